@@ -1,0 +1,49 @@
+# Every target makes .venv by itself; needed beforehand: Python 3.11 with venv, and make.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+N ?= 20000
+JOBS ?= 2
+
+BIN := .venv/bin
+READY := .venv/ready
+
+# Two numerical libraries that each start a thread a core only get in one another's way under xdist.
+export OMP_NUM_THREADS ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: all test lint demo bench compat cv2 fuzz-canonicalizer clean
+
+all: lint test
+
+$(READY): pyproject.toml setup.py constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'make: $(PYTHON) is older than Python 3.11; name another one with PYTHON=...'; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo 'make: this Python cannot make environments; on Debian: apt-get install python3-venv'; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check setuptools wheel --editable '.[cpu,test]'
+	touch $@
+
+test: $(READY)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+demo: $(READY)
+	$(BIN)/python -m benchmarks.demo
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.compile
+
+cv2: $(READY)
+	$(BIN)/pytest -m cv2 tests/models/test_chainercv2.py
+
+fuzz-canonicalizer: $(READY)
+	$(BIN)/python -m tests.canonicalizer.fuzz $(N)
+
+clean:
+	rm -rf build .venv .venv-*

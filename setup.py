@@ -1,0 +1,12 @@
+"""Chooses the packages to install; everything else is declared in pyproject.toml.
+
+`models`, `tests` and `benchmarks` stay out: installed, they would shadow a user's own packages of these names.
+"""
+
+from setuptools import find_packages, setup
+
+ROOTS = ("elichika", "canonicalizer", "onnx_graph")
+
+packages = find_packages(include=[pattern for root in ROOTS for pattern in (root, f"{root}.*")])
+
+setup(packages=packages, package_data={root: ["py.typed"] for root in ROOTS})
