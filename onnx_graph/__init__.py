@@ -1,0 +1,36 @@
+"""ONNX graphs with control flow, built and typed node by node; see :class:`ONNXGraph`."""
+
+from onnx_ir import Value
+
+from onnx_graph.builder import ONNXGraph
+from onnx_graph.dims import Dim, compare, parse, same, substitute
+from onnx_graph.errors import GraphError
+from onnx_graph.scopes import Body
+from onnx_graph.values import (
+    describe,
+    dims_of,
+    dtype_of,
+    is_optional,
+    is_sequence,
+    is_tensor,
+    rank_of,
+)
+
+__all__ = [
+    "Body",
+    "Dim",
+    "GraphError",
+    "ONNXGraph",
+    "Value",
+    "compare",
+    "describe",
+    "dims_of",
+    "dtype_of",
+    "is_optional",
+    "is_sequence",
+    "is_tensor",
+    "parse",
+    "rank_of",
+    "same",
+    "substitute",
+]

@@ -1,0 +1,485 @@
+"""``ONNXGraph``: a graph under construction that writes like ONNX and types every node at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph import attributes as attributes_
+from onnx_graph import checks, control, inference, operands, sizes
+from onnx_graph.dims import ANY, Dim, symbols
+from onnx_graph.errors import GraphError
+from onnx_graph.schemas import signature
+from onnx_graph.scopes import Body, Scope
+from onnx_graph.sources import HINT, SOURCE
+from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe
+
+IR_VERSIONS = {21: 10, 22: 10, 23: 11, 24: 11, 25: 12, 26: 13}
+
+
+class ONNXGraph:
+    """A model of one main graph with nested bodies.
+
+    ``g.Relu(x)`` emits any ai.onnx operator of the opset. Operands are values, numpy arrays,
+    Python numbers and lists (constants), sizes, or objects with an ``onnx_value``. Every result is
+    typed before the call returns; an operand that does not fit raises :class:`GraphError`.
+    """
+
+    def __init__(self, opset: int = 18) -> None:
+        """Make an empty graph for an opset from 18 up."""
+        if not 18 <= opset <= onnx.defs.onnx_opset_version():
+            raise GraphError(f"opset {opset} is not supported")
+        self.opset = opset
+        self.ir_version = 8 if opset < 19 else IR_VERSIONS.get(opset, 9 if opset < 21 else 13)
+        self.main = Scope("main", None, opset)
+        self.scope: Scope = self.main
+        self.outputs: dict[str, Value] = {}
+        self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
+        self._source: object = None
+        self._unknowns = 0
+        self._constants = 0
+        self._born: dict[str, Scope] = {}
+
+    # Inputs, constants, outputs
+
+    def input(
+        self, name: str, dtype: npt.DTypeLike, dims: Sequence[int | str | Dim | None]
+    ) -> Value:
+        """Declare a tensor input of the model.
+
+        Args:
+            name: Its name in the model.
+            dtype: Element type.
+            dims: Sizes: an int, a symbol or expression, a Dim, or None for an unknown size.
+        """
+        return self._main_input(name, ir.TensorType(data_type_of(dtype)), dims)
+
+    def sequence_input(
+        self,
+        name: str,
+        dtype: npt.DTypeLike,
+        dims: Sequence[int | str | Dim | None] | None = None,
+    ) -> Value:
+        """Declare an input that is a sequence; ``dims`` are sizes that every element has."""
+        element = ir.TensorType(data_type_of(dtype))
+        return self._main_input(name, ir.SequenceType(element), dims)
+
+    def optional_input(
+        self,
+        name: str,
+        dtype: npt.DTypeLike,
+        dims: Sequence[int | str | Dim | None] | None = None,
+        *,
+        sequence: bool = False,
+    ) -> Value:
+        """Declare an input that may be absent; ``dims`` are those of the tensor inside."""
+        element: ir.TypeProtocol = ir.TensorType(data_type_of(dtype))
+        inner = ir.SequenceType(element) if sequence else element
+        return self._main_input(name, ir.OptionalType(inner), dims)
+
+    def _main_input(
+        self,
+        name: str,
+        type_: ir.TypeProtocol,
+        dims: Sequence[int | str | Dim | None] | None,
+    ) -> Value:
+        if any(value.name == name for value in self.main.graph.inputs):
+            raise GraphError(f"the model has an input {name!r} already")
+        value = self.declare(self.main, type_, dims, name)
+        value.name = name
+        self.main.graph.inputs.append(value)
+        return value
+
+    def declare(
+        self,
+        scope: Scope,
+        type_: ir.TypeProtocol,
+        dims: Sequence[int | str | Dim | None] | None,
+        hint: str | None,
+    ) -> Value:
+        """Make an input value of a scope (used by the bodies)."""
+        value = Value(type=type_, name=hint)
+        if hint:
+            value.meta[HINT] = hint
+        if dims is not None:
+            elements = not isinstance(type_, ir.TensorType)
+            declared = tuple(
+                ANY if dim is None and elements else self._declared_size(scope, dim) for dim in dims
+            )
+            value.shape = ir.Shape(declared)
+            if isinstance(type_, ir.TensorType):
+                self.remember_symbols(scope, value, declared)
+        return value
+
+    def _declared_size(self, scope: Scope, dim: int | str | Dim | None) -> int | Dim:
+        if dim is None:
+            return self.fresh_dim(scope)
+        size = Dim(dim) if isinstance(dim, str) else dim
+        if isinstance(size, Dim):
+            for name in sorted(size.free_symbols()):
+                if name not in self._born:
+                    self._born[name] = scope
+                    scope.born.add(name)
+            return size
+        if isinstance(size, (int, np.integer)) and size >= 0:
+            return int(size)
+        raise GraphError(f"{dim!r} is no size")
+
+    def initializer(self, name: str, array: npt.NDArray[Any]) -> Value:
+        """Add a parameter; it shares memory with ``array``.
+
+        Raises:
+            GraphError: another array has that name already.
+        """
+        found = self.main.graph.initializers.get(name)
+        if found is not None:
+            kept = const_array(found)
+            assert kept is not None
+            same_memory = (
+                kept.__array_interface__ == array.__array_interface__
+                if kept.dtype.kind != "O"
+                else kept is array
+            )
+            if kept is not array and not same_memory:
+                raise GraphError(f"another initializer is called {name!r}")
+            return found
+        value = self._constant_value(name, array)
+        value.meta[HINT] = name
+        return value
+
+    def _constant_value(self, name: str, array: npt.NDArray[Any]) -> Value:
+        data_type = data_type_of(array.dtype)
+        tensor: ir.TensorProtocol
+        if data_type is ir.DataType.STRING:
+            items = [str(item).encode() for item in array.ravel()]
+            tensor = ir.StringTensor(items, shape=ir.Shape(array.shape), name=name)
+        else:
+            tensor = ir.Tensor(array, dtype=data_type, name=name)
+        value = Value(
+            name=name,
+            type=ir.TensorType(data_type),
+            shape=ir.Shape(array.shape),
+            const_value=tensor,
+        )
+        self.main.graph.initializers[name] = value
+        return value
+
+    def constant(self, contents: object, dtype: npt.DTypeLike = None) -> Value:
+        """Return a constant, the same one for equal contents; visible in every scope.
+
+        Args:
+            contents: Array, number, or nested list. Without ``dtype``, Python ints become int64,
+                floats float32, bools bool.
+            dtype: Element type.
+        """
+        array = operands.as_array(contents, dtype)
+        key = ("constant", array.dtype.str, array.shape, array.tobytes())
+        if array.dtype.kind in "OUS":
+            key = ("constant", "string", array.shape, repr(array.tolist()).encode())
+        found = self.main.memo.get(key)
+        if found is None:
+            self._constants += 1
+            array = np.array(array, order="C", copy=True)
+            array.flags.writeable = False
+            while (name := f"constant_{self._constants}") in self.main.graph.initializers:
+                self._constants += 1
+            found = self.main.memo[key] = self._constant_value(name, array)
+        return found
+
+    def output(self, name: str, value: object) -> Value:
+        """Make a value an output of the model.
+
+        Raises:
+            GraphError: the name is taken, or the value belongs to a body.
+        """
+        if name in self.outputs or any(item.name == name for item in self.main.graph.inputs):
+            raise GraphError(f"the model has an input or output {name!r} already")
+        if self.scope is not self.main:
+            raise GraphError("outputs are declared in the main scope")
+        result = operands.as_value(self, value)
+        self.require_visible("the model's output", [result])
+        if result.producer() is None or result.is_graph_output():
+            result = control.copied(self, result)
+        self.main.graph.outputs.append(result)
+        self.outputs[name] = result
+        return result
+
+    # Emitting
+
+    def __getattr__(self, op: str) -> Callable[..., Any]:
+        """Return the function that emits operator ``op``."""
+        if not op[:1].isupper():
+            raise AttributeError(op)
+        signature(op, self.opset)
+
+        def emitter(*inputs: object, outputs: int = 1, **attributes: object) -> Any:
+            return self.emit(op, inputs, attributes, outputs)
+
+        return emitter
+
+    @overload
+    def emit(
+        self,
+        op: str,
+        inputs: Sequence[object],
+        attributes: Mapping[str, object] | None = None,
+        outputs: Literal[1] = 1,
+    ) -> Value: ...
+
+    @overload
+    def emit(
+        self,
+        op: str,
+        inputs: Sequence[object],
+        attributes: Mapping[str, object] | None = None,
+        outputs: int = 1,
+    ) -> Any: ...
+
+    def emit(
+        self,
+        op: str,
+        inputs: Sequence[object],
+        attributes: Mapping[str, object] | None = None,
+        outputs: int = 1,
+    ) -> Any:
+        """Emit a node into the current scope.
+
+        Args:
+            op: An operator of ai.onnx.
+            inputs: Operands; None for one that is left out.
+            attributes: By name; None leaves one out.
+            outputs: How many results.
+
+        Returns:
+            The result, or a tuple for more than one.
+
+        Raises:
+            GraphError: an operand has a wrong type or shape or is not visible here, or an
+                attribute is unknown or missing.
+        """
+        values = operands.convert(self, op, inputs)
+        results = self.emit_into(self.scope, op, values, attributes or {}, outputs)
+        return results[0] if outputs == 1 else results
+
+    def emit_into(
+        self,
+        scope: Scope,
+        op: str,
+        values: Sequence[Value | None],
+        attributes: Mapping[str, object],
+        outputs: int = 1,
+        *,
+        after: Value | None = None,
+        types: Sequence[tuple[ir.TypeProtocol, Dims | None]] | None = None,
+    ) -> tuple[Value, ...]:
+        """Emit into a scope; right after the producer of ``after``, else at its end.
+
+        ``types`` gives the types of the results where the caller knows them (If and Loop).
+        """
+        self.require_visible(op, values, scope)
+        kept = attributes_.convert(signature(op, self.opset), attributes)
+        node = ir.Node("", op, values, kept, num_outputs=outputs)
+        if self._source is not None:
+            node.meta[SOURCE] = self._source
+        try:
+            if types is None:
+                inference.type_node(self, scope, node)
+            else:
+                for value, (type_, dims) in zip(node.outputs, types, strict=True):
+                    value.type = type_
+                    value.shape = None if dims is None else ir.Shape(dims)
+        except BaseException:
+            for index in range(len(node.inputs)):
+                node.replace_input_with(index, None)
+            raise
+        self._place(scope, node, after)
+        for value in node.outputs:
+            if value.shape is not None and isinstance(value.type, ir.TensorType):
+                self.remember_symbols(scope, value, value.shape.dims)  # type: ignore[arg-type]
+        return tuple(node.outputs)
+
+    def _place(self, scope: Scope, node: ir.Node, after: Value | None) -> None:
+        if after is None or len(scope.graph) == 0:
+            scope.graph.append(node)
+        elif (producer := after.producer()) is not None and producer.graph is scope.graph:
+            scope.graph.insert_after(producer, node)
+        else:
+            scope.graph.insert_before(scope.graph[0], node)
+
+    def remember_symbols(self, scope: Scope, value: Value, dims: Dims) -> None:
+        """Note that ``value`` carries the symbols that are its sizes."""
+        for axis, dim in enumerate(dims):
+            if isinstance(dim, Dim):
+                scope.sources.setdefault(dim.text, (value, axis))
+
+    # Scopes
+
+    def body(self, name: str, loop: bool = False) -> Body:
+        """Make the body of an If branch or, with ``loop``, of a Loop, below the current scope."""
+        made = Body(self, name, self.scope, loop)
+        self._scopes[made.graph] = made
+        return made
+
+    def owner(self, value: Value) -> Scope:
+        """Return the scope that a value belongs to.
+
+        Raises:
+            GraphError: it belongs to no scope of this graph.
+        """
+        scope = self._scopes.get(value.graph) if value.graph is not None else None
+        if scope is None or (isinstance(scope, Body) and scope.discarded):
+            raise GraphError(f"{describe(value)} belongs to no scope of this graph")
+        return scope
+
+    def require_visible(
+        self, what: str, values: Sequence[Value | None], scope: Scope | None = None
+    ) -> None:
+        """Check that values may be used in a scope (the current one by default).
+
+        Raises:
+            GraphError: a value belongs to a scope that does not enclose it.
+        """
+        target = scope or self.scope
+        for position, value in enumerate(values):
+            if value is None or value.graph is target.graph or value.graph is self.main.graph:
+                continue
+            owner = self.owner(value)
+            if not owner.encloses(target):
+                raise GraphError(
+                    f"{what}: operand {position}, {describe(value)}, belongs to body "
+                    f"{owner.graph.name!r} and is not visible in {target.graph.name!r}"
+                )
+
+    def If(  # noqa: N802
+        self,
+        condition: object,
+        then_body: Body,
+        then_values: Sequence[object],
+        else_body: Body,
+        else_values: Sequence[object],
+    ) -> list[Value]:
+        """Emit an If; see :func:`onnx_graph.control.emit_if`."""
+        return control.emit_if(self, condition, then_body, then_values, else_body, else_values)
+
+    def Loop(  # noqa: N802
+        self,
+        trip: object | None,
+        condition: object | None,
+        body: Body,
+        initial: Sequence[object] = (),
+        *,
+        carried: Sequence[object] = (),
+        scans: Sequence[object] = (),
+        cond_out: object | None = None,
+    ) -> list[Value]:
+        """Emit a Loop; see :func:`onnx_graph.control.emit_loop`."""
+        return control.emit_loop(self, trip, condition, body, initial, cond_out, carried, scans)
+
+    # Sizes
+
+    def fresh_dim(self, scope: Scope | None = None) -> Dim:
+        """Return a new unknown size, ``unk_1``, ``unk_2``, …."""
+        target = scope or self.scope
+        while True:
+            self._unknowns += 1
+            name = f"unk_{self._unknowns}"
+            if name not in self._born:
+                break
+        self._born[name] = target
+        target.born.add(name)
+        return Dim(name)
+
+    def birthplace(self, dim: int | Dim) -> list[Scope]:
+        """Return the scopes that the symbols of a size were made in."""
+        return [self._born[name] for name in sorted(symbols(dim)) if name in self._born]
+
+    def memoised(self, scope: Scope, key: Hashable) -> Value | None:
+        """Return what the scopes from the main one down to ``scope`` remember under a key."""
+        for enclosing in scope.chain():
+            if (found := enclosing.memo.get(key)) is not None:
+                return found
+        return None
+
+    def size(self, value: object, axis: int) -> Value:
+        """Return a size of a tensor as an int64 scalar, visible wherever the tensor is."""
+        return sizes.size(self, operands.as_value(self, value), axis)
+
+    def dim_value(self, dim: int | Dim) -> Value:
+        """Return an int64 scalar that computes a size.
+
+        Raises:
+            GraphError: no visible value carries one of its symbols.
+        """
+        return sizes.dim_value(self, dim)
+
+    def shape_tensor(self, items: Sequence[object]) -> Value:
+        """Return an int64 vector of ints, sizes and int64 scalars."""
+        return sizes.shape_tensor(self, items)
+
+    def known(self, value: object) -> list[int | Dim] | int | Dim | None:
+        """Return the contents of an int64 scalar or vector, None unless all of it is known."""
+        contents = contents_of(operands.as_value(self, value))
+        if isinstance(contents, tuple):
+            known = [item for item in contents if item is not None]
+            return known if len(known) == len(contents) else None
+        return contents
+
+    def const_value(self, value: object) -> npt.NDArray[Any] | None:
+        """Return the contents of a constant, None for every other value."""
+        return const_array(operands.as_value(self, value))
+
+    # Checks, sources
+
+    def check(self, condition: object, message: str) -> Value:
+        """Emit a run-time check; see :func:`onnx_graph.checks.check`."""
+        return checks.check(self, condition, message)
+
+    def tie(self, value: object, token: object) -> Value:
+        """Make a value depend on a token; see :func:`onnx_graph.checks.tie`."""
+        return checks.tie(self, value, token)
+
+    @contextmanager
+    def at(self, source: object) -> Iterator[None]:
+        """Let new nodes remember a place: an object with ``label`` and ``frames``, or a str."""
+        before, self._source = self._source, source
+        try:
+            yield
+        finally:
+            self._source = before
+
+    def hint(self, value: object, name: str) -> None:
+        """Suggest a name for a value."""
+        operands.as_value(self, value).meta[HINT] = name
+
+    # Results
+
+    def model(self) -> ir.Model:
+        """Return the onnx-ir model, with its final names; it shares the graph's nodes."""
+        from onnx_graph.naming import finished_model
+
+        return finished_model(self)
+
+    def to_model(self) -> onnx.ModelProto:
+        """Return the checked protobuf model; see :func:`onnx_graph.export.to_proto`."""
+        from onnx_graph.export import to_proto
+
+        return to_proto(self)
+
+    def to_text(self) -> str:
+        """Return the graph as readable text; see :func:`onnx_graph.text.to_text`."""
+        from onnx_graph.text import to_text
+
+        return to_text(self)
+
+    def optimize(self) -> dict[str, int]:
+        """Run the passes and return how many changes each made."""
+        from onnx_graph.passes import optimize
+
+        return optimize(self)

@@ -1,0 +1,74 @@
+"""Run-time checks: nodes that fail by construction, and the tokens that keep them alive."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph import operands
+from onnx_graph.errors import GraphError
+from onnx_graph.sources import CHECK
+from onnx_graph.values import const_array, describe, is_sequence, is_tensor, set_contents
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def check(graph: ONNXGraph, condition: object, message: str) -> Value:
+    """Emit a check that fails when a bool scalar is False.
+
+    It is ``Gather([0], condition ? 0 : 1)``, whose index is out of range when the condition does
+    not hold; its node's name carries the message. No pass removes it.
+
+    Returns:
+        The token, an int64 scalar that is 0.
+
+    Raises:
+        GraphError: the condition is no bool scalar.
+    """
+    value = operands.as_value(graph, condition)
+    if value.dtype is not ir.DataType.BOOL or value.shape is None or value.shape.rank() != 0:
+        raise GraphError(f"a check takes a bool scalar, not {describe(value)}")
+    constant = const_array(value)
+    if constant is not None and bool(constant):
+        return graph.constant(0)
+    failed = graph.Cast(graph.Not(value), to=np.int64)
+    token: Value = graph.Gather(graph.constant(np.zeros(1, np.int64)), failed, axis=0)
+    node = token.producer()
+    assert node is not None
+    node.meta[CHECK] = message
+    token.meta.pop("onnx_graph.contents", None)
+    return token
+
+
+def tie(graph: ONNXGraph, value: object, token: object) -> Value:
+    """Return a copy of a tensor or sequence that exists only when the token's checks passed.
+
+    A tensor is reshaped to its own shape plus the token, which is 0; a sequence gets a dummy put
+    in and taken out at the token's position. Neither touches the elements.
+
+    Raises:
+        GraphError: the value is an optional, or the token is no int64 scalar.
+    """
+    subject, zero = operands.as_value(graph, value), operands.as_value(graph, token)
+    if not operands.is_int64_scalar(zero):
+        raise GraphError(f"a token is an int64 scalar, not {describe(zero)}")
+    if zero.const_value is not None:
+        return subject
+    if is_sequence(subject):
+        dummy = graph.constant(np.zeros(0, subject.dtype.numpy() if subject.dtype else None))
+        longer = graph.SequenceInsert(subject, dummy, zero)
+        result: Value = graph.SequenceErase(longer, zero)
+        result.shape = subject.shape
+        return result
+    if not is_tensor(subject):
+        raise GraphError(f"{describe(subject)} cannot be tied to a token")
+    shape = graph.Add(graph.Shape(subject), zero)
+    result = graph.Reshape(subject, shape, allowzero=1)
+    if subject.shape is not None:
+        result.shape = ir.Shape(subject.shape.dims)
+        set_contents(result, None)
+    return result

@@ -1,0 +1,5 @@
+"""The error that the graph raises at the emitting call."""
+
+
+class GraphError(Exception):
+    """A node cannot be emitted: wrong operand, hidden value, unknown symbol, bad body."""

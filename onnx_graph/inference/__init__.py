@@ -1,0 +1,69 @@
+"""Types of results: element type, rank, sizes and known contents, never false at any size.
+
+Sizes come from rules of our own, one for each operator that models use (``RULES``); for the
+others onnx-shape-inference is asked, and believed only where all operand sizes are known numbers.
+A size that no rule vouches for is a fresh unknown symbol.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+
+from onnx_graph.dims import Dim, weight
+from onnx_graph.errors import GraphError
+from onnx_graph.inference import (
+    contents,
+    elementwise,
+    library,
+    linear,
+    moving,
+    reducing,
+    sequences,
+    windows,
+)
+from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.dtypes import result_types
+from onnx_graph.values import describe, set_contents
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+    from onnx_graph.scopes import Scope
+
+RULES: dict[str, Rule] = {
+    **elementwise.RULES,
+    **moving.RULES,
+    **reducing.RULES,
+    **linear.RULES,
+    **windows.RULES,
+    **sequences.RULES,
+}
+
+_HEAVIEST = 60
+
+
+def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
+    """Set the types of a node's results.
+
+    Raises:
+        GraphError: the operands cannot fit together, whatever their unknown sizes.
+    """
+    call = Call(graph, scope, node)
+    for value, type_ in zip(node.outputs, result_types(call), strict=True):
+        value.type = type_
+    try:
+        rule = RULES.get(node.op_type)
+        shapes = library.shapes(call) if rule is None else rule(call)
+    except Mismatch as error:
+        operands = ", ".join(describe(value) for value in node.inputs if value is not None)
+        raise GraphError(f"{node.op_type}: {error}; operands: {operands}") from error
+    for value, dims in zip(node.outputs, shapes):
+        if dims is not None:
+            value.shape = ir.Shape(
+                graph.fresh_dim(scope) if isinstance(dim, Dim) and weight(dim) > _HEAVIEST else dim
+                for dim in dims
+            )
+    first = node.outputs[0]
+    if first.dtype is ir.DataType.INT64 and isinstance(first.type, ir.TensorType):
+        set_contents(first, contents.known(call))

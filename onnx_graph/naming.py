@@ -1,0 +1,106 @@
+"""Final names: once, at export, unique over all scopes; and the source map."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.sources import CHECK, HINT, SOURCE, frames_of, label_of
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+SOURCE_MAP_KEY = "elichika.source_map"
+
+
+class _Names:
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._next: dict[str, int] = {}
+
+    def reserve(self, name: str) -> None:
+        self._taken.add(name)
+
+    def unique(self, stem: str, *, bare: bool) -> str:
+        """Return ``stem`` or ``stem_1``, ``stem_2``, …."""
+        if bare and stem not in self._taken:
+            self._taken.add(stem)
+            return stem
+        while True:
+            number = self._next.get(stem, 1)
+            self._next[stem] = number + 1
+            name = f"{stem}_{number}"
+            if name not in self._taken:
+                self._taken.add(name)
+                return name
+
+
+def finished_model(graph: ONNXGraph) -> ir.Model:
+    """Give all nodes and values their names and wrap the main graph in a model."""
+    names = _Names()
+    main = graph.main.graph
+    for name in (*graph.outputs, *main.initializers):
+        names.reserve(name)
+    for value in main.inputs:
+        assert value.name is not None
+        names.reserve(value.name)
+    nodes = _name_nodes(main)
+    fixed = {id(value): name for name, value in graph.outputs.items()}
+    _name_values(main, names, fixed, outermost=True)
+    model = ir.Model(main, ir_version=graph.ir_version, producer_name="elichika")
+    if nodes["nodes"] or nodes["checks"]:
+        model.metadata_props[SOURCE_MAP_KEY] = json.dumps(
+            nodes, separators=(",", ":"), ensure_ascii=False
+        )
+    return model
+
+
+def _name_nodes(main: ir.Graph) -> dict[str, object]:
+    sources: list[object] = []
+    indices: dict[str, int] = {}
+    nodes: dict[str, int] = {}
+    messages: dict[str, str] = {}
+    for number, node in enumerate(main.all_nodes(), 1):
+        source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
+        what = node.op_type if message is None else f"Check({_printable(str(message))})"
+        label = "" if source is None else f"{_printable(label_of(source))}/"
+        node.name = f"{label}{what}#{number}"
+        if message is not None:
+            messages[node.name] = str(message)
+        if source is not None:
+            entry = {"label": label_of(source), "frames": frames_of(source)}
+            text = json.dumps(entry, ensure_ascii=False)
+            if text not in indices:
+                indices[text] = len(sources)
+                sources.append(entry)
+            nodes[node.name] = indices[text]
+    return {"version": 1, "sources": sources, "nodes": nodes, "checks": messages}
+
+
+def _printable(text: str) -> str:
+    """Return text that stands inside quotes in onnxruntime's messages."""
+    return " ".join(text.replace("'", '"').split())
+
+
+def _name_values(graph: ir.Graph, names: _Names, fixed: dict[int, str], outermost: bool) -> None:
+    if not outermost:
+        graph.name = names.unique(re.sub(r"\W+", "_", graph.name or "body"), bare=True)
+        for value in graph.inputs:
+            value.name = names.unique(_stem(value, "carried"), bare=True)
+    for node in graph:
+        for value in node.outputs:
+            value.name = fixed.get(id(value)) or names.unique(
+                _stem(value, node.op_type.lower()), bare=value.meta.get(HINT) is not None
+            )
+        for attribute in node.attributes.values():
+            if attribute.type is ir.AttributeType.GRAPH:
+                _name_values(attribute.as_graph(), names, fixed, outermost=False)
+
+
+def _stem(value: Value, default: str) -> str:
+    hint = value.meta.get(HINT)
+    return str(hint) if hint else default

@@ -1,0 +1,25 @@
+"""Where nodes come from, and the names under which values and nodes remember things."""
+
+from __future__ import annotations
+
+HINT = "onnx_graph.hint"
+SOURCE = "onnx_graph.source"
+CHECK = "onnx_graph.check"
+
+
+def label_of(source: object) -> str:
+    """Return the short text of a source: a str itself, or its ``label``."""
+    return source if isinstance(source, str) else str(getattr(source, "label", source))
+
+
+def frames_of(source: object) -> list[object]:
+    """Return the frames of a source as lists and strings, outermost first."""
+    return [_plain(frame) for frame in getattr(source, "frames", ())]
+
+
+def _plain(item: object) -> object:
+    if item is None or isinstance(item, (str, int, float, bool)):
+        return item
+    if isinstance(item, (list, tuple)):
+        return [_plain(part) for part in item]
+    return str(item)
