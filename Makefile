@@ -7,9 +7,8 @@ JOBS ?= 2
 BIN := .venv/bin
 READY := .venv/ready
 
-# Two numerical libraries that each start a thread a core only get in one another's way under xdist.
-export OMP_NUM_THREADS ?= 1
-export OPENBLAS_NUM_THREADS ?= 1
+# Test processes that each start a thread a core only get in one another's way.
+test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: all test lint demo bench compat cv2 fuzz-canonicalizer clean
 

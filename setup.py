@@ -1,6 +1,7 @@
 """Chooses the packages to install; everything else is declared in pyproject.toml.
 
-`models`, `tests` and `benchmarks` stay out: installed, they would shadow a user's own packages of these names.
+`models`, `tests` and `benchmarks` stay out: installed, they would shadow a user's
+own packages of these names.
 """
 
 from setuptools import find_packages, setup
