@@ -19,7 +19,7 @@ from chainer import links as L
 __all__ = ["calibrate", "seeded", "spread_biases"]
 
 FLOOR = 0.5
-"""A channel's deviation counts as at least this part of its layer's, so that no weight explodes."""
+"""A channel's deviation counts as at least this part of the mean one: no weight explodes."""
 
 
 @contextmanager
@@ -79,7 +79,8 @@ def _standardize(link: chainer.Link, y: np.ndarray) -> None:
     if link.b is None:
         link.W.array[...] /= overall
         return
-    deviation = np.maximum(y.std(axis=axes), FLOOR * overall)
+    deviation = y.std(axis=axes)
+    deviation = np.maximum(deviation, FLOOR * deviation.mean())
     mean = y.mean(axis=axes) - link.b.array
     if isinstance(link, L.DepthwiseConvolution2D):
         link.W.array[...] /= overall
