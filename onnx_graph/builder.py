@@ -264,7 +264,7 @@ class ONNXGraph:
             GraphError: an operand has a wrong type or shape or is not visible here, or an
                 attribute is unknown or missing.
         """
-        values = operands.convert(self, op, inputs)
+        values = operands.with_plain_axes(self, op, operands.convert(self, op, inputs))
         results = self.emit_into(self.scope, op, values, attributes or {}, outputs)
         return results[0] if outputs == 1 else results
 

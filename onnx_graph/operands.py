@@ -13,7 +13,7 @@ from onnx_ir import Value
 from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError
 from onnx_graph.schemas import Formal, Signature, signature
-from onnx_graph.values import DATA_TYPES, describe, type_name
+from onnx_graph.values import DATA_TYPES, const_array, describe, rank_of, type_name
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -102,6 +102,21 @@ def convert(graph: ONNXGraph, op: str, inputs: Sequence[object]) -> list[Value |
     while values and values[-1] is None:
         values.pop()
     check(schema, values, inputs)
+    return values
+
+
+def with_plain_axes(
+    graph: ONNXGraph, op: str, values: list[Value | None]
+) -> list[Value | None]:
+    """Make the axes of a reduction nonnegative.
+
+    onnxruntime 1.31 returns a wrong shape for negative axes when the tensor is empty.
+    """
+    if op.startswith("Reduce") and len(values) > 1 and values[0] is not None:
+        axes = None if values[1] is None else const_array(values[1])
+        rank = rank_of(values[0])
+        if axes is not None and rank is not None and (axes < 0).any() and (axes >= -rank).all():
+            values[1] = graph.constant(np.where(axes < 0, axes + rank, axes).astype(np.int64))
     return values
 
 

@@ -352,7 +352,7 @@ def _clamped(size: int | Dim, index: int | Dim, low: int, high: int | Dim) -> in
         index = add(index, size)
     elif not compare(index, ">=", 0):
         return None
-    return maximum(minimum(index, high), low)
+    return minimum(maximum(index, low), high)
 
 
 def constant_of_shape(call: Call) -> Sequence[Dims | None]:

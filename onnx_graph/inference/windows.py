@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx_graph.dims import Dim, add, compare, floordiv, multiply
+from onnx_graph.dims import Dim, add, compare, floordiv, maximum, multiply
 from onnx_graph.inference.call import Call, Mismatch, Rule
 from onnx_graph.values import Dims
 
@@ -33,10 +33,12 @@ def _windows(
             raise Mismatch(f"axis {axis + 2}: a window of {extent} does not fit into {size}")
         if ceil and stride > 1:
             counts.append(_ceiling(size, near, room, stride) or call.fresh())
-        elif stride == 1 or compare(room, ">=", -1):
+        elif call.op == "Conv" or stride == 1:
             counts.append(add(floordiv(room, stride), 1))
         else:
-            counts.append(add(floordiv(room, stride), 1))
+            # onnxruntime's poolings divide towards zero: a window that hangs out counts.
+            over = floordiv(maximum(multiply(room, -1), 0), stride)
+            counts.append(add(add(floordiv(maximum(room, 0), stride), multiply(over, -1)), 1))
     return tuple(counts)
 
 
