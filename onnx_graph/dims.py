@@ -28,9 +28,10 @@ class Dim(ir.SymbolicDim):
     symbols cancel out. ``==`` and ``hash`` go by the canonical text.
     """
 
-    __slots__ = ("terms",)
+    __slots__ = ("interval", "terms")
 
     terms: Mapping[Monomial, int]
+    interval: tuple[int, Interval] | None
 
     def __init__(self, text: str) -> None:
         """Parse ``text``; what is no expression is one opaque symbol.
@@ -43,6 +44,7 @@ class Dim(ir.SymbolicDim):
             raise ValueError(f"{text!r} is a constant, not a symbolic size")
         super().__init__(polynomial_text(terms))
         self.terms = terms
+        self.interval = None
 
     @classmethod
     def of(cls, terms: Mapping[Monomial, int]) -> int | Dim:
@@ -55,6 +57,7 @@ class Dim(ir.SymbolicDim):
         dim = cls.__new__(cls)
         ir.SymbolicDim.__init__(dim, polynomial_text(kept))
         dim.terms = kept
+        dim.interval = None
         return dim
 
     @property
@@ -253,7 +256,7 @@ def _reduced_floor(left: int | Dim, right: int) -> int | Dim:
             if isinstance(by, int) and by > 0:
                 assert isinstance(inner, (int, Dim))
                 return floordiv(add(inner, constant * by), by * right)
-    low, high = bounds(left)
+    low, high = bounds(left, 1)
     if low is not None and low >= 0 and high is not None and high < right:
         return 0
     return _atom("//", left, right)
@@ -274,7 +277,7 @@ def modulo(left: int | Dim, right: int | Dim) -> int | Dim:
     if right == 0:
         raise ZeroDivisionError("remainder of a size by zero")
     rest = Dim.of({monomial: factor % right for monomial, factor in left.terms.items()})
-    low, high = bounds(rest)
+    low, high = bounds(rest, 1)
     if isinstance(rest, int) or (
         low is not None and low >= 0 and high is not None and high < right
     ):
@@ -336,10 +339,19 @@ def _not(decided: bool | None) -> bool | None:
     return None if decided is None else not decided
 
 
-def bounds(size: int | Dim, depth: int = 4) -> Interval:
+_DEPTH = 3
+
+
+def bounds(size: int | Dim, depth: int = _DEPTH) -> Interval:
     """Return the least and greatest value over all symbols ≥ 0; None is unbounded."""
     if isinstance(size, int):
         return size, size
+    if size.interval is None or size.interval[0] < depth:
+        size.interval = (depth, _bounds(size, depth))
+    return size.interval[1]
+
+
+def _bounds(size: Dim, depth: int) -> Interval:
     low: int | None = 0
     high: int | None = 0
     for monomial, factor in size.terms.items():

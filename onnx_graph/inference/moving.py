@@ -347,7 +347,7 @@ def _clamped(size: int | Dim, index: int | Dim, low: int, high: int | Dim) -> in
     if isinstance(index, int) and index >= _LARGE:
         return high
     if isinstance(index, int) and index <= -_LARGE:
-        return low
+        return minimum(low, high)
     if compare(index, "<", 0):
         index = add(index, size)
     elif not compare(index, ">=", 0):
