@@ -44,8 +44,9 @@ def spread_biases(chain: chainer.Chain, scale: float = 0.1) -> None:
 def calibrate(chain: chainer.Chain, *inputs: Any) -> None:
     """Run `inputs` through `chain` once, setting each layer to what it sees.
 
-    A convolution or linear link with a bias gets mean 0 and deviation 1 in each channel, one
-    without gets deviation 1 over all; a batch normalisation gets the statistics of its input.
+    A convolution or linear link with a bias gets mean 0 and deviation 1 in each channel; one
+    without, or one over globally pooled features, deviation 1 over all; a batch normalisation
+    gets the statistics of its input.
     Lazily sized parameters are initialized on the way. A link that is called again keeps what it
     got first.
     """
@@ -74,21 +75,21 @@ class _Calibration(chainer.LinkHook):
 
 
 def _standardize(link: chainer.Link, y: np.ndarray) -> None:
-    axes = (0, *range(2, y.ndim))
-    overall = y.std()
-    if link.b is None:
-        link.W.array[...] /= overall
+    if link.b is None or isinstance(link, L.DepthwiseConvolution2D) or _is_gate(y):
+        link.W.array[...] /= y.std()
         return
+    axes = (0, *range(2, y.ndim))
     deviation = y.std(axis=axes)
     deviation = np.maximum(deviation, FLOOR * deviation.mean())
     mean = y.mean(axis=axes) - link.b.array
-    if isinstance(link, L.DepthwiseConvolution2D):
-        link.W.array[...] /= overall
-        deviation = overall
-    else:
-        link.W.array[...] /= deviation.reshape((-1,) + (1,) * (link.W.ndim - 1))
+    link.W.array[...] /= deviation.reshape((-1,) + (1,) * (link.W.ndim - 1))
     noise = np.random.normal(0.0, 0.1, link.b.shape)
     link.b.array[...] = -mean / deviation + noise.astype(link.b.dtype)
+
+
+def _is_gate(y: np.ndarray) -> bool:
+    """Tell a convolution over pooled features: too few values to set its channels one by one."""
+    return y.ndim > 2 and y[0, 0].size == 1
 
 
 def _take_statistics(link: L.BatchNormalization, x: np.ndarray) -> None:

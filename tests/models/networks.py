@@ -1,0 +1,58 @@
+"""Twelve networks of the package chainercv2, each of another family."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import chainer
+import pytest
+
+from models.images import images
+from models.weights import calibrate, seeded
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network, the image size it was made for, and another one that it takes."""
+
+    name: str
+    family: str
+    size: tuple[int, int] = (224, 224)
+    second_size: tuple[int, int] = (256, 288)
+    slow: bool = False
+
+    def build(self) -> chainer.Chain:
+        """Make the network with random weights, its statistics set on data."""
+        with warnings.catch_warnings(), seeded(0):
+            warnings.simplefilter("ignore")
+            from chainercv2.model_provider import get_model
+
+            chain = get_model(self.name)
+            calibrate(chain, images(6, *self.size))
+        return chain
+
+
+NETWORKS = (
+    Network("preresnet18", "pre-activated residual", slow=True),
+    Network("seresnet10", "squeeze and excitation"),
+    Network("mobilenetv2_wd4", "linear bottlenecks", slow=True),
+    Network("mobilenetv3_small_w7d20", "hard swish"),
+    Network("shufflenet_g3_wd4", "channel shuffle in groups"),
+    Network("squeezenet_v1_1", "fire modules"),
+    Network("densenet121", "dense connections", slow=True),
+    Network("efficientnet_b0", "compound scaling, swish", slow=True),
+    # Only sizes from 299 to 330 leave the map of 8x8 that its last pooling window covers.
+    Network("inceptionv3", "inception", (299, 299), (300, 320), slow=True),
+    Network("dpn68", "dual paths", slow=True),
+    Network("darknet_tiny", "leaky rectifiers", slow=True),
+    Network("ghostnet", "cheap operations", slow=True),
+)
+
+
+def parameters() -> list[object]:
+    """One pytest parameter a network; those that take long are marked for `make cv2`."""
+    return [
+        pytest.param(network, id=network.name, marks=[pytest.mark.cv2] if network.slow else [])
+        for network in NETWORKS
+    ]

@@ -1,0 +1,43 @@
+"""Compares what a model gives with what the chain gives eagerly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import chainer
+import numpy as np
+
+TOLERANCE = {np.float64: 1e-9, np.float32: 1e-4, np.float16: 1e-2}
+"""The largest difference allowed, relative to the largest magnitude of the output."""
+
+
+def eager(chain: chainer.Chain, *inputs: Any) -> Any:
+    """Run the chain as it is compared: in test mode, without a graph for backpropagation."""
+    with chainer.using_config("train", False), chainer.no_backprop_mode():
+        return chain(*inputs)
+
+
+def assert_same(expected: Any, actual: Any, path: str = "output") -> None:
+    """Fail, naming the place, where structure, dtype, shape or value differ."""
+    if isinstance(expected, Mapping):
+        assert list(expected) == list(actual), path
+        for key in expected:
+            assert_same(expected[key], actual[key], f"{path}[{key!r}]")
+    elif isinstance(expected, list | tuple):
+        assert type(expected) is type(actual), path
+        assert len(expected) == len(actual), path
+        for i, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            assert_same(one, other, f"{path}[{i}]")
+    else:
+        _assert_close(chainer.as_array(expected), chainer.as_array(actual), path)
+
+
+def _assert_close(expected: Any, actual: Any, path: str) -> None:
+    expected, actual = np.asarray(expected), np.asarray(actual)
+    assert (expected.dtype, expected.shape) == (actual.dtype, actual.shape), path
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(expected, actual, err_msg=path)
+    elif expected.size:
+        allowed = TOLERANCE[expected.dtype.type] * max(np.abs(expected).max(), 1e-30)
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=allowed, err_msg=path)
