@@ -1,11 +1,24 @@
-"""Checked protobuf models, and files that appear whole or not at all."""
+"""Checked protobuf models, and files that appear whole or not at all.
+
+A file is written as a stream: the model without its tensors comes from protobuf, the tensors follow
+straight from the arrays' memory. The file is still one ordinary ModelProto, since the fields of a
+protobuf message may come in any order.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
 import onnx
 import onnx_ir as ir
+from onnx_ir import Value
 
 from onnx_graph.naming import finished_model
 
@@ -13,10 +26,17 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 LARGEST_PROTO = 2**31 - 1
+_INLINE = 1024
+_ALIGNMENT = 4096
+_CHUNK = 16 * 2**20
+
+_GRAPH_IN_MODEL, _INITIALIZER_IN_GRAPH, _RAW_DATA = 7, 5, 9
 
 
 def to_proto(graph: ONNXGraph) -> onnx.ModelProto:
     """Return the model as protobuf, checked by ``onnx.checker`` with full type inference.
+
+    A model above 2 GB is not checked: protobuf cannot hold it. Use :func:`save`.
 
     Raises:
         onnx.checker.ValidationError: the graph is no valid model.
@@ -25,3 +45,141 @@ def to_proto(graph: ONNXGraph) -> onnx.ModelProto:
     if proto.ByteSize() < LARGEST_PROTO:
         onnx.checker.check_model(proto, full_check=True)
     return proto
+
+
+def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST_PROTO) -> None:
+    """Write a model file; above ``limit`` bytes, the parameters go to ``<name>.data`` beside it.
+
+    The files are complete before they appear under their names. Nothing is left behind when
+    writing fails.
+
+    Args:
+        graph: The graph.
+        path: Where to write.
+        limit: From how many bytes on parameters are written as external data.
+    """
+    target = Path(path)
+    proto, tensors = _split(graph)
+    size = proto.ByteSize() + sum(array.nbytes + 256 for _, array in tensors)
+    with _replacing(target) as file:
+        if size < limit:
+            _write_model(file, proto, tensors)
+            return
+        beside = target.with_name(target.name + ".data")
+        with _replacing(beside) as data:
+            located = _write_external(data, beside.name, tensors)
+        proto.graph.initializer.extend(located)
+        file.write(proto.SerializeToString())
+
+
+def _split(
+    graph: ONNXGraph,
+) -> tuple[onnx.ModelProto, list[tuple[onnx.TensorProto, npt.NDArray[np.generic]]]]:
+    """Return the model without its large tensors, and these as headers and arrays."""
+    model = finished_model(graph)
+    large = [value for value in model.graph.initializers.values() if _is_large(value)]
+    for value in large:
+        del model.graph.initializers[value.name or ""]
+    try:
+        proto = ir.to_proto(model)
+    finally:
+        for value in large:
+            model.graph.initializers[value.name or ""] = value
+    tensors = []
+    for value in large:
+        assert value.const_value is not None
+        array = value.const_value.numpy()
+        header = onnx.TensorProto(
+            name=value.name, data_type=int(value.const_value.dtype), dims=list(array.shape)
+        )
+        tensors.append((header, array))
+    return proto, tensors
+
+
+def _is_large(value: Value) -> bool:
+    tensor = value.const_value
+    plain = tensor is not None and tensor.dtype is not ir.DataType.STRING
+    return tensor is not None and plain and tensor.nbytes > _INLINE
+
+
+def _varint(number: int) -> bytes:
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
+
+
+def _field(number: int, length: int) -> bytes:
+    return _varint(number << 3 | 2) + _varint(length)
+
+
+def _write_model(
+    file: IO[bytes],
+    proto: onnx.ModelProto,
+    tensors: list[tuple[onnx.TensorProto, npt.NDArray[np.generic]]],
+) -> None:
+    graph = proto.graph.SerializeToString()
+    proto.ClearField("graph")
+    prefixes = []
+    length = len(graph)
+    for header, array in tensors:
+        start = header.SerializeToString() + _field(_RAW_DATA, array.nbytes)
+        whole = len(start) + array.nbytes
+        prefixes.append(_field(_INITIALIZER_IN_GRAPH, whole) + start)
+        length += len(prefixes[-1]) + array.nbytes
+    file.write(proto.SerializeToString())
+    file.write(_field(_GRAPH_IN_MODEL, length))
+    file.write(graph)
+    for prefix, (_, array) in zip(prefixes, tensors, strict=True):
+        file.write(prefix)
+        _write_array(file, array)
+
+
+def _write_array(file: IO[bytes], array: npt.NDArray[np.generic]) -> None:
+    """Write little-endian contents; what is not contiguous is copied piece by piece."""
+    little = array.dtype.newbyteorder("<")
+    if array.flags.c_contiguous and array.dtype == little:
+        file.write(array.reshape(-1).view(np.uint8).data)
+        return
+    flat = array.flat
+    step = max(_CHUNK // array.itemsize, 1)
+    for start in range(0, array.size, step):
+        file.write(np.asarray(flat[start : start + step]).astype(little).tobytes())
+
+
+def _write_external(
+    file: IO[bytes],
+    location: str,
+    tensors: list[tuple[onnx.TensorProto, npt.NDArray[np.generic]]],
+) -> list[onnx.TensorProto]:
+    located = []
+    for header, array in tensors:
+        file.write(b"\0" * (-file.tell() % _ALIGNMENT))
+        entries = {"location": location, "offset": file.tell(), "length": array.nbytes}
+        for key, value in entries.items():
+            header.external_data.add(key=key, value=str(value))
+        header.data_location = onnx.TensorProto.EXTERNAL
+        _write_array(file, array)
+        located.append(header)
+    return located
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside ``target`` that takes its place when all went well."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
