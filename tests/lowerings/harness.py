@@ -1,0 +1,265 @@
+"""Runs a case eagerly while recording each FunctionNode, then each lowering in onnxruntime."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+import chainer
+import chainer.functions as F
+import chainer.links as L
+import numpy as np
+import onnxruntime
+from chainer.function import FunctionAdapter
+
+import elichika.lowerings
+from elichika.registry import lowering_of
+from onnx_graph import Dim, ONNXGraph, dims_of, substitute
+
+TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
+
+
+class Weight:
+    """An array that belongs to the model: its sizes never change."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+
+@dataclass
+class Case:
+    """A call of user code, with its inputs.
+
+    Attributes:
+        expression: Python, over the inputs' names, `F`, `L`, `np`, `chainer` and `self`.
+        inputs: Arrays (each becomes a Variable) and weights.
+        links: Attributes of `self`.
+        others: Further inputs, where only the arrays that change are named.
+        dtypes: What the float inputs are cast to.
+        train: Run in training mode.
+        resize: Also try other sizes of each axis, wherever eager Chainer accepts them.
+        tolerance: Of a dtype, where it is looser than the contract; with the reason beside it.
+    """
+
+    expression: str
+    inputs: dict[str, Any]
+    links: dict[str, Callable[[], chainer.Link]] = field(default_factory=dict)
+    others: Sequence[Mapping[str, np.ndarray]] = ()
+    dtypes: tuple[str, ...] = ("float32", "float64", "float16")
+    train: bool = False
+    resize: bool = True
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        shapes = ",".join(
+            f"{name}{list(np.shape(getattr(value, 'array', value)))}".replace(" ", "")
+            for name, value in self.inputs.items()
+        )
+        return f"{self.expression}-{shapes}{'-train' if self.train else ''}"
+
+
+@dataclass
+class Recorded:
+    """One `FunctionNode.apply`: the node as it was before it ran, and its arrays."""
+
+    node: Any
+    inputs: list[np.ndarray]
+    fixed: list[bool]
+    outputs: list[np.ndarray | None]
+
+
+def array_of(value: Any) -> np.ndarray:
+    return np.asarray(value.array if isinstance(value, chainer.Variable) else value)
+
+
+def record(case: Case, arrays: Mapping[str, Any], links: Mapping[str, Any]) -> list[Recorded]:
+    """Run the case's expression on arrays."""
+    calls: list[Recorded] = []
+    apply = chainer.FunctionNode.apply
+    depth = 0
+
+    def recording(self: Any, inputs: Sequence[Any]) -> Any:
+        nonlocal depth
+        node = copy.copy(self._function if isinstance(self, FunctionAdapter) else self)
+        before = [array_of(item).copy() for item in inputs]
+        depth += 1
+        try:
+            results = apply(self, inputs)
+        finally:
+            depth -= 1
+        if depth == 0:
+            fixed = [isinstance(item, chainer.Parameter) for item in inputs]
+            outputs = [None if item is None else array_of(item).copy() for item in results]
+            calls.append(Recorded(node, before, fixed, outputs))
+        return results
+
+    names: dict[str, Any] = {"F": F, "L": L, "np": np, "chainer": chainer}
+    names["self"] = SimpleNamespace(**links)
+    for name, value in arrays.items():
+        made = chainer.Parameter(value.array) if isinstance(value, Weight) else value
+        names[name] = chainer.Variable(made) if isinstance(made, np.ndarray) else made
+    with (
+        mock.patch.object(chainer.FunctionNode, "apply", recording),
+        chainer.using_config("train", case.train),
+        chainer.using_config("enable_backprop", False),
+        np.errstate(all="ignore"),
+    ):
+        eval(case.expression, names)
+    return calls
+
+
+def converted(case: Case, dtype: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the inputs and links with their floats in a dtype."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, Weight):
+            return Weight(convert(value.array))
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+            return value.astype(dtype)
+        return value
+
+    with chainer.using_config("dtype", np.dtype(dtype)):
+        links = {name: make() for name, make in case.links.items()}
+    return {name: convert(value) for name, value in case.inputs.items()}, links
+
+
+def resized(arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Other sizes: each axis of the first input at 0, 1, 2, …, and of the others that match."""
+    dynamic = {name: value for name, value in arrays.items() if isinstance(value, np.ndarray)}
+    if not dynamic:
+        return
+    first = next(iter(dynamic.values()))
+    for axis in range(first.ndim):
+        for size in (0, 1, 2, 5, first.shape[axis] + 1, 2 * first.shape[axis]):
+            if size == first.shape[axis]:
+                continue
+            changed = dict(arrays)
+            for name, value in dynamic.items():
+                if value.ndim > axis and (value is first or value.shape[axis] == first.shape[axis]):
+                    shape = (*value.shape[:axis], size, *value.shape[axis + 1 :])
+                    changed[name] = np.resize(value, shape)
+            yield changed
+
+
+@dataclass
+class Built:
+    graph: ONNXGraph
+    session: onnxruntime.InferenceSession
+    feeds: list[str | None]
+    results: list[Any]
+    dims: dict[str, tuple[Any, int]]
+
+
+def build(call: Recorded, symbolic: bool) -> Built:
+    """Build and load the graph of one lowering."""
+    graph = ONNXGraph()
+    values, feeds = [], []
+    dims: dict[str, tuple[Any, int]] = {}
+    for index, (array, fixed) in enumerate(zip(call.inputs, call.fixed, strict=True)):
+        if fixed:
+            values.append(graph.initializer(f"w{index}", array))
+            feeds.append(None)
+            continue
+        shape = [f"i{index}d{axis}" if symbolic else s for axis, s in enumerate(array.shape)]
+        dims |= {f"i{index}d{axis}": (index, axis) for axis in range(array.ndim)}
+        values.append(graph.input(f"i{index}", array.dtype, shape))
+        feeds.append(f"i{index}")
+    assert elichika.lowerings is not None
+    lowering = lowering_of(type(call.node))
+    assert lowering is not None, f"{type(call.node).__name__} has no lowering"
+    results = lowering(graph, call.node, *values)
+    results = list(results) if isinstance(results, (tuple, list)) else [results]
+    results = [
+        None if value is None else graph.output(f"o{index}", value)
+        for index, value in enumerate(results)
+    ]
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    model = graph.to_model().SerializeToString()
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return Built(graph, session, feeds, results, dims)
+
+
+def same(built: Built, call: Recorded, tolerance: Mapping[str, float]) -> None:
+    """Run on the call's inputs and compare values, dtypes, shapes and claimed sizes."""
+    feeds = {
+        name: array for name, array in zip(built.feeds, call.inputs, strict=True) if name
+    }
+    outputs = iter(built.session.run(None, feeds))
+    assert len(built.results) == len(call.outputs)
+    sizes: dict[str, int | Dim] = {
+        name: call.inputs[index].shape[axis] for name, (index, axis) in built.dims.items()
+    }
+    for value, expected in zip(built.results, call.outputs, strict=True):
+        assert (value is None) == (expected is None)
+        if value is None or expected is None:
+            continue
+        actual = next(outputs)
+        assert actual.dtype == expected.dtype
+        assert actual.shape == expected.shape
+        for size, dim in zip(expected.shape, dims_of(value), strict=True):
+            claimed = substitute(dim, sizes)
+            assert isinstance(claimed, Dim) or claimed == size, f"{dim} is claimed for {size}"
+        close(actual, expected, tolerance.get(expected.dtype.name))
+
+
+def close(actual: np.ndarray, expected: np.ndarray, tolerance: float | None) -> None:
+    """Compare relative to the largest finite magnitude; ints, bools, nan and inf exactly."""
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(actual, expected)
+        return
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(actual[~finite], expected[~finite])
+    if finite.any():
+        wide = np.longdouble
+        scale = np.abs(expected[finite]).max().astype(wide)
+        bound = (tolerance or TOLERANCE[expected.dtype.name]) * scale
+        error = np.abs(actual[finite].astype(wide) - expected[finite].astype(wide)).max()
+        assert error <= bound, f"differs by {error} where {bound} is allowed"
+
+
+def attributes(node: Any) -> dict[str, str]:
+    """What the node was made with, comparable."""
+    return {
+        name: repr(value) for name, value in vars(node).items() if not name.startswith("_")
+    }
+
+
+def check(case: Case, dtype: str) -> None:
+    """Hold every lowering of a case against eager Chainer, at fixed and at unknown sizes."""
+    with chainer.using_config("train", case.train):
+        _check(case, dtype)
+
+
+def _check(case: Case, dtype: str) -> None:
+    arrays, links = converted(case, dtype)
+    calls = record(case, arrays, links)
+    assert calls, "no FunctionNode was applied"
+    for call in calls:
+        same(build(call, symbolic=False), call, case.tolerance)
+    loose = [build(call, symbolic=True) for call in calls]
+    for built, call in zip(loose, calls, strict=True):
+        same(built, call, case.tolerance)
+    others = [arrays | {n: converted_like(arrays[n], v) for n, v in o.items()} for o in case.others]
+    for other in [*others, *(resized(arrays) if case.resize else ())]:
+        try:
+            again = record(case, other, links)
+        except Exception:
+            if any(other is one for one in others):
+                raise
+            continue
+        for built, call, first in zip(loose, again, calls, strict=False):
+            fits = type(call.node) is type(first.node) and call.fixed == first.fixed
+            ranks = [a.ndim for a in call.inputs] == [a.ndim for a in first.inputs]
+            if fits and ranks and attributes(call.node) == attributes(first.node):
+                same(built, call, case.tolerance)
+
+
+def converted_like(example: Any, value: np.ndarray) -> np.ndarray:
+    return value.astype(example.dtype) if isinstance(example, np.ndarray) else value
