@@ -25,7 +25,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not cv2"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -39,7 +39,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.compile
 
 cv2: $(READY)
-	$(BIN)/pytest -m cv2 tests/models/test_chainercv2.py
+	$(BIN)/pytest -n $(JOBS) tests/models/test_chainercv2.py
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

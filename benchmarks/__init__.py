@@ -1,0 +1,1 @@
+"""Measurements and the demonstration; run with `make demo` and `make bench`."""
