@@ -1,0 +1,115 @@
+"""Names for the sizes of inputs, and the check that one name is one size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from elichika.errors import InputError
+from elichika.signature.inputs import InputSpec
+
+__all__ = ["check_symbols", "read_axes", "symbol_sizes"]
+
+Axes = Mapping[str | int, Any] | str | None
+
+
+def read_axes(specs: Sequence[InputSpec], parameters: Sequence[str], axes: Axes) -> list[InputSpec]:
+    """Return the specs with the sizes named by `dynamic_axes`.
+
+    Raises:
+        InputError: An unknown input or axis, or a name that is no identifier.
+    """
+    if axes is None:
+        return list(specs)
+    if isinstance(axes, str):
+        _require_symbol(axes, "every array")
+        return [
+            replace(spec, dims=(axes, *spec.dims[1:]))
+            if spec.kind in ("variable", "ndarray") and spec.dims
+            else spec
+            for spec in specs
+        ]
+    if not isinstance(axes, Mapping):
+        raise InputError("dynamic_axes is a dict such as {'x': {0: 'batch'}}, or one name.")
+    result = list(specs)
+    for key, names in axes.items():
+        found = _specs_of(specs, parameters, key)
+        if not isinstance(names, Mapping):
+            raise InputError(
+                f"dynamic_axes[{key!r}] is a dict such as {{0: 'batch'}}, not {names!r}."
+            )
+        for index in found:
+            for axis, symbol in names.items():
+                result[index] = _with_axis(result[index], axis, symbol)
+    return result
+
+
+def _specs_of(specs: Sequence[InputSpec], parameters: Sequence[str], key: str | int) -> list[int]:
+    if isinstance(key, int) and not isinstance(key, bool):
+        name = parameters[key] if 0 <= key < len(parameters) else None
+    else:
+        name = key  # type: ignore[assignment]
+    found = [index for index, spec in enumerate(specs) if spec.name == name]
+    found = found or [index for index, spec in enumerate(specs) if spec.path[0] == name]
+    if not found:
+        shown = ", ".join(f"`{spec.name}`" for spec in specs) or "none"
+        raise InputError(f"dynamic_axes names {key!r}, but the inputs are {shown}.")
+    return found
+
+
+def _require_symbol(symbol: object, where: str) -> str:
+    if isinstance(symbol, str) and symbol.isidentifier():
+        return symbol
+    raise InputError(
+        f"dynamic_axes: the name of an axis of {where} is an identifier, not {symbol!r}."
+    )
+
+
+def _with_axis(spec: InputSpec, axis: Any, symbol: Any) -> InputSpec:
+    name = _require_symbol(symbol, f"`{spec.name}`")
+    if axis == "len":
+        if spec.kind != "list":
+            raise InputError(f"dynamic_axes: `{spec.name}` is no list and has no 'len'.")
+        return replace(spec, length=name)
+    rank = len(spec.dims)
+    if not isinstance(axis, int) or isinstance(axis, bool) or not -rank <= axis < rank:
+        what = "elements of rank" if spec.kind == "list" else "rank"
+        raise InputError(f"dynamic_axes: `{spec.name}` has {what} {rank}, so no axis {axis!r}.")
+    dims = list(spec.dims)
+    dims[axis] = name
+    return replace(spec, dims=tuple(dims))
+
+
+def symbol_sizes(spec: InputSpec, value: Any) -> list[tuple[str, int, str]]:
+    """Return `(symbol, size, place)` for every named size of an input's value."""
+    if spec.kind == "scalar":
+        return []
+    found = []
+    if spec.kind == "list":
+        if spec.length is not None:
+            found.append((spec.length, len(value), f"len({spec.name})"))
+        arrays = [(f"{spec.name}[{number}]", item) for number, item in enumerate(value)]
+    else:
+        arrays = [(spec.name, value)]
+    for place, array in arrays:
+        for axis, dim in enumerate(spec.dims):
+            if isinstance(dim, str):
+                found.append((dim, np.shape(array)[axis], f"axis {axis} of {place}"))
+    return found
+
+
+def check_symbols(specs: Sequence[InputSpec], values: Sequence[Any]) -> None:
+    """Check that one name is one size.
+
+    Raises:
+        InputError: Naming both places.
+    """
+    sizes: dict[str, tuple[int, str]] = {}
+    for spec, value in zip(specs, values, strict=True):
+        for symbol, size, place in symbol_sizes(spec, value):
+            known, first = sizes.setdefault(symbol, (size, place))
+            if known != size:
+                raise InputError(f"`{symbol}` is {known} at {first} and {size} at {place}.")

@@ -1,0 +1,113 @@
+"""What is passed to a model, checked against its inputs before the model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.errors import InputError
+from elichika.signature.axes import check_symbols
+from elichika.signature.inputs import InputSignature, InputSpec
+from elichika.signature.reading import ARRAY_TYPES, host_array, read_leaf
+
+__all__ = ["feeds_from_leaves", "feeds_from_names"]
+
+Feed = np.ndarray[Any, Any] | list[np.ndarray[Any, Any]]
+
+
+def feeds_from_leaves(signature: InputSignature, leaves: Sequence[Any]) -> dict[str, Feed]:
+    """Return what onnxruntime takes for the leaves of a call.
+
+    Raises:
+        InputError: A leaf has another type, rank or size than its input.
+    """
+    feeds: dict[str, Feed] = {}
+    for spec, leaf in zip(signature.specs, leaves, strict=True):
+        if spec.kind == "list":
+            if not isinstance(leaf, list):
+                raise InputError(f"`{spec.name}` is a list, not {type(leaf).__name__}.")
+            feeds[spec.name] = [
+                _element(spec, item, f"{spec.name}[{number}]") for number, item in enumerate(leaf)
+            ]
+        else:
+            feeds[spec.name] = _element(spec, leaf, spec.name)
+    check_symbols(signature.specs, list(feeds.values()))
+    return feeds
+
+
+def feeds_from_names(signature: InputSignature, feeds: Mapping[str, Any]) -> dict[str, Feed]:
+    """Check feeds by name; scalars may be 0-d arrays.
+
+    Raises:
+        InputError: A name is unknown or missing, or a value has another type, rank or size.
+    """
+    known = [spec.name for spec in signature.specs]
+    for name in feeds:
+        if name not in known:
+            shown = ", ".join(known) or "none"
+            raise InputError(f"The model has no input `{name}`; its inputs are {shown}.")
+    checked: dict[str, Feed] = {}
+    for spec in signature.specs:
+        if spec.name not in feeds:
+            raise InputError(f"The input {spec.describe()} is missing.")
+        value = feeds[spec.name]
+        if spec.kind == "list":
+            if not isinstance(value, (list, tuple)):
+                raise InputError(f"`{spec.name}` is a list, not {type(value).__name__}.")
+            checked[spec.name] = [
+                _element(spec, item, f"{spec.name}[{number}]", bare=True)
+                for number, item in enumerate(value)
+            ]
+        else:
+            checked[spec.name] = _element(spec, value, spec.name, bare=True)
+    check_symbols(signature.specs, list(checked.values()))
+    return checked
+
+
+def _element(
+    spec: InputSpec, value: Any, where: str, *, bare: bool = False
+) -> np.ndarray[Any, Any]:
+    """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
+    if (spec.element or spec.kind) == "scalar":
+        return _scalar(spec, value, where, bare)
+    is_array = isinstance(value, (chainer.Variable, *ARRAY_TYPES))
+    if bare and not spec.dims and isinstance(value, np.generic):
+        value, is_array = np.asarray(value), True
+    if not is_array:
+        raise InputError(f"`{where}` is an array, not {type(value).__name__}.")
+    array = host_array(value, where)
+    if array.dtype != spec.dtype:
+        raise InputError(f"`{where}` has dtype {array.dtype}, not {spec.dtype}.")
+    if array.ndim != len(spec.dims):
+        raise InputError(f"`{where}` has rank {array.ndim}, not {len(spec.dims)}.")
+    for axis, (size, dim) in enumerate(zip(array.shape, spec.dims, strict=True)):
+        if isinstance(dim, int) and size != dim:
+            raise InputError(
+                f"`{where}` has size {size} on axis {axis}; the model was compiled for {dim} "
+                "(dynamic_axes leaves a size open)."
+            )
+    return array
+
+
+def _scalar(spec: InputSpec, value: Any, where: str, bare: bool) -> np.ndarray[Any, Any]:
+    assert spec.python_type is not None
+    array = value
+    if bare and isinstance(value, np.ndarray) and value.ndim == 0:
+        if value.dtype != spec.dtype:
+            raise InputError(f"`{where}` has dtype {value.dtype}, not {spec.dtype}.")
+        return array  # type: ignore[no-any-return]
+    leaf = read_leaf(value, where)
+    matches = leaf is not None and leaf.kind == "scalar" and leaf.dtype == spec.dtype
+    if not matches or (not bare and type(value) is not spec.python_type):
+        wanted = spec.python_type.__name__
+        raise InputError(f"`{where}` takes one {wanted}, not {_shown(value)}.")
+    return np.asarray(value, dtype=spec.dtype)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (np.ndarray, chainer.Variable)):
+        return f"an array of {value.dtype}{list(value.shape)}"
+    return f"{type(value).__name__} {value!r}"

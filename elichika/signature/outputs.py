@@ -1,0 +1,256 @@
+"""The outputs of a model as data: named tensors and the structure that they are part of."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from elichika.errors import InputError, SourceFrame, StagingError
+from elichika.signature.reading import safe_name, unique_name
+from elichika.signature.structure import (
+    Constant,
+    DictOf,
+    ItemsOf,
+    OneOf,
+    RecordOf,
+    RowsOf,
+    Slot,
+    Structure,
+    from_json,
+    is_plain,
+    rebuild,
+    to_json,
+)
+
+__all__ = ["Alternatives", "DynamicList", "OutputLeaf", "OutputSignature", "OutputSpec"]
+
+LEAF_KINDS = ("variable", "ndarray", "numpy", "python")
+
+
+@dataclass(frozen=True)
+class OutputLeaf:
+    """A tensor in a result, as the walker hands it over.
+
+    Attributes:
+        kind: `variable`, `ndarray`, `numpy` (a numpy scalar) or `python` (an int, float or bool).
+        value: The graph value; handed through to `OutputSignature.values`.
+        dtype: Element type.
+        optional: The value is an ONNX optional, and None where that is empty.
+        hint: A name to prefer.
+    """
+
+    kind: str
+    value: Any
+    dtype: np.dtype[Any]
+    optional: bool = False
+    hint: str | None = None
+
+
+@dataclass(frozen=True)
+class DynamicList:
+    """A list (or, with `kind='tuple'`, a tuple) whose length is known when the model runs.
+
+    `item` is the structure of one row. The value of each leaf in it is a sequence with one element
+    a row, or a tensor with the rows along axis 0; there is at least one leaf.
+    """
+
+    item: Any
+    kind: str = "list"
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """One of several structures; the leaves of those that were not taken are empty tensors.
+
+    `tag` is a leaf of bool (true for the first of two) or of int64 (an index).
+    """
+
+    tag: OutputLeaf
+    structures: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """One output of the model; the attributes are those of `OutputLeaf`."""
+
+    name: str
+    kind: str
+    dtype: np.dtype[Any]
+    optional: bool = False
+
+    def restore(self, value: Any) -> Any:
+        """Return what onnxruntime gave as the chain's kind of value, arrays for Variables."""
+        if value is None:
+            if self.optional:
+                return None
+            raise ValueError(f"the output {self.name} is absent")
+        array = np.asarray(value)
+        if self.kind == "python":
+            return array.item()
+        return array[()] if self.kind == "numpy" else array
+
+
+@dataclass(frozen=True)
+class OutputSignature:
+    """The outputs in order, and the structure that they are part of.
+
+    Attributes:
+        specs: One for each output of the model.
+        structure: The result; slots are indices into `specs`.
+        values: The graph value of each, as long as the signature has not been through JSON.
+    """
+
+    specs: tuple[OutputSpec, ...]
+    structure: Structure
+    values: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def from_structure(
+        cls,
+        result: Any,
+        *,
+        output_names: Sequence[str] | Mapping[str, str] | None = None,
+        taken: Collection[str] = (),
+        frames: Sequence[SourceFrame] = (),
+    ) -> OutputSignature:
+        """Flatten what the chain returns.
+
+        Args:
+            result: A nest of tuples, lists, dicts and namedtuples whose leaves are `OutputLeaf`,
+                `DynamicList`, `Alternatives`, or plain constants (None, str, int, float, bool).
+            output_names: Names for the outputs, in order or by the names they have otherwise.
+            taken: Names that are in use, those of the inputs.
+            frames: Where the result is returned, for the error.
+
+        Raises:
+            StagingError: Something in it is neither a tensor nor a plain constant.
+            InputError: `output_names` does not fit.
+        """
+        reader = _Reader(set(taken), tuple(frames))
+        structure = reader.read(result, ())
+        if not reader.leaves:
+            raise StagingError(
+                "The result does not depend on the inputs: there is nothing to compute.",
+                reader.frames,
+            )
+        names = _named(reader.names, output_names, taken)
+        specs = tuple(
+            OutputSpec(name, leaf.kind, np.dtype(leaf.dtype), leaf.optional)
+            for name, leaf in zip(names, reader.leaves, strict=True)
+        )
+        return cls(specs, structure, tuple(leaf.value for leaf in reader.leaves))
+
+    def rebuild(self, values: Sequence[Any]) -> Any:
+        """Return the chain's result from the outputs of a run, in the order of `specs`.
+
+        Variables come back as arrays, Python scalars as Python scalars.
+        """
+        return rebuild(
+            self.structure, values, lambda index, value: self.specs[index].restore(value)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the graph values as JSON data."""
+        specs = [
+            {
+                "name": spec.name,
+                "kind": spec.kind,
+                "dtype": spec.dtype.name,
+                "optional": spec.optional,
+            }
+            for spec in self.specs
+        ]
+        return {"specs": specs, "structure": to_json(self.structure)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> OutputSignature:
+        """Return the signature that `to_json` made `data` of."""
+        specs = tuple(
+            OutputSpec(item["name"], item["kind"], np.dtype(item["dtype"]), item["optional"])
+            for item in data["specs"]
+        )
+        return cls(specs, from_json(data["structure"]))
+
+
+class _Reader:
+    def __init__(self, taken: set[str], frames: tuple[SourceFrame, ...]) -> None:
+        self.leaves: list[OutputLeaf] = []
+        self.names: list[str] = []
+        self.frames = frames
+        self._taken = taken
+
+    def read(self, value: Any, path: tuple[str, ...]) -> Structure:
+        """Return the structure of a result, collecting its leaves."""
+        if isinstance(value, OutputLeaf):
+            return self._leaf(value, path)
+        if isinstance(value, DynamicList):
+            before = len(self.leaves)
+            item = self.read(value.item, path)
+            assert len(self.leaves) > before, "a row has at least one leaf, to count them by"
+            return RowsOf(value.kind, item)
+        if isinstance(value, Alternatives):
+            tag = self._leaf(value.tag, (*(path or ("output",)), "tag"))
+            return OneOf(tag, tuple(self.read(item, path) for item in value.structures))
+        fields = getattr(type(value), "_fields", None)
+        if isinstance(value, tuple) and fields is not None:
+            items = tuple(
+                self.read(part, (*path, f)) for f, part in zip(fields, value, strict=True)
+            )
+            return RecordOf(type(value).__name__, fields, items, type(value))
+        if type(value) in (tuple, list):
+            parts = enumerate(value)
+            items = tuple(self.read(part, (*path, str(step))) for step, part in parts)
+            return ItemsOf(type(value).__name__, items)
+        if type(value) in (dict, OrderedDict) and is_plain(list(value)):
+            items = tuple(self.read(part, (*path, str(key))) for key, part in value.items())
+            return DictOf(type(value).__name__, tuple(value), items)
+        if is_plain(value):
+            return Constant(value)
+        where = "The result" + (f" holds, at {'.'.join(path)}," if path else " is")
+        raise StagingError(
+            f"{where} a {type(value).__qualname__}, which is no tensor.",
+            self.frames,
+            "return arrays, Variables, numbers, or tuples, lists and dicts of them.",
+        )
+
+    def _leaf(self, leaf: OutputLeaf, path: tuple[str, ...]) -> Slot:
+        assert leaf.kind in LEAF_KINDS, leaf.kind
+        words = path if path and not path[0].isdigit() else ("output", *path)
+        name = safe_name(leaf.hint or "_".join(words))
+        if name in self._taken:
+            name = unique_name(f"output_{name}", self._taken)
+        self._taken.add(name)
+        self.names.append(name)
+        self.leaves.append(leaf)
+        return Slot(len(self.leaves) - 1)
+
+
+def _named(
+    names: list[str],
+    wanted: Sequence[str] | Mapping[str, str] | None,
+    taken: Collection[str],
+) -> list[str]:
+    """Give the outputs the names that were asked for."""
+    if wanted is None:
+        return names
+    shown = ", ".join(f"`{name}`" for name in names)
+    if isinstance(wanted, Mapping):
+        for name in wanted:
+            if name not in names:
+                raise InputError(f"output_names has `{name}`, but the outputs are {shown}.")
+        wanted = [wanted.get(name, name) for name in names]
+    if isinstance(wanted, str) or len(wanted) != len(names):
+        count = 1 if isinstance(wanted, str) else len(wanted)
+        raise InputError(f"output_names has {count} names, but the outputs are {shown}.")
+    if not all(isinstance(name, str) and name for name in wanted):
+        raise InputError("output_names must be non-empty strings.")
+    used = set(taken)
+    for name in wanted:
+        if name in used:
+            raise InputError(f"output_names gives `{name}` twice or to an input as well.")
+        used.add(name)
+    return list(wanted)

@@ -1,0 +1,418 @@
+"""From example inputs to an `InputSignature`."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.errors import InputError
+from elichika.signature.axes import check_symbols, read_axes
+from elichika.signature.inputs import InputSignature, InputSpec, Path, Size
+from elichika.signature.structure import (
+    Constant,
+    DictOf,
+    ItemsOf,
+    RecordOf,
+    Slot,
+    Structure,
+)
+
+__all__ = ["host_array", "read_inputs", "safe_name", "unique_name"]
+
+ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()  # type: ignore[no-untyped-call]
+SCALARS = (bool, int, float)
+DTYPE_KINDS = "biuf"
+INT64 = np.iinfo(np.int64)
+
+
+def read_inputs(
+    function: Callable[..., Any],
+    inputs: Any,
+    *,
+    dynamic_axes: Mapping[str | int, Any] | str | None = None,
+    static: Sequence[str] = (),
+    input_names: Sequence[str] | Mapping[str, str] | None = None,
+    examples: Sequence[Any] | None = None,
+) -> InputSignature:
+    """Read example inputs.
+
+    Args:
+        function: What is called with them, such as the bound `chain.forward`.
+        inputs: A tuple or list of positional examples, a dict of keyword examples, or one array.
+        dynamic_axes: Names for sizes that may change: `{'x': {0: 'batch'}}` by parameter or input
+            name or by position (for a list, the axes of its elements, and `'len'` for its own
+            length), or one name for axis 0 of every array.
+        static: Parameters that stay at their example.
+        input_names: Names for the inputs, in order or by the names they have otherwise.
+        examples: Further inputs of the same form; an axis of a list's elements on which any of
+            them differ is dynamic.
+
+    Raises:
+        InputError: Saying in one line what does not fit.
+    """
+    names = (static,) if isinstance(static, str) else tuple(static)
+    parameters = _parameters(function)
+    bound = _bind(function, parameters, inputs)
+    for name in names:
+        if name not in bound:
+            raise InputError(f"static names `{name}`, but {_listed(bound, 'argument')}.")
+    reader = _Reader(names)
+    arguments = {name: reader.argument(name, value) for name, value in bound.items()}
+    specs, others = _with_examples(function, parameters, reader.specs, arguments, examples or ())
+    specs = read_axes(specs, list(parameters), dynamic_axes)
+    for number, values in enumerate(others):
+        _check_sizes(specs, values, number)
+    check_symbols(specs, [spec.example for spec in specs])
+    return InputSignature(_named(specs, input_names), tuple(parameters.values()), arguments)
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    try:
+        found = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        raise InputError(f"The parameters of {function!r} cannot be read.") from None
+    return {
+        name: parameter.replace(annotation=inspect.Parameter.empty)
+        for name, parameter in found.items()
+    }
+
+
+def _bind(
+    function: Callable[..., Any], parameters: Mapping[str, inspect.Parameter], inputs: Any
+) -> dict[str, Any]:
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = {}
+    if isinstance(inputs, Mapping):
+        for key in inputs:
+            if not isinstance(key, str):
+                raise InputError(f"The keys of inputs are parameter names, not {key!r}.")
+        kwargs = dict(inputs)
+    elif type(inputs) in (tuple, list):
+        args = tuple(inputs)
+    elif _is_array(inputs) or isinstance(inputs, (*SCALARS, np.generic)):
+        args = (inputs,)
+    else:
+        raise InputError(
+            "inputs is a tuple of positional examples, a dict of keyword examples or one array, "
+            f"not {_a(inputs)}."
+        )
+    try:
+        bound = inspect.Signature(list(parameters.values())).bind(*args, **kwargs)
+    except TypeError as error:
+        name = getattr(function, "__name__", "the function")
+        shown = ", ".join(parameters) or "nothing"
+        raise InputError(f"The inputs do not fit {name}({shown}): {error}.") from None
+    return bound.arguments
+
+
+def _listed(names: Mapping[str, Any] | Sequence[str], what: str) -> str:
+    shown = ", ".join(f"`{name}`" for name in names)
+    return f"the {what}s are {shown}" if shown else f"there is no {what}"
+
+
+def _a(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _is_array(value: object) -> bool:
+    return isinstance(value, (chainer.Variable, *ARRAY_TYPES))
+
+
+def host_array(value: Any, where: str) -> np.ndarray[Any, Any]:
+    """Return the numpy array behind an array or Variable of any device.
+
+    Raises:
+        InputError: It has no data, or elements that ONNX or Chainer do not compute with.
+    """
+    array = value.array if isinstance(value, chainer.Variable) else value
+    if array is None:
+        raise InputError(f"`{where}` is a Variable without data.")
+    if not isinstance(array, np.ndarray):
+        device: Any = chainer.backend.CpuDevice()
+        array = np.asarray(device.send(array))
+    if isinstance(array, np.ma.MaskedArray):
+        raise InputError(f"`{where}` is a masked array; pass its data and its mask.")
+    array = np.asarray(array)
+    if array.dtype.kind not in DTYPE_KINDS or array.dtype.itemsize > 8:
+        raise InputError(f"`{where}` is an array of dtype {array.dtype}, which no model takes.")
+    if not array.dtype.isnative:
+        raise InputError(f"`{where}` has elements in foreign byte order; convert it first.")
+    return array
+
+
+@dataclass
+class _Leaf:
+    """A leaf of the examples: what `InputSpec` says of it, and its host value."""
+
+    kind: str
+    dtype: np.dtype[Any]
+    value: Any
+    python_type: type | None = None
+    element: str | None = None
+
+
+def read_leaf(value: Any, where: str) -> _Leaf | None:
+    """Return an array or scalar as a leaf, or None if it is neither.
+
+    Raises:
+        InputError: Its elements have no type that a model takes, or it is out of range.
+    """
+    if isinstance(value, SCALARS) and type(value) in SCALARS:
+        if type(value) is int and not INT64.min <= value <= INT64.max:
+            raise InputError(f"`{where}` is {value}, which does not fit into 64 bits.")
+        dtype = np.dtype({bool: np.bool_, int: np.int64, float: np.float64}[type(value)])
+        return _Leaf("scalar", dtype, value, type(value))
+    if isinstance(value, np.generic):
+        if value.dtype.kind not in DTYPE_KINDS or value.dtype.itemsize > 8:
+            raise InputError(f"`{where}` is of dtype {value.dtype}, which no model takes.")
+        return _Leaf("scalar", value.dtype, value, type(value))
+    if _is_array(value):
+        array = host_array(value, where)
+        kind = "variable" if isinstance(value, chainer.Variable) else "ndarray"
+        return _Leaf(kind, array.dtype, array)
+    return None
+
+
+def read_list(value: list[Any], where: str) -> _Leaf | None:
+    """Return a list of arrays or of numbers as one leaf; None for an empty one.
+
+    Raises:
+        InputError: It holds something else, or unlike things.
+    """
+    leaves = []
+    for number, item in enumerate(value):
+        leaf = read_leaf(item, f"{where}[{number}]")
+        if leaf is None:
+            raise InputError(
+                f"`{where}[{number}]` is {_a(item)}; a list holds arrays or numbers of one kind "
+                "(use a tuple for a fixed number of unlike things, or name it in static)."
+            )
+        leaves.append(leaf)
+    if not leaves:
+        return None
+    first = leaves[0]
+    for number, leaf in enumerate(leaves):
+        if (leaf.dtype, leaf.kind, leaf.python_type) != (
+            first.dtype,
+            first.kind,
+            first.python_type,
+        ):
+            raise InputError(
+                f"`{where}` mixes {_leaf_name(first)} and {_leaf_name(leaf)} (element {number}); "
+                "the elements of a list have one type."
+            )
+    values = [leaf.value for leaf in leaves]
+    return _Leaf("list", first.dtype, values, first.python_type, first.kind)
+
+
+def _leaf_name(leaf: _Leaf) -> str:
+    if leaf.python_type in SCALARS:
+        return f"Python {leaf.python_type.__name__}"
+    return f"{leaf.kind} {leaf.dtype}"
+
+
+class _Reader:
+    def __init__(self, static: Sequence[str]) -> None:
+        self.specs: list[InputSpec] = []
+        self._static = static
+
+    def argument(self, name: str, value: Any) -> Structure:
+        """Return the structure of an argument, adding a spec for each leaf."""
+        return Constant(value) if name in self._static else self._read(value, (name,))
+
+    def _read(self, value: Any, path: Path) -> Structure:
+        where = show_path(path)
+        if value is None or isinstance(value, str):
+            return Constant(value)
+        if type(value) is list:
+            if value and all(item is None or isinstance(item, str) for item in value):
+                return Constant(value)
+            leaf = read_list(value, where)
+            return self._add(leaf or _Leaf("list", np.dtype("V"), []), path)
+        if isinstance(value, tuple):
+            return self._tuple(value, path)
+        if type(value) in (dict, OrderedDict):
+            for key in value:
+                if not isinstance(key, (str, int)):
+                    raise InputError(f"`{where}` has the key {key!r}; keys are strings or ints.")
+            items = tuple(self._read(item, (*path, key)) for key, item in value.items())
+            return DictOf(type(value).__name__, tuple(value), items)
+        found = read_leaf(value, where)
+        if found is None:
+            raise InputError(
+                f"`{where}` is {_a(value)}, not an array, number, list, tuple, dict, str or None "
+                "(name it in static to keep it as it is)."
+            )
+        return self._add(found, path)
+
+    def _tuple(self, value: tuple[Any, ...], path: Path) -> Structure:
+        fields: tuple[str, ...] | None = getattr(type(value), "_fields", None)
+        steps: Sequence[str | int] = range(len(value)) if fields is None else fields
+        items = tuple(
+            self._read(part, (*path, step)) for step, part in zip(steps, value, strict=True)
+        )
+        if fields is None:
+            return ItemsOf("tuple", items)
+        return RecordOf(type(value).__name__, fields, items, type(value))
+
+    def _add(self, leaf: _Leaf, path: Path) -> Slot:
+        dims: tuple[Size, ...] = ()
+        if leaf.kind != "list" and leaf.kind != "scalar":
+            dims = leaf.value.shape
+        self.specs.append(
+            InputSpec(
+                name=unique_name(
+                    safe_name("_".join(map(str, path))), {spec.name for spec in self.specs}
+                ),
+                path=path,
+                kind=leaf.kind,
+                dtype=leaf.dtype,
+                dims=dims,
+                python_type=leaf.python_type,
+                element=leaf.element,
+                example=leaf.value,
+            )
+        )
+        return Slot(len(self.specs) - 1)
+
+
+def show_path(path: Path) -> str:
+    """Return a path as Python would write it, such as `state['h'][0]`."""
+    return str(path[0]) + "".join(f"[{step!r}]" for step in path[1:])
+
+
+def safe_name(text: str) -> str:
+    """Return text as a name of letters, digits and underscores."""
+    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "value"
+
+
+def unique_name(name: str, taken: set[str]) -> str:
+    """Return `name`, or `name_2`, `name_3`, … if it is taken."""
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _with_examples(
+    function: Callable[..., Any],
+    parameters: Mapping[str, inspect.Parameter],
+    specs: Sequence[InputSpec],
+    arguments: dict[str, Structure],
+    examples: Sequence[Any],
+) -> tuple[list[InputSpec], list[list[Any]]]:
+    """Set the sizes of list elements from all examples; return the further examples' leaves."""
+    signature = InputSignature(tuple(specs), tuple(parameters.values()), arguments)
+    lists: list[list[Any]] = [list(spec.example) if spec.kind == "list" else [] for spec in specs]
+    known = list(specs)
+    others = []
+    for number, example in enumerate(examples):
+        bound = _bind(function, parameters, example)
+        if set(bound) != set(arguments):
+            raise InputError(f"examples[{number}] gives other arguments than inputs.")
+        call = inspect.BoundArguments(
+            inspect.Signature(list(parameters.values())),
+            bound,
+        )
+        try:
+            leaves = signature.leaves(call.args, call.kwargs)
+        except InputError as error:
+            raise InputError(f"examples[{number}]: {error.message}") from None
+        others.append(leaves)
+        for index, value in enumerate(leaves):
+            leaf = _like(known[index], value, f"examples[{number}]: {known[index].name}")
+            if leaf is None:
+                continue
+            if known[index].dtype.kind == "V":
+                known[index] = replace(
+                    known[index],
+                    dtype=leaf.dtype,
+                    python_type=leaf.python_type,
+                    element=leaf.element,
+                )
+            lists[index].extend(leaf.value)
+    return [_sized(spec, found) for spec, found in zip(known, lists, strict=True)], others
+
+
+def _check_sizes(specs: Sequence[InputSpec], values: Sequence[Any], number: int) -> None:
+    for spec, value in zip(specs, values, strict=True):
+        if spec.kind not in ("variable", "ndarray"):
+            continue
+        for axis, (dim, size) in enumerate(zip(spec.dims, value.shape, strict=True)):
+            if isinstance(dim, int) and dim != size:
+                raise InputError(
+                    f"examples[{number}]: {spec.name} has size {size} on axis {axis} and {dim} in "
+                    "inputs; name the axis in dynamic_axes."
+                )
+
+
+def _like(spec: InputSpec, value: Any, where: str) -> _Leaf | None:
+    """Read a further example of an input; return it if it is a list with elements."""
+    if spec.kind == "list":
+        if type(value) is not list:
+            raise InputError(f"{where} is a list in inputs and {_a(value)} here.")
+        leaf = read_list(value, where)
+    else:
+        leaf = read_leaf(value, where)
+        if leaf is None:
+            raise InputError(f"{where} is {_a(value)}, not {spec.describe()}.")
+    if leaf is None:
+        return None
+    given = leaf.kind, leaf.dtype, leaf.python_type, leaf.element
+    wanted = spec.kind, spec.dtype, spec.python_type, spec.element
+    if spec.dtype.kind != "V" and given != wanted:
+        raise InputError(f"{where} is {_leaf_name(leaf)} here and {spec.describe()} in inputs.")
+    if spec.kind in ("variable", "ndarray") and leaf.value.ndim != len(spec.dims):
+        raise InputError(f"{where} has rank {leaf.value.ndim}, not {len(spec.dims)} as in inputs.")
+    return leaf if spec.kind == "list" else None
+
+
+def _sized(spec: InputSpec, elements: Sequence[Any]) -> InputSpec:
+    if spec.kind != "list":
+        return spec
+    if not elements:
+        raise InputError(
+            f"`{spec.name}` is an empty list, whose elements have no type; give an example with "
+            "elements."
+        )
+    if spec.element == "scalar":
+        return spec
+    ranks = sorted({item.ndim for item in elements})
+    if len(ranks) > 1:
+        shown = " and ".join(map(str, ranks))
+        raise InputError(
+            f"The arrays in `{spec.name}` have ranks {shown}; those of a list have one."
+        )
+    sizes = zip(*(item.shape for item in elements), strict=True)
+    dims = tuple(found.pop() if len(found := set(axis)) == 1 else None for axis in sizes)
+    return replace(spec, dims=dims)
+
+
+def _named(
+    specs: Sequence[InputSpec], names: Sequence[str] | Mapping[str, str] | None
+) -> tuple[InputSpec, ...]:
+    """Give the inputs the names that were asked for."""
+    if names is None:
+        return tuple(specs)
+    if isinstance(names, Mapping):
+        known = [spec.name for spec in specs]
+        for name in names:
+            if name not in known:
+                raise InputError(f"input_names has `{name}`, but {_listed(known, 'input')}.")
+        names = [names.get(name, name) for name in known]
+    if isinstance(names, str) or len(names) != len(specs):
+        count = 1 if isinstance(names, str) else len(names)
+        raise InputError(f"input_names has {count} names for {len(specs)} inputs.")
+    if len(set(names)) != len(names) or not all(isinstance(n, str) and n for n in names):
+        raise InputError("input_names must be different, non-empty strings.")
+    return tuple(replace(spec, name=name) for spec, name in zip(specs, names, strict=True))
