@@ -3,6 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 N ?= 20000
 JOBS ?= 2
+COMPAT ?= 1.15.1 1.31.1
 
 BIN := .venv/bin
 READY := .venv/ready
@@ -33,13 +34,23 @@ lint: $(READY)
 	$(BIN)/mypy
 
 demo: $(READY)
-	$(BIN)/python -m benchmarks.demo
+	$(BIN)/python -W ignore -m benchmarks.demo
 
 bench: $(READY)
-	$(BIN)/python -m benchmarks.compile
+	$(BIN)/python -W ignore -m benchmarks.compile
 
 cv2: $(READY)
 	$(BIN)/pytest -n $(JOBS) tests/models/test_chainercv2.py
+
+# The oldest onnxruntime that loads opset 18 with all we emit, and the one that we develop with.
+compat: $(READY)
+	$(BIN)/python -W ignore -m benchmarks.write_cases build/compat
+	for version in $(COMPAT); do \
+		test -x .venv-$$version/bin/python || $(PYTHON) -m venv .venv-$$version || exit 1; \
+		.venv-$$version/bin/python -m pip install --quiet --disable-pip-version-check \
+			onnxruntime==$$version 'numpy<2' || exit 1; \
+		.venv-$$version/bin/python benchmarks/run_cases.py build/compat || exit 1; \
+	done
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)
