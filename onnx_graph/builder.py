@@ -41,6 +41,7 @@ class ONNXGraph:
         self.main = Scope("main", None, opset)
         self.scope: Scope = self.main
         self.outputs: dict[str, Value] = {}
+        self.metadata: dict[str, str] = {}
         self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
         self._source: object = None
         self._unknowns = 0
@@ -477,6 +478,12 @@ class ONNXGraph:
         from onnx_graph.text import to_text
 
         return to_text(self)
+
+    def forget(self) -> None:
+        """Forget memoised sizes and constants; passes may have removed them."""
+        for scope in self._scopes.values():
+            scope.memo.clear()
+            scope.sources.clear()
 
     def optimize(self) -> dict[str, int]:
         """Run the passes and return how many changes each made."""

@@ -52,6 +52,7 @@ def finished_model(graph: ONNXGraph) -> ir.Model:
     fixed = {id(value): name for name, value in graph.outputs.items()}
     _name_values(main, names, fixed, outermost=True)
     model = ir.Model(main, ir_version=graph.ir_version, producer_name="elichika")
+    model.metadata_props.update(graph.metadata)
     if nodes["nodes"] or nodes["checks"]:
         model.metadata_props[SOURCE_MAP_KEY] = json.dumps(
             nodes, separators=(",", ":"), ensure_ascii=False
