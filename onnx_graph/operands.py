@@ -105,9 +105,7 @@ def convert(graph: ONNXGraph, op: str, inputs: Sequence[object]) -> list[Value |
     return values
 
 
-def with_plain_axes(
-    graph: ONNXGraph, op: str, values: list[Value | None]
-) -> list[Value | None]:
+def with_plain_axes(graph: ONNXGraph, op: str, values: list[Value | None]) -> list[Value | None]:
     """Make the axes of a reduction nonnegative.
 
     onnxruntime 1.31 returns a wrong shape for negative axes when the tensor is empty.

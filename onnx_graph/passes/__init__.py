@@ -1,13 +1,57 @@
-"""Graph passes; none of them is needed for correctness."""
+"""Graph passes, one a file; none of them is needed for correctness.
+
+A pass is a function ``run(graph) -> int`` that changes the graph in place and returns how often.
+None changes a result, drops a check, or makes a node run that would not have run and can fail.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_graph.passes import (
+    conditions,
+    constants,
+    duplicates,
+    hoisting,
+    identities,
+    invariants,
+    unused,
+    unused_results,
+)
+
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
+# Unused things go first, so that the others do not work on them; what the others leave over goes
+# in the next round.
+PASSES = {
+    "unused": unused.run,
+    "unused_results": unused_results.run,
+    "conditions": conditions.run,
+    "identities": identities.run,
+    "constants": constants.run,
+    "invariants": invariants.run,
+    "hoisting": hoisting.run,
+    "duplicates": duplicates.run,
+}
+
+_ROUNDS = 10
+
 
 def optimize(graph: ONNXGraph) -> dict[str, int]:
-    """Run all passes and return how many changes each made."""
-    return {}
+    """Run all passes until nothing changes; return how many changes each made.
+
+    What the builder remembers of sizes and constants is forgotten: its nodes may be gone.
+    """
+    changes = dict.fromkeys(PASSES, 0)
+    for _ in range(_ROUNDS):
+        before = sum(changes.values())
+        for name, run in PASSES.items():
+            graph.forget()
+            changes[name] += run(graph)
+        if sum(changes.values()) == before:
+            break
+    graph.forget()
+    changes["unused"] += unused.run(graph)
+    graph.forget()
+    return changes

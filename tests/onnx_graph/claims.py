@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import onnxruntime as ort
+
 from onnx_graph import (
     Dim,
     ONNXGraph,
@@ -87,16 +88,24 @@ def check_types(
     contents = [g.known(value) if not is_sequence(value) else None for value in results]
     for index, value in enumerate(results):
         g.output(f"out{index}", value)
-    from onnx_graph.naming import finished_model
     import onnx_ir as ir
+
+    from onnx_graph.naming import finished_model
 
     proto = ir.to_proto(finished_model(g))
     for output in proto.graph.output:
         if output.type.HasField("tensor_type"):
             output.type.tensor_type.ClearField("shape")
     run = session(proto.SerializeToString())
-    names = sorted({s for _, dims in inputs.values() for d in dims if isinstance(d, str)
-                    for s in symbols(Dim(d))})
+    names = sorted(
+        {
+            s
+            for _, dims in inputs.values()
+            for d in dims
+            if isinstance(d, str)
+            for s in symbols(Dim(d))
+        }
+    )
     passed = failed = 0
     for assignment in bindings(names, rng, limit, sizes):
         arrays = feed(inputs, assignment, numbers) | dict(fixed or {})

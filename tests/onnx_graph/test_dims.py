@@ -6,6 +6,7 @@ import operator
 import random
 
 import pytest
+
 from onnx_graph import Dim, compare, parse, same, substitute
 from onnx_graph.dims import bounds
 

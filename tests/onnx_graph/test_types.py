@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, describe, dims_of
 from tests.onnx_graph.claims import SIZES, check_types
 
@@ -204,9 +205,7 @@ CASES: dict[str, tuple[Callable[..., Any], Any]] = {
         NCHW,
     ),
     "average_pool_same": (
-        lambda g, x: g.AveragePool(
-            x, kernel_shape=[3, 2], strides=[3, 2], auto_pad="SAME_LOWER"
-        ),
+        lambda g, x: g.AveragePool(x, kernel_shape=[3, 2], strides=[3, 2], auto_pad="SAME_LOWER"),
         NCHW,
     ),
     "global_pool": (lambda g, x: (g.GlobalAveragePool(x), g.GlobalMaxPool(x)), NCHW),

@@ -1,0 +1,107 @@
+"""Simplifies Ifs whose results or conditions are plain.
+
+t = If(c) { True } { False }      # t is c
+t = If(c) { False } { True }      # t is Not(c)
+t = If(c) { v } { v }             # t is v, of an outer scope
+t = If(True) { f(x) } { g(x) }    # t is f(x)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.passes.editing import nested, replace
+from onnx_graph.sources import SOURCE
+from onnx_graph.values import const_array
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def run(graph: ONNXGraph) -> int:
+    """Simplify Ifs; return how many results are replaced."""
+    changed = 0
+    for scope in list(nested(graph.main.graph)):
+        for node in list(scope):
+            if node.op_type == "If" and node.graph is scope:
+                changed += _simplify(graph, scope, node)
+    return changed
+
+
+def _simplify(graph: ONNXGraph, scope: ir.Graph, node: ir.Node) -> int:
+    condition = node.inputs[0]
+    assert condition is not None
+    then = node.attributes["then_branch"].as_graph()
+    other = node.attributes["else_branch"].as_graph()
+    constant = const_array(condition)
+    if constant is not None:
+        return _inline(graph, scope, node, then if bool(constant) else other)
+    changed = 0
+    for index, value in enumerate(node.outputs):
+        if not value.uses() and not value.is_graph_output():
+            continue
+        new = _plain(scope, node, condition, then.outputs[index], other.outputs[index])
+        if new is not None and replace(graph, value, new):
+            changed += 1
+    return changed
+
+
+def _plain(
+    scope: ir.Graph, node: ir.Node, condition: Value, one: Value, other: Value
+) -> Value | None:
+    """Return what a result is without the If, None if it needs it."""
+    left, right = _copied(one), _copied(other)
+    if left is None or right is None:
+        return None
+    if left is right:
+        return left
+    truths = [const_array(value) for value in (left, right)]
+    if any(truth is None or truth.dtype != bool or truth.ndim for truth in truths):
+        return None
+    if condition.shape is None or condition.shape.rank() != 0:
+        return None
+    pair = [bool(truth) for truth in truths]
+    if pair == [True, False]:
+        return condition
+    if pair == [False, True]:
+        negated = ir.Node("", "Not", [condition])
+        negated.outputs[0].type, negated.outputs[0].shape = condition.type, ir.Shape(())
+        if SOURCE in node.meta:
+            negated.meta[SOURCE] = node.meta[SOURCE]
+        scope.insert_before(node, negated)
+        return negated.outputs[0]
+    return None
+
+
+def _copied(value: Value) -> Value | None:
+    """Return the outer value that a body's result is a copy of."""
+    node = value.producer()
+    if node is None or node.op_type != "Identity":
+        return None
+    source = node.inputs[0]
+    return source if source is not None and source.graph is not value.graph else None
+
+
+def _inline(graph: ONNXGraph, scope: ir.Graph, node: ir.Node, body: ir.Graph) -> int:
+    """Put the nodes of a body in the place of its If."""
+    results = list(body.outputs)
+    body.outputs.clear()
+    moved = list(body)
+    body.remove(moved)
+    scope.insert_before(node, moved)
+    for old, new in zip(list(node.outputs), results, strict=True):
+        if not replace(graph, old, new):
+            copy = ir.Node("", "Identity", [new])
+            copy.outputs[0].type, copy.outputs[0].shape = new.type, new.shape
+            scope.insert_before(node, copy)
+            replaced = replace(graph, old, copy.outputs[0])
+            assert replaced
+    for attribute in node.attributes.values():
+        for inner in list(attribute.as_graph().all_nodes()):
+            for index in range(len(inner.inputs)):
+                inner.replace_input_with(index, None)
+    scope.remove(node, safe=True)
+    return 1

@@ -1,0 +1,118 @@
+"""Computes now what depends on constants only.
+
+    y = Add([1, 2], [3, 4])       # y is the constant [4, 6]
+
+onnxruntime itself computes, so the arithmetic is that of the model. A node that fails stays: it
+must fail when the model runs. Results that are larger than their operands stay as nodes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import onnx_ir as ir
+import onnxruntime as ort
+from onnx_ir import Value
+
+from onnx_graph.passes.editing import nested, replace
+from onnx_graph.passes.safety import is_pure
+from onnx_graph.values import const_array, contents_of, is_tensor
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+_SMALL = 4096
+# onnxruntime 1.31 kills the process on some empty operands of these.
+_DANGEROUS = frozenset(("Einsum", "Unique", "LSTM", "GRU", "RNN", "Conv", "ConvTranspose"))
+
+
+def run(graph: ONNXGraph) -> int:
+    """Fold constants, outer graphs first; return how many nodes."""
+    folded = 0
+    for scope in reversed(list(nested(graph.main.graph))):
+        for node in list(scope):
+            if any(value.is_graph_output() for value in node.outputs):
+                continue
+            results = _known_sizes(node)
+            if results is None:
+                results = _evaluated(graph, node)
+            if results is None:
+                continue
+            for value, array in zip(node.outputs, results, strict=True):
+                replace(graph, value, graph.constant(array))
+            scope.remove(node, safe=True)
+            folded += 1
+    return folded
+
+
+def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
+    """Return the contents of Shape and the like where all sizes are numbers."""
+    if node.op_type not in ("Shape", "Size") or len(node.outputs) != 1:
+        return None
+    contents = contents_of(node.outputs[0])
+    entries = contents if isinstance(contents, tuple) else (contents,)
+    if not all(isinstance(entry, int) for entry in entries):
+        return None
+    return [np.array(contents, np.int64)]
+
+
+def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
+    """Compute a node in onnxruntime, None if it is not constant, large, or fails."""
+    arrays = [None if value is None else const_array(value) for value in node.inputs]
+    known = [array for array in arrays if array is not None]
+    constant = all(
+        value is None or array is not None for value, array in zip(node.inputs, arrays, strict=True)
+    )
+    if not constant or not is_pure(node) or node.op_type in _DANGEROUS:
+        return None
+    if not all(is_tensor(value) for value in node.outputs):
+        return None
+    if sum(array.size for array in known) > _SMALL or _is_large(node):
+        return None
+    copies = [
+        None if array is None else Value(name=f"x{index}", type=_type_of(node.inputs[index]))
+        for index, array in enumerate(arrays)
+    ]
+    for copy, array in zip(copies, arrays, strict=True):
+        if copy is not None and array is not None:
+            copy.shape = ir.Shape(array.shape)
+    outputs = [Value(name=f"y{index}", type=value.type) for index, value in enumerate(node.outputs)]
+    inner = ir.Node("", node.op_type, copies, list(node.attributes.values()), outputs=outputs)
+    inputs = [copy for copy in copies if copy is not None]
+    one = ir.Graph(inputs, outputs, nodes=[inner], name="g", opset_imports={"": graph.opset})
+    proto = ir.to_proto(ir.Model(one, ir_version=graph.ir_version))
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    fed = {f"x{index}": array for index, array in enumerate(arrays) if array is not None}
+    try:
+        session = ort.InferenceSession(
+            proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )
+        results = [np.asarray(result) for result in session.run(None, fed)]
+    except Exception:  # whatever onnxruntime raises: the node has to raise it when the model runs
+        return None
+    fits = all(
+        result.dtype == value.dtype.numpy()
+        for result, value in zip(results, node.outputs, strict=True)
+        if value.dtype is not None
+    )
+    return results if fits and sum(result.size for result in results) <= _SMALL else None
+
+
+def _type_of(value: Value | None) -> ir.TypeProtocol | None:
+    return None if value is None else value.type
+
+
+def _is_large(node: ir.Node) -> bool:
+    """Tell whether a result is known to be large, or of unknown size."""
+    for value in node.outputs:
+        if value.shape is None:
+            return node.op_type not in ("Reshape", "Squeeze", "Slice", "Gather")
+        sizes = [dim for dim in value.shape.dims if isinstance(dim, int)]
+        if len(sizes) != value.shape.rank() or int(np.prod(sizes)) > _SMALL:
+            return True
+    return False

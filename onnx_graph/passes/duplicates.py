@@ -1,0 +1,95 @@
+"""Computes equal things once, also where a body repeats what an enclosing graph computes before it.
+
+    a = Exp(x)
+    b = Exp(x)      # b is a
+
+Nothing moves: the first node stays where it is, so a node that can fail runs as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+
+from onnx_graph.passes.editing import bodies, replace
+from onnx_graph.passes.safety import is_pure
+from onnx_graph.sources import HINT
+from onnx_graph.values import const_array
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def run(graph: ONNXGraph) -> int:
+    """Merge duplicates; return how many nodes and initializers are gone."""
+    return _merge_initializers(graph) + _merge(graph, graph.main.graph, {})
+
+
+def _merge(graph: ONNXGraph, scope: ir.Graph, outer: Mapping[Hashable, ir.Node]) -> int:
+    seen = dict(outer)
+    merged = 0
+    for node in list(scope):
+        for body in bodies(node):
+            merged += _merge(graph, body, seen)
+        if not is_pure(node):
+            continue
+        key = _key(node)
+        first = seen.setdefault(key, node)
+        if first is node:
+            continue
+        shapes = [value.shape for value in first.outputs]
+        done = [
+            replace(graph, old, new) for old, new in zip(node.outputs, first.outputs, strict=True)
+        ]
+        for value, shape in zip(first.outputs, shapes, strict=True):
+            value.shape = shape
+        if all(done):
+            scope.remove(node, safe=True)
+            merged += 1
+    return merged
+
+
+def _key(node: ir.Node) -> Hashable:
+    attributes = tuple(
+        (name, attribute.type, _frozen(attribute)) for name, attribute in node.attributes.items()
+    )
+    operands = tuple(None if value is None else id(value) for value in node.inputs)
+    return (
+        node.op_type,
+        operands,
+        tuple(sorted(attributes, key=lambda item: item[0])),
+        len(node.outputs),
+    )
+
+
+def _frozen(attribute: ir.Attr) -> Hashable:
+    if attribute.type is ir.AttributeType.TENSOR:
+        tensor = attribute.as_tensor()
+        return tensor.dtype, tuple(tensor.shape), tensor.numpy().tobytes()
+    return repr(attribute.value)
+
+
+def _merge_initializers(graph: ONNXGraph) -> int:
+    """Merge equal unnamed constants, and parameters that are one array in memory."""
+    initializers = graph.main.graph.initializers
+    seen: dict[Hashable, str] = {}
+    merged = 0
+    for name, value in list(initializers.items()):
+        array = const_array(value)
+        if array is None or array.dtype.kind == "O":
+            continue
+        key: Hashable = (array.dtype.str, array.shape)
+        if HINT in value.meta:
+            interface = array.__array_interface__
+            key = (key, interface["data"][0], interface["strides"])
+            if not array.size:
+                continue
+        else:
+            key = (key, array.tobytes())
+        first = seen.setdefault(key, name)
+        if first != name and replace(graph, value, initializers[first]):
+            del initializers[name]
+            merged += 1
+    return merged

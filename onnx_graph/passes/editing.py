@@ -1,0 +1,112 @@
+"""What all passes need: walking nested graphs, replacing values, rebuilding nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.sources import CHECK, HINT, SOURCE
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+OUTPUTS_FIRST = {"If": 0, "Loop": 1}
+"""How many results of a body are not results of its node (a Loop's condition)."""
+
+
+def bodies(node: ir.Node) -> list[ir.Graph]:
+    """Return the subgraphs of a node."""
+    return [
+        attribute.as_graph()
+        for attribute in node.attributes.values()
+        if attribute.type is ir.AttributeType.GRAPH
+    ]
+
+
+def nested(graph: ir.Graph) -> Iterator[ir.Graph]:
+    """Return a graph and all graphs inside it, the inner ones first."""
+    for node in graph:
+        for body in bodies(node):
+            yield from nested(body)
+    yield graph
+
+
+def is_check(node: ir.Node) -> bool:
+    """Tell whether a node is a check or holds one."""
+    return CHECK in node.meta or any(is_check(inner) for body in bodies(node) for inner in body)
+
+
+def replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
+    """Use ``new`` wherever ``old`` is used, also as a result; False where ONNX forbids that."""
+    home = old.graph
+    if old.is_graph_output():
+        loop_input = new.is_graph_input() and home is not graph.main.graph and _is_loop(home)
+        fits = new.graph is home and (new.producer() is not None or loop_input)
+        if not fits or new.is_graph_output():
+            return False
+        assert home is not None
+        for index, value in enumerate(home.outputs):
+            if value is old:
+                home.outputs[index] = new
+        for name, value in graph.outputs.items():
+            if value is old:
+                graph.outputs[name] = new
+    if HINT in old.meta and not new.is_initializer():
+        new.meta.setdefault(HINT, old.meta[HINT])
+    old.replace_all_uses_with(new)
+    return True
+
+
+def _is_loop(body: ir.Graph | None) -> bool:
+    """Tell whether a body is one of a Loop: only these have inputs."""
+    return body is not None and len(body.inputs) > 0
+
+
+def rebuilt(
+    graph: ONNXGraph, node: ir.Node, inputs: Sequence[Value | None], kept: Sequence[int]
+) -> ir.Node:
+    """Replace an If or Loop by one with other inputs and fewer results; its bodies move over."""
+    attributes = list(node.attributes.values())
+    node.attributes.clear()
+    outputs = []
+    for index in kept:
+        old = node.outputs[index]
+        value = Value(type=old.type, shape=old.shape)
+        value.meta.update(old.meta)
+        outputs.append(value)
+    new = ir.Node("", node.op_type, inputs, attributes, outputs=outputs)
+    for key in (SOURCE, CHECK):
+        if key in node.meta:
+            new.meta[key] = node.meta[key]
+    home = node.graph
+    assert home is not None
+    home.insert_before(node, new)
+    for index, value in zip(kept, outputs, strict=True):
+        replaced = replace(graph, node.outputs[index], value)
+        assert replaced
+    home.remove(node, safe=True)
+    return new
+
+
+def captures(node: ir.Node) -> Iterator[Value]:
+    """Return the operands of a node and all values that its bodies use."""
+    for value in node.inputs:
+        if value is not None:
+            yield value
+    for body in bodies(node):
+        for inner in body:
+            yield from captures(inner)
+
+
+def encloses(outer: ir.Graph, value: Value) -> bool:
+    """Tell whether a value belongs to ``outer`` or to a graph inside it."""
+    home = value.graph
+    return home is outer or any(home is inner for inner in nested(outer))
+
+
+def owned(body: ir.Graph) -> set[ir.Graph]:
+    """Return a graph and all graphs inside it as a set."""
+    return set(nested(body))

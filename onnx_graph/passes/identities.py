@@ -1,0 +1,52 @@
+"""Removes nodes that give back their operand.
+
+    y = Identity(x)                          # y is x
+    y = Cast<to=float>(x)                    # of a float x
+    y = Transpose<perm=[0, 1]>(x)
+
+An Identity stays where ONNX asks for one: a body may not return a value of an outer scope.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.passes.editing import nested, replace
+from onnx_graph.values import is_sequence
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def run(graph: ONNXGraph) -> int:
+    """Remove identities; return how many."""
+    removed = 0
+    for scope in nested(graph.main.graph):
+        for node in list(scope):
+            source = _source(node)
+            if source is None:
+                continue
+            before = source.shape
+            if replace(graph, node.outputs[0], source):
+                source.shape = before
+                scope.remove(node, safe=True)
+                removed += 1
+    return removed
+
+
+def _source(node: ir.Node) -> Value | None:
+    """Return the operand that a node gives back, None if it does something."""
+    if not node.inputs or node.inputs[0] is None:
+        return None
+    source: Value = node.inputs[0]
+    if node.op_type == "Identity":
+        return source
+    if node.op_type == "Cast" and not is_sequence(source):
+        return source if node.attributes["to"].as_int() == source.dtype else None
+    if node.op_type == "Transpose" and "perm" in node.attributes:
+        order = list(node.attributes["perm"].as_ints())
+        return source if order == sorted(order) else None
+    return None

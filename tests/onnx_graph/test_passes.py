@@ -1,0 +1,409 @@
+"""Each pass in text, before and after; then all of them on random programs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from onnx_graph import GraphError, ONNXGraph, Value, dims_of
+from onnx_graph.passes import (
+    conditions,
+    constants,
+    duplicates,
+    hoisting,
+    identities,
+    invariants,
+    unused,
+    unused_results,
+)
+from tests.onnx_graph.claims import session
+
+F, I64 = np.float32, np.int64
+
+
+def _nodes(g: ONNXGraph) -> str:
+    """Return the text without sizes and braces of the main graph."""
+    lines = g.to_text().splitlines()[1:-1]
+    return "\n".join(line[2:] for line in lines)
+
+
+def check(
+    run: Callable[[ONNXGraph], int],
+    build: Callable[[ONNXGraph], None],
+    after: str,
+    feeds: list[dict[str, Any]],
+) -> None:
+    """Compare the text after a pass, and what both graphs compute; twice is once."""
+    plain, passed = ONNXGraph(), ONNXGraph()
+    build(plain)
+    build(passed)
+    assert run(passed)
+    unused.run(passed)
+    wanted = "\n".join(line[4:] for line in after.strip("\n").rstrip().splitlines())
+    assert _nodes(passed) == wanted
+    assert not run(passed) or run in (hoisting.run,)
+    first, second = (session(g.to_model().SerializeToString()) for g in (plain, passed))
+    for feed in feeds:
+        expected, got = first.run(None, feed), second.run(None, feed)
+        for one, other in zip(expected, got, strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)
+
+
+X = [{"x": np.arange(4, dtype=F)}, {"x": np.zeros(0, F)}]
+NX = [{"x": np.arange(3, dtype=F), "n": np.array(n)} for n in (0, 1, 4)]
+CX = [{"x": np.arange(3, dtype=F), "c": np.array(c)} for c in (True, False)]
+
+
+def test_unused() -> None:
+    def build(g: ONNXGraph) -> None:
+        x = g.input("x", F, ("N",))
+        g.initializer("w", np.zeros(3, F))
+        g.Exp(g.Sin(x))
+        g.check(g.Less(g.size(x, 0), 9), "short")
+        g.output("y", g.Relu(x))
+
+    after = """
+    shape_1: int64[1] = Shape(x)
+    gather_1: int64[] = Gather<axis=0>(shape_1, 0)
+    less_1: bool[] = Less(gather_1, 9)
+    not_1: bool[] = Not(less_1)
+    cast_1: int64[] = Cast<to=7>(not_1)
+    gather_2: int64[] = Gather<axis=0>([0], cast_1)  # check: short
+    y: float[N] = Relu(x)
+    """
+    check(unused.run, build, after, X)
+
+
+def _carrying(g: ONNXGraph) -> None:
+    x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+    body = g.body("loop", loop=True)
+    with body:
+        a, b, c = body.input(F, ("N",), "a"), body.input(F, (), "b"), body.input(F, (), "c")
+        ends = [g.Add(a, c), g.Mul(b, 2), g.Add(c, 1)]
+        scan = g.Exp(a)
+    y, _, _, _ = g.Loop(n, None, body, [x, 1.0, 1.0], carried=ends, scans=[scan])
+    g.output("y", y)
+
+
+def test_unused_results() -> None:
+    after = """
+    y: float[N], loop_1: float[] = Loop(n, True, x, float32(1.0))
+      body (iteration: int64[], condition: bool[], a: float[N], c: float[]) => (identity_1, add_1, add_2) {
+        add_1: float[N] = Add(a, c)
+        add_2: float[] = Add(c, float32(1.0))
+        identity_1: bool[] = Identity(True)
+      }
+    """  # noqa: E501
+    check(unused_results.run, _carrying, after, NX)
+
+
+def test_unused_results_of_if() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a, b = g.Exp(x), g.Sin(x)
+        with other:
+            d, e = g.Neg(x), g.Cos(x)
+        g.output("y", g.If(c, then, [a, b], other, [d, e])[1])
+
+    after = """
+    y: float[N] = If(c)
+      else_branch () => (cos_1) {
+        cos_1: float[N] = Cos(x)
+      }
+      then_branch () => (sin_1) {
+        sin_1: float[N] = Sin(x)
+      }
+    """
+    check(unused_results.run, build, after, CX)
+
+
+def test_identities() -> None:
+    def build(g: ONNXGraph) -> None:
+        x = g.input("x", F, ("N",))
+        y = g.Transpose(g.Cast(g.Identity(g.Relu(g.Identity(x))), to=F), perm=[0])
+        g.output("y", g.Identity(y))
+        g.output("z", x)
+
+    after = """
+    y: float[N] = Relu(x)
+    z: float[N] = Identity(x)
+    """
+    check(identities.run, build, after, X)
+
+
+def test_constants() -> None:
+    def build(g: ONNXGraph) -> None:
+        x = g.input("x", F, ("N",))
+        two = g.Cast(g.Add([1, 1], g.Shape(np.zeros((3, 4)))), to=F)
+        g.output("y", g.Mul(x, g.ReduceMax(two, keepdims=0)))
+
+    after = """
+    y: float[N] = Mul(x, float32(5.0))
+    """
+    check(constants.run, build, after, X)
+
+
+def test_what_fails_is_not_folded() -> None:
+    g = ONNXGraph()
+    x = g.input("x", F, ("N",))
+    g.output("y", g.Add(x, g.Cast(g.Div(1, 0), to=F)))
+    g.optimize()
+    assert "Div(1, 0)" in g.to_text()
+
+
+def test_duplicates() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+        a = g.Exp(x)
+        then, other = g.body("then"), g.body("else")
+        with then:
+            b = g.Neg(g.Exp(x))
+        with other:
+            d = g.Neg(g.Exp(x))
+        (e,) = g.If(c, then, [b], other, [d])
+        g.output("y", g.Add(g.Add(a, e), g.Exp(x)))
+
+    after = """
+    exp_1: float[N] = Exp(x)
+    if_1: float[N] = If(c)
+      else_branch () => (neg_1) {
+        neg_1: float[N] = Neg(exp_1)
+      }
+      then_branch () => (neg_2) {
+        neg_2: float[N] = Neg(exp_1)
+      }
+    add_1: float[N] = Add(exp_1, if_1)
+    y: float[N] = Add(add_1, exp_1)
+    """
+    check(duplicates.run, build, after, CX)
+
+
+def test_random_numbers_are_no_duplicates() -> None:
+    g = ONNXGraph()
+    x = g.input("x", F, ("N",))
+    g.output("y", g.Sub(g.RandomNormalLike(x), g.RandomNormalLike(x)))
+    assert duplicates.run(g) == 0
+
+
+def test_conditions() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a = g.Exp(x)
+        with other:
+            b = g.Sin(x)
+        results = g.If(c, then, [a, True, False, x], other, [b, False, True, x])
+        for name, value in zip("pqrs", results, strict=True):
+            g.output(name, g.Identity(value))
+        inner, outer = g.body("then"), g.body("else")
+        with inner:
+            e = g.Cos(x)
+        g.output("e", g.If(True, inner, [e], outer, [x])[0])
+
+    after = """
+    not_1: bool[] = Not(c)
+    if_1: float[N] = If(c)
+      else_branch () => (sin_1) {
+        sin_1: float[N] = Sin(x)
+      }
+      then_branch () => (exp_1) {
+        exp_1: float[N] = Exp(x)
+      }
+    p: float[N] = Identity(if_1)
+    q: bool[] = Identity(c)
+    r: bool[] = Identity(not_1)
+    s: float[N] = Identity(x)
+    e: float[N] = Cos(x)
+    """
+    check(lambda g: conditions.run(g) and 1 + unused_results.run(g), build, after, CX)
+
+
+def test_invariants() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+        body = g.body("loop", loop=True)
+        with body:
+            a, b = body.input(F, ("N",), "a"), body.input(F, ("N",), "b")
+            end = g.Add(a, b)
+        y, z = g.Loop(n, None, body, [g.Relu(x), x], carried=[end, b])
+        g.output("y", g.Add(y, z))
+
+    after = """
+    relu_1: float[N] = Relu(x)
+    loop_1: float[N] = Loop(n, True, relu_1)
+      body (iteration: int64[], condition: bool[], a: float[N]) => (identity_1, add_1) {
+        add_1: float[N] = Add(a, x)
+        identity_1: bool[] = Identity(True)
+      }
+    y: float[N] = Add(loop_1, x)
+    """
+    check(invariants.run, build, after, NX)
+
+
+def test_hoisting() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+        body = g.body("loop", loop=True)
+        with body:
+            a = body.input(F, ("N",), "a")
+            can_fail = g.Gather(x, g.constant([7]))
+            end = g.Add(a, g.Add(g.Exp(x), can_fail))
+        g.output("y", g.Loop(n, None, body, [x], carried=[end])[0])
+
+    after = """
+    exp_1: float[N] = Exp(x)
+    y: float[N] = Loop(n, True, x)
+      body (iteration: int64[], condition: bool[], a: float[N]) => (identity_1, add_2) {
+        gather_1: float[1] = Gather(x, [7])
+        add_1: float[N] = Add(exp_1, gather_1)
+        add_2: float[N] = Add(a, add_1)
+        identity_1: bool[] = Identity(True)
+      }
+    """
+    check(hoisting.run, build, after, NX[:1])
+
+
+class Program:
+    """A random program with nested branches, loops, checks and sequences."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.g = ONNXGraph()
+        self.n = self.g.input("n", I64, ())
+        self.c = self.g.input("c", np.bool_, ())
+        x = self.g.input("x", F, ("N", 2))
+        values = [x, self.g.Exp(x), self.g.constant(np.ones((1, 2), F))]
+        self.token: Value = self.g.constant(0)
+        self.block(values, 9, 3)
+        for index, value in enumerate(values[-3:]):
+            self.g.output(f"y{index}", self.g.tie(value, self.token))
+
+    def tensor(self, values: list[Value]) -> Value:
+        return self.rng.choice(values)
+
+    def condition(self, values: list[Value]) -> Value:
+        g = self.g
+        total = g.ReduceSum(self.tensor(values), keepdims=0)
+        pick = self.rng.randrange(5)
+        if pick == 0:
+            return self.c
+        if pick == 1:
+            return g.constant(self.rng.random() < 0.5)
+        if pick == 2:
+            return g.Not(self.c)  # type: ignore[no-any-return]
+        return g.Less(total, float(self.rng.randint(-3, 20)))  # type: ignore[no-any-return]
+
+    def block(self, values: list[Value], length: int, depth: int) -> None:
+        for _ in range(length):
+            before = len(values)
+            try:
+                self.statement(values, depth)
+            except GraphError:
+                del values[before:]
+                raise
+
+    def statement(self, values: list[Value], depth: int) -> None:
+        g, pick = self.g, self.rng.randrange(12 if depth else 8)
+        a, b = self.tensor(values), self.tensor(values)
+        if pick == 0:
+            values.append(g.Add(g.ReduceMean(a, [0]), b))
+        elif pick == 1:
+            values.append(g.Mul(a, 0.5))
+        elif pick == 2:
+            values.append(g.Identity(a))
+        elif pick == 3:
+            values.append(g.Tanh(a))
+        elif pick == 4:
+            rows = g.Cast(g.size(a, 0), to=F)
+            values.append(g.Add(a, rows))
+        elif pick == 5:
+            values.append(g.Tanh(g.Concat(a, b, axis=0)))
+        elif pick == 6:
+            ok = g.Less(g.ReduceMax(a, keepdims=0), 1.0 + 9 * self.rng.random())
+            self.token = g.Add(self.token, g.check(ok, "large"))
+        elif pick == 7:
+            values.append(g.Slice(a, [0], [self.rng.randint(1, 3)], [0]))
+        elif pick in (8, 9):
+            self.branch(values, depth)
+        else:
+            self.loop(values, depth)
+
+    def branch(self, values: list[Value], depth: int) -> None:
+        g, before = self.g, self.token
+        condition = self.condition(values)
+        then, other = g.body("then"), g.body("else")
+        sides, tokens = [], []
+        for body in (then, other):
+            self.token, inside = before, list(values)
+            with body:
+                self.block(inside, self.rng.randint(0, 3), depth - 1)
+            sides.append([self.tensor(inside[-3:]), self.tensor(inside), g.constant(body is then)])
+            tokens.append(self.token)
+        *results, flag, self.token = g.If(
+            condition, then, [*sides[0], tokens[0]], other, [*sides[1], tokens[1]]
+        )
+        values.extend(results)
+        values.append(g.Where(flag, values[-1], g.constant(0.0)))
+
+    def loop(self, values: list[Value], depth: int) -> None:
+        g, before = self.g, self.token
+        starts = [self.tensor(values) for _ in range(self.rng.randint(1, 3))]
+        body = g.body("loop", loop=True)
+        with body:
+            carried = [body.input(F, (None, 2)) for _ in starts]
+            token = self.token = body.input(I64, ())
+            inside = [*values, *carried]
+            self.block(inside, self.rng.randint(1, 4), depth - 1)
+            ends = [self.rng.choice([old, self.tensor(inside)]) for old in carried]
+            scan = g.ReduceSum(self.tensor(inside), [0], keepdims=0)
+            more = self.rng.choice([None, g.Less(body.iteration, 2)])
+            assert token is not None
+        trip = self.rng.choice([self.n, g.constant(2), g.constant(0)])
+        *results, self.token, stacked = g.Loop(
+            trip,
+            None,
+            body,
+            [*starts, before],
+            cond_out=more,
+            carried=[*ends, self.token],
+            scans=[scan],
+        )
+        values.extend([*results, stacked])
+        assert len(dims_of(stacked)) == 2
+
+
+def _outcome(run: Any, feed: dict[str, Any]) -> Any:
+    try:
+        return run.run(None, feed)
+    except Exception as error:
+        return "check" if "Check(large)" in str(error) else str(error)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_keep_their_meaning(seed: int) -> None:
+    plain, better = Program(seed).g, Program(seed).g
+    assert plain.to_text() == better.to_text()
+    changes = better.optimize()
+    again = better.optimize()
+    assert sum(changes.values()) and not sum(again.values()), again
+    runs = [session(g.to_model().SerializeToString(), "ORT_DISABLE_ALL") for g in (plain, better)]
+    for n in (0, 1, 3):
+        for c in (True, False):
+            for rows in (0, 1, 3):
+                x = np.random.default_rng(seed + rows).standard_normal((rows, 2)).astype(F)
+                feed = {"n": np.array(n), "c": np.array(c), "x": x}
+                one, other = _outcome(runs[0], feed), _outcome(runs[1], feed)
+                if isinstance(one, str) or isinstance(other, str):
+                    assert isinstance(one, str) and isinstance(other, str), (one, other)
+                    assert (one == "check") == (other == "check"), (one, other)
+                    continue
+                for left, right in zip(one, other, strict=True):
+                    np.testing.assert_allclose(left, right, rtol=1e-5, atol=1e-6)
+                    assert left.shape == right.shape and left.dtype == right.dtype
