@@ -1,0 +1,33 @@
+"""elichika compiles Chainer models to standard ONNX; see `compile_model`."""
+
+from elichika.compiled import CompiledModel, load
+from elichika.compiler import compile_model
+from elichika.errors import (
+    ElichikaError,
+    InputError,
+    ModelRuntimeError,
+    StagingError,
+    UnsupportedFunction,
+    UnsupportedSyntax,
+    VerificationError,
+)
+from elichika.registry import lowers, lowers_to
+from elichika.source import canonical_source
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CompiledModel",
+    "ElichikaError",
+    "InputError",
+    "ModelRuntimeError",
+    "StagingError",
+    "UnsupportedFunction",
+    "UnsupportedSyntax",
+    "VerificationError",
+    "canonical_source",
+    "compile_model",
+    "load",
+    "lowers",
+    "lowers_to",
+]

@@ -1,0 +1,139 @@
+"""Between the walker and the model's signature: symbolic inputs in, outputs out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.joins import ArrayType, ScalarType, Static, Type, VarType
+from elichika.sequences import Seq
+from elichika.signature import (
+    Alternatives,
+    DynamicList,
+    InputSignature,
+    InputSpec,
+    OutputLeaf,
+    OutputSignature,
+)
+from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Var
+from onnx_graph import Value, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+
+def declare_inputs(w: Walker, signature: InputSignature) -> list[Any]:
+    """Declare a graph input for each spec and return the symbolic leaves for the call."""
+    return [_declare(w, spec) for spec in signature.specs]
+
+
+def _declare(w: Walker, spec: InputSpec) -> Any:
+    g = w.graph
+    if spec.kind == "list":
+        sequence = g.sequence_input(spec.name, spec.dtype, spec.dims)
+        made = w.new_list(())
+        element: Type
+        if spec.element == "scalar":
+            assert spec.python_type is not None
+            element = ScalarType(spec.python_type)
+        else:
+            element = ArrayType(spec.dtype, _element_dims(w, spec), w.next_ident())
+            if spec.element == "variable":
+                import chainer
+
+                element = VarType(chainer.Variable, element)
+        w.store.set(made, "items", Seq(element, (sequence,)))
+        return made
+    value = g.input(spec.name, spec.dtype, spec.dims)
+    if spec.kind == "scalar":
+        assert spec.python_type is not None
+        return Scalar(spec.python_type, value, bound=WIDE_BOUND)
+    array = w.new_array(value)
+    return Var(array) if spec.kind == "variable" else array
+
+
+def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:
+    from onnx_graph import parse
+
+    return tuple(None if d is None else parse(d) if isinstance(d, str) else d for d in spec.dims)
+
+
+def read_outputs(
+    w: Walker, result: Any, output_names: Sequence[str] | None
+) -> OutputSignature:
+    """Flatten what `forward` returned into graph outputs."""
+    structure = _structure(w, result)
+    signature = OutputSignature.from_structure(structure, output_names)
+    values: list[Value] = list(signature.values)
+    token = w.version(w.token, "value").onnx_value
+    for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):
+        w.graph.output(spec.name, w.graph.tie(value, token) if index == 0 else value)
+    return signature
+
+
+def _structure(w: Walker, value: Any) -> Any:
+    value = w.undefined(value, "the result", UnboundLocalError)
+    if isinstance(value, Scalar):
+        kind = "python" if value.type in PYTHON_DTYPES else "numpy"
+        return _leaf(kind, value.onnx_value)
+    if isinstance(value, Array):
+        return _leaf("ndarray", w.read(value))
+    if isinstance(value, Var):
+        return _leaf("variable", w.read(value.array))
+    if isinstance(value, np.ndarray) or w.is_static_variable(value):
+        kind = "ndarray" if isinstance(value, np.ndarray) else "variable"
+        return _leaf(kind, w.value_of(value))
+    if isinstance(value, (bool, int, float)):
+        return _leaf("python", w.graph.constant(np.array(value, PYTHON_DTYPES[type(value)])))
+    if isinstance(value, np.generic):
+        return _leaf("numpy", w.graph.constant(np.asarray(value)))
+    if isinstance(value, Choice):
+        return _choice(w, value)
+    if isinstance(value, tuple):
+        items = [_structure(w, item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, list):
+        items = w.version(value, "items")
+        if isinstance(items, Seq):
+            return _dynamic_list(w, items)
+        return [_structure(w, item) for item in items]
+    if isinstance(value, dict):
+        return {k: _structure(w, v) for k, v in w.version(value, "items").items()}
+    return value
+
+
+def _leaf(kind: str, value: Value) -> OutputLeaf:
+    return OutputLeaf(kind, value, dtype_of(value))
+
+
+def _choice(w: Walker, value: Choice) -> Any:
+    parts = value.alternatives
+    if all(isinstance(p, (bool, int, float, Scalar)) for p in parts):
+        tensor = w.choices.as_tensor(value)
+        return _leaf("python", tensor)
+    tag = _leaf("python", value.tag)
+    return Alternatives(tag, tuple(_structure(w, part) for part in parts))
+
+
+def _dynamic_list(w: Walker, items: Seq) -> DynamicList:
+    leaves = iter(items.sequences)
+
+    def build(type_: Type) -> Any:
+        from elichika.joins import TupleType
+
+        if isinstance(type_, TupleType):
+            return tuple(build(item) for item in type_.items)
+        if isinstance(type_, Static):
+            return type_.value
+        if isinstance(type_, ScalarType):
+            kind = "python" if type_.type in PYTHON_DTYPES else "numpy"
+            return OutputLeaf(kind, next(leaves), type_.dtype)
+        if isinstance(type_, VarType) and isinstance(type_.array, ArrayType):
+            return OutputLeaf("variable", next(leaves), type_.array.dtype)
+        if isinstance(type_, ArrayType):
+            return OutputLeaf("ndarray", next(leaves), type_.dtype)
+        w.refuse("a list of such elements cannot be a result")
+
+    return DynamicList(build(items.element))

@@ -1,0 +1,170 @@
+"""The compiler, in one function: source to canonical program to graph to verified model."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import chainer
+import numpy as np
+
+import elichika.lowerings.builtins
+import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
+from elichika.boundary import declare_inputs, read_outputs
+from elichika.compiled import CompiledModel
+from elichika.errors import ElichikaError, InputError, StagingError
+from elichika.report import Report
+from elichika.signature import Signature, read_inputs
+from elichika.walker.core import Raised, Walker
+from onnx_graph import GraphError, ONNXGraph
+
+__all__ = ["compile_model"]
+
+
+def compile_model(
+    chain: chainer.Link,
+    inputs: Any,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    method: str = "forward",
+    examples: Sequence[Any] | None = None,
+    dynamic_axes: Mapping[str | int, Any] | str | None = None,
+    static: Sequence[str] = (),
+    train: bool = False,
+    input_names: Sequence[str] | Mapping[str, str] | None = None,
+    output_names: Sequence[str] | None = None,
+    opset_version: int = 18,
+    verify: bool = True,
+    initialize: bool = False,
+    max_unroll: int = 64,
+    providers: Sequence[Any] | None = None,
+) -> CompiledModel:
+    """Compile a chain into a standard ONNX model that gives what the chain gives.
+
+    Args:
+        chain: The model. It, its links and its attributes stay as they are.
+        inputs: Example inputs: a tuple or list of positional ones, a dict of keyword ones, or one
+            array. Arrays and numbers become graph inputs; None and text stay as they are.
+        path: Where to write the `.onnx` file, if anywhere.
+        method: The method to compile.
+        examples: Further inputs of the same form, to be verified as well.
+        dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
+            0 of every array.
+        static: Names of arguments that stay at their example.
+        train: Compile for `chainer.config.train = True`.
+        input_names: Names of the graph inputs; the default is the parameter names.
+        output_names: Names of the graph outputs.
+        opset_version: 18 to 21 run in the most runtimes.
+        verify: Compare the model with the chain, on these inputs and on others derived from them.
+        initialize: Run the chain once first, so that it creates uninitialized parameters.
+        max_unroll: Loops known now of more turns are kept as loops where they can be.
+        providers: onnxruntime execution providers for verification and for running the model.
+
+    Returns:
+        The model; call it with inputs like the examples.
+
+    Raises:
+        InputError: The inputs or options cannot be used.
+        UnsupportedSyntax: A statement or expression has no compiled form.
+        UnsupportedFunction: A call on values of the run has neither a lowering nor source.
+        StagingError: A value has no common type, or is needed before the model runs.
+        VerificationError: The model differs from the chain.
+    """
+    if not isinstance(chain, chainer.Link):
+        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+    function = getattr(chain, method, None)
+    if function is None:
+        raise InputError(f"{type(chain).__name__} has no method `{method}`")
+    report = Report()
+    with _stage(report, "read"), _configuration(train):
+        signature = read_inputs(
+            function,
+            inputs,
+            dynamic_axes=dynamic_axes,
+            static=static,
+            input_names=input_names,
+            examples=examples,
+        )
+        if initialize:
+            call = signature.bound()
+            function(*call.args, **call.kwargs)
+        _require_initialized(chain)
+    graph = ONNXGraph(opset=opset_version)
+    with _stage(report, "walk"), _configuration(train):
+        walker = Walker(graph, _initializer_names(chain), report, max_unroll=max_unroll)
+        leaves = declare_inputs(walker, signature)
+        result = _walk(walker, chain, method, signature.rebuild(leaves))
+        outputs = read_outputs(walker, result, output_names)
+    with _stage(report, "optimize"):
+        report.passes = graph.optimize()
+    model = CompiledModel(
+        graph, Signature(signature, outputs, method, train), report=report, providers=providers
+    )
+    if verify:
+        from elichika.verify import verify as compare
+
+        with _stage(report, "verify"):
+            report.verification = compare(chain, model, examples=examples or ())
+    if path is not None:
+        with _stage(report, "save"):
+            model.save(Path(path))
+    return model
+
+
+def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:
+    walker.roots.extend([chain, *call.args, *call.kwargs.values()])
+    try:
+        function = walker.get_attribute(chain, method)
+        return walker.call(function, list(call.args), dict(call.kwargs))
+    except Raised as raised:
+        error = raised.error
+        raise StagingError(
+            f"{type(error).__name__}: {error}",
+            raised.frames,
+            "the program raises this for every input of this kind",
+        ) from error
+    except GraphError as error:
+        raise ElichikaError(f"internal error: {error}", walker.here()) from error
+
+
+@contextmanager
+def _stage(report: Report, name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    report.stages[name] = time.perf_counter() - start
+
+
+@contextmanager
+def _configuration(train: bool) -> Iterator[None]:
+    with (
+        chainer.using_config("train", train),
+        chainer.using_config("enable_backprop", False),
+        np.errstate(all="ignore"),
+    ):
+        yield
+
+
+def _require_initialized(chain: chainer.Link) -> None:
+    for name, parameter in chain.namedparams():
+        if parameter.array is None:
+            raise InputError(
+                f"parameter {name} is not initialized yet",
+                hint="load a snapshot, run the chain once, or pass initialize=True",
+            )
+
+
+def _initializer_names(chain: chainer.Link) -> dict[int, str]:
+    """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
+    names: dict[int, str] = {}
+    for name, parameter in sorted(chain.namedparams()):
+        names.setdefault(id(parameter.array), name.lstrip("/"))
+    for prefix, link in sorted(chain.namedlinks()):
+        for name in sorted(link._persistent):
+            value = link.__dict__.get(name)
+            if isinstance(value, np.ndarray):
+                names.setdefault(id(value), f"{prefix.lstrip('/')}/{name}".lstrip("/"))
+    return names

@@ -1,0 +1,78 @@
+"""What the walker knows to be true inside a branch.
+
+Facts, not syntax, narrow: inside `if c:` the value of `c` is true, and so is what follows from it
+through `not`, `and` and `or`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from onnx_graph import Value
+
+
+class Facts:
+    """A scoped set of bool graph values whose truth is known."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+        self._keep: dict[int, Value] = {}
+        self._index: dict[int, int] = {}
+        self._excluded: dict[int, frozenset[int]] = {}
+
+    def of(self, value: Value) -> bool | None:
+        """Return the known truth of a 0-d bool value, or None."""
+        return self._known.get(id(value))
+
+    def index_of(self, tag: Value, count: int) -> int | None:
+        """Return the known value of an index tag below `count`, or None."""
+        if id(tag) in self._index:
+            return self._index[id(tag)]
+        rest = set(range(count)) - self._excluded.get(id(tag), frozenset())
+        return rest.pop() if len(rest) == 1 else None
+
+    @contextmanager
+    def assume(self, value: Value, truth: bool) -> Iterator[None]:
+        """Hold that `value` is `truth`, and what follows from it, within the block."""
+        with self.scope():
+            self._learn(value, truth)
+            yield
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Forget at the end what is learned within the block."""
+        before = dict(self._known), dict(self._index), dict(self._excluded)
+        try:
+            yield
+        finally:
+            self._known, self._index, self._excluded = before
+
+    def learn(self, value: Value, truth: bool) -> None:
+        """Hold from here on that `value` is `truth` (after a run-time check)."""
+        self._learn(value, truth)
+
+    def _learn(self, value: Value, truth: bool) -> None:
+        if id(value) in self._known:
+            return
+        self._known[id(value)] = truth
+        self._keep[id(value)] = value
+        node = value.producer()
+        if node is None:
+            return
+        if node.op_type == "Not":
+            self._learn(node.inputs[0], not truth)
+        elif (node.op_type == "And" and truth) or (node.op_type == "Or" and not truth):
+            for operand in node.inputs:
+                self._learn(operand, truth)
+        elif node.op_type == "Equal":
+            tag, constant = node.inputs
+            if constant is not None and constant.const_value is not None and tag is not None:
+                number = constant.const_value.numpy()
+                if number.shape == () and number.dtype.kind == "i":
+                    self._keep[id(tag)] = tag
+                    if truth:
+                        self._index[id(tag)] = int(number)
+                    else:
+                        excluded = self._excluded.get(id(tag), frozenset())
+                        self._excluded[id(tag)] = excluded | {int(number)}

@@ -1,0 +1,50 @@
+"""What a loop runs over, as a length and a way to get the item of each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(eq=False)
+class Staged:
+    """An iterable whose items are asked for by number.
+
+    Attributes:
+        length: The number of items, an int or an int `Scalar`.
+        item: Gives the item of a turn; takes an int or an int `Scalar`.
+        uniform: Whether items can be asked for by a number known only at run time.
+        current: For lists, which Python re-reads at each turn: the present length.
+    """
+
+    length: Any
+    item: Callable[[Any], Any]
+    uniform: bool = True
+    current: Callable[[], Any] | None = None
+
+    @property
+    def grows(self) -> bool:
+        """Whether the body may change the length."""
+        return self.current is not None
+
+    def current_length(self) -> Any:
+        """Return the length as it is now."""
+        return self.length if self.current is None else self.current()
+
+
+@dataclass(eq=False)
+class Iterator:
+    """A Python iterator in the walked program: its position is a location of the store."""
+
+    staged: Staged
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicRange:
+    """A `range` with a bound known only when the model runs."""
+
+    start: Any
+    stop: Any
+    step: int
+    length: Any

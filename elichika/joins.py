@@ -1,0 +1,711 @@
+"""Joining what a location holds on two ways to one place.
+
+A `Type` describes the values a location may hold: a skeleton of Python structure with tensor
+leaves.  `TypeReader` finds the type of a value, `join` the least type of two, and every type can
+list its `leaves`, `embed` a value into them, and `build` a value from them.  If, Loop and early
+return all go through these four; a Loop iterates `join` until the types no longer change.
+
+Identity follows design rule: two existing objects stay a choice of references, two fresh ones
+become one new object (remembered by the pair), an existing and a fresh array become an array that
+knows, by a tag, whether it is the existing one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.sequences import Seq
+from elichika.store import Mark
+from elichika.values import (
+    PYTHON_DTYPES,
+    UNDEF,
+    UNSET,
+    WIDE_BOUND,
+    Array,
+    Choice,
+    Conflict,
+    Scalar,
+    Symbolic,
+    Var,
+)
+from elichika.walker.scopes import BoundMethod, Closure
+from onnx_graph import Dim, Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+MAX_ALTERNATIVES = 8
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One graph value of a type: a tensor, or a sequence of tensors."""
+
+    dtype: np.dtype[Any]
+    dims: tuple[int | Dim | None, ...] | None
+    sequence: bool = False
+
+
+Memo = dict[int, Any]
+
+
+class Type:
+    """What a location may hold."""
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        """List the graph values that carry it; a shared object is listed once (`memo`)."""
+        return []
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        """Return the graph values for `value`, in the order of `leaves`."""
+        return []
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        """Make a value of this type from graph values."""
+        raise NotImplementedError
+
+    def absent(self, w: Walker, memo: Memo) -> list[Value]:
+        """Return stand-ins for the leaves of a value that is not there."""
+        return [w.absent(leaf) for leaf in self.leaves(memo)]
+
+
+def same_static(a: Any, b: Any) -> bool:
+    """Tell whether two static values are one for the program: identity, or equal immutables."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (float, complex, np.floating)):
+        return repr(a) == repr(b)
+    if isinstance(a, (int, str, bytes, bool, np.dtype, slice, range, np.generic)):
+        return bool(a == b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_static, a, b))
+    if isinstance(a, Closure):
+        return (
+            a.program is b.program
+            and a.frame is b.frame
+            and same_static(a.defaults, b.defaults)
+            and not a.kw_defaults
+            and not b.kw_defaults
+        )
+    return False
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Type):
+    """One value that is known now."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and same_static(self.value, other.value)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True)
+class ConflictType(Type):
+    """No common type: reading it is the error."""
+
+    reason: str
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Conflict(self.reason)
+
+
+@dataclass(frozen=True)
+class ScalarType(Type):
+    """A Python or numpy number."""
+
+    type: type
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return PYTHON_DTYPES.get(self.type) or np.dtype(self.type)
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(self.dtype, ())]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        return [w.scalar_value(value, self.dtype)]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
+
+
+@dataclass(frozen=True)
+class ContentsType(Type):
+    """The contents of an array that existed before."""
+
+    dtype: np.dtype[Any]
+    dims: tuple[int | Dim | None, ...]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(self.dtype, self.dims)]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        return [value if isinstance(value, Value) else w.constant(value)]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return next(leaves)
+
+
+@dataclass(frozen=True)
+class ArrayType(Type):
+    """An array: a fresh one, or one of `origins` (existing arrays), told apart by tags.
+
+    `ident` is the node in the alias structure; arrays of one `group` may share memory.
+    """
+
+    dtype: np.dtype[Any]
+    dims: tuple[int | Dim | None, ...]
+    ident: int
+    origins: tuple[Array, ...] = ()
+    shares: tuple[Array, ...] = ()
+    group: int | None = None
+    existing: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, ArrayType)
+            and (self.dtype, self.dims, self.existing) == (other.dtype, other.dims, other.existing)
+            and {id(o) for o in self.origins} == {id(o) for o in other.origins}
+            and {id(o) for o in self.shares} == {id(o) for o in other.shares}
+            and (self.group is None) == (other.group is None)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        if self.existing or self.ident in memo:
+            return []
+        memo[self.ident] = True
+        tags = [Leaf(np.dtype(bool), ())] * len(self.origins)
+        return [Leaf(self.dtype, self.dims), *tags]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        if self.existing or self.ident in memo:
+            return []
+        memo[self.ident] = True
+        array = w.as_array(value)
+        return [w.read(array), *(w.is_origin(array, origin) for origin in self.origins)]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        if self.existing:
+            return self.origins[0]
+        if self.ident not in memo:
+            array = w.new_array(next(leaves))
+            array.origins = tuple((next(leaves), origin) for origin in self.origins)
+            array.shares = self.shares
+            if self.group is not None:
+                mates = memo.setdefault(-1 - self.group, [])
+                for mate in mates:
+                    mate.shares = (*mate.shares, array)
+                array.shares = (*array.shares, *mates)
+                mates.append(array)
+            w.remember_origins(array)
+            memo[self.ident] = array
+        return memo[self.ident]
+
+
+@dataclass(frozen=True)
+class VarType(Type):
+    """A `chainer.Variable`."""
+
+    kind: type
+    array: Type
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return self.array.leaves(memo)
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        return self.array.embed(w, w.as_var(value).array, memo)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Var(self.array.build(w, leaves, memo), self.kind)
+
+
+class _Items(Type):
+    """A fixed number of parts."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Walker, value: Any) -> list[Any]:
+        raise NotImplementedError
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [leaf for item in self.items for leaf in item.leaves(memo)]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        parts = self.parts(w, value)
+        return [
+            leaf
+            for item, part in zip(self.items, parts, strict=True)
+            for leaf in item.embed(w, part, memo)
+        ]
+
+    def built(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> list[Any]:
+        return [item.build(w, leaves, memo) for item in self.items]
+
+
+@dataclass(frozen=True)
+class TupleType(_Items):
+    """A tuple or named tuple."""
+
+    cls: type
+    items: tuple[Type, ...]
+
+    def parts(self, w: Walker, value: Any) -> list[Any]:
+        return list(value)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return tuple.__new__(self.cls, self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class MethodType(_Items):
+    """A method bound to an object."""
+
+    function: Any
+    items: tuple[Type, ...]
+
+    def parts(self, w: Walker, value: Any) -> list[Any]:
+        return [value.receiver]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return BoundMethod(self.function, *self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class ItemsType(_Items):
+    """The contents of a list of known length (the version, a tuple)."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Walker, value: Any) -> list[Any]:
+        return list(value)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return tuple(self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class KeysType(_Items):
+    """The contents of a dict (the version, a dict)."""
+
+    keys: tuple[Any, ...]
+    items: tuple[Type, ...]
+
+    def parts(self, w: Walker, value: Any) -> list[Any]:
+        return [value[key] for key in self.keys]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
+
+
+@dataclass(frozen=True)
+class SeqType(Type):
+    """The contents of a list whose length is known when the model runs: parallel sequences."""
+
+    element: Type
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [
+            Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})
+        ]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        return w.sequences.as_sequences(value, self.element)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Seq(self.element, tuple(next(leaves) for _ in self.element.leaves({})))
+
+
+@dataclass(frozen=True)
+class HeapType(Type):
+    """A fresh list, dict or object: an identity and the types of its locations."""
+
+    cls: type
+    ident: int
+    slots: tuple[str, ...]
+    items: tuple[Type, ...] = field(compare=True)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, HeapType)
+            and (self.cls, self.slots) == (other.cls, other.slots)
+            and (self.items == other.items)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        return [leaf for item in self.items for leaf in item.leaves(memo)]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        return [
+            leaf
+            for slot, item in zip(self.slots, self.items, strict=True)
+            for leaf in item.embed(w, w.version(value, slot), memo)
+        ]
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        if self.ident not in memo:
+            obj = w.store.born(self.cls.__new__(self.cls))
+            memo[self.ident] = obj
+            for slot, item in zip(self.slots, self.items, strict=True):
+                w.store.set(obj, slot, item.build(w, leaves, memo))
+        return memo[self.ident]
+
+
+@dataclass(frozen=True)
+class ChoiceType(Type):
+    """One of several types, told apart by a tag."""
+
+    alternatives: tuple[Type, ...]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
+        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves({}))]
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+        return w.choices.embed(self, value)
+
+    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+        tag = next(leaves)
+        return Choice(tag, tuple(a.build(w, leaves, {}) for a in self.alternatives))
+
+
+class TypeReader:
+    """Finds the types of values; objects born after `mark` are fresh."""
+
+    def __init__(self, w: Walker, mark: Mark) -> None:
+        self.w = w
+        self.mark = mark
+        self._memo: dict[int, Any] = {}
+        self._keep: list[Any] = []
+
+    def version(self, slot: str, version: Any) -> Type:
+        """Return the type of a location's version."""
+        if slot == "contents":
+            value = version if isinstance(version, Value) else self.w.constant(version)
+            return ContentsType(dtype_of(value), tuple(dims_of(value)))
+        if slot == "items":
+            if isinstance(version, Seq):
+                return SeqType(version.element)
+            if isinstance(version, dict):
+                return KeysType(tuple(version), tuple(map(self.of, version.values())))
+            return ItemsType(tuple(map(self.of, version)))
+        return self.of(version)
+
+    def of(self, value: Any) -> Type:
+        """Return the type of a value."""
+        value = self.w.narrow(value)
+        if isinstance(value, Scalar):
+            return ScalarType(value.type)
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, Var):
+            return VarType(value.kind, self._array(value.array))
+        if isinstance(value, Choice):
+            return ChoiceType(tuple(TypeReader(self.w, self.mark).of(a) for a in value.alternatives))
+        if isinstance(value, Conflict):
+            return ConflictType(value.reason)
+        if isinstance(value, tuple):
+            return TupleType(type(value), tuple(map(self.of, value)))
+        if isinstance(value, BoundMethod):
+            return MethodType(value.function, (self.of(value.receiver),))
+        if isinstance(value, Closure):
+            if self.w.store.is_fresh(value.frame, self.mark):
+                return ConflictType(f"the function `{value.program.name}` was made in a branch")
+            return Static(value)
+        if self.w.store.is_fresh(value, self.mark):
+            return self._heap(value)
+        return Static(value)
+
+    def _array(self, array: Array) -> Type:
+        known = self._memo.get(id(array))
+        if known is None:
+            value = self.w.read(array)
+            ident = self.w.next_ident()
+            dims = tuple(dims_of(value))
+            if not self.w.store.is_fresh(array, self.mark):
+                known = ArrayType(dtype_of(value), dims, ident, (array,), existing=True)
+            else:
+                origins = tuple(
+                    o for _, o in array.origins if not self.w.store.is_fresh(o, self.mark)
+                )
+                shares = [] if array.view is None else [array.root]
+                shares += [*array.shares, *array.root.shares]
+                old = tuple(s for s in shares if not self.w.store.is_fresh(s, self.mark))
+                group = id(array.root) if len(old) < len(shares) or array.view else None
+                known = ArrayType(dtype_of(value), dims, ident, origins, old, group)
+            self._memo[id(array)] = known
+            self._keep.append(array)
+        return known
+
+    def _heap(self, obj: Any) -> Type:
+        if id(obj) in self._memo:
+            known = self._memo[id(obj)]
+            return ConflictType("it holds itself") if known is None else known
+        self._memo[id(obj)] = None
+        self._keep.append(obj)
+        slots = self.w.heap_slots(obj)
+        items = tuple(self.version(slot, self.w.version(obj, slot)) for slot in slots)
+        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items)
+        self._memo[id(obj)] = made
+        return made
+
+
+class Joiner:
+    """Joins types pairwise; object nodes are remembered by the pair.
+
+    Args:
+        w: The walker.
+        widen: Numbers that differ become a scalar at once (in loops) rather than a choice.
+    """
+
+    def __init__(self, w: Walker, *, widen: bool) -> None:
+        self.w = w
+        self.widen = widen
+        self._pairs: dict[tuple[int, int], Type] = {}
+        self._partner: dict[tuple[str, int], int] = {}
+
+    def join(self, a: Type, b: Type) -> Type:
+        """Return the least type that holds both."""
+        if isinstance(a, ConflictType):
+            return a
+        if isinstance(b, ConflictType):
+            return b
+        if isinstance(a, Static) and a.value is UNDEF:
+            return b
+        if isinstance(b, Static) and b.value is UNDEF:
+            return a
+        if isinstance(a, ChoiceType) or isinstance(b, ChoiceType):
+            return self._choice(a, b)
+        joined = self._compatible(a, b)
+        return self._choice(a, b) if joined is None else joined
+
+    def _compatible(self, a: Type, b: Type) -> Type | None:
+        """Join without a tag, or return None where the two have no common form."""
+        a, b = self._lift(a, b), self._lift(b, a)
+        if isinstance(a, Static) and isinstance(b, Static):
+            return self._statics(a, b)
+        if type(a) is not type(b):
+            return self._numbers(a, b)
+        method = getattr(self, f"_join_{type(a).__name__}")
+        result: Type | None = method(a, b)
+        return result
+
+    def _lift(self, a: Type, b: Type) -> Type:
+        """Turn a static array or Variable into its symbolic form where the other side has one."""
+        if not isinstance(a, Static):
+            return a
+        if isinstance(a.value, np.ndarray) and a.value.dtype.kind in "biuf":
+            if isinstance(b, ArrayType) or (
+                isinstance(b, Static) and isinstance(b.value, np.ndarray) and not a == b
+            ):
+                array = self.w.as_array(a.value)
+                return TypeReader(self.w, self.w.store.mark()).of(array)
+        elif self.w.is_static_variable(a.value) and (
+            isinstance(b, VarType) or (isinstance(b, Static) and a.value is not b.value)
+        ):
+            var = self.w.as_var(a.value)
+            return TypeReader(self.w, self.w.store.mark()).of(var)
+        return a
+
+    def _statics(self, a: Static, b: Static) -> Type | None:
+        if a == b:
+            return a
+        if type(a.value) is type(b.value):
+            if isinstance(a.value, bool) or (self.widen and isinstance(a.value, (int, float))):
+                return ScalarType(type(a.value))
+            if self.widen and isinstance(a.value, np.generic) and a.value.dtype.kind in "biuf":
+                return ScalarType(type(a.value))
+        return None
+
+    def _numbers(self, a: Type, b: Type) -> Type | None:
+        for one, other in ((a, b), (b, a)):
+            if (
+                isinstance(one, ScalarType)
+                and isinstance(other, Static)
+                and type(other.value) is one.type
+            ):
+                if one.type is int and not -(2**63) <= other.value < 2**63:
+                    return None
+                return one
+            if isinstance(one, TupleType) and isinstance(other, Static):
+                return None
+        return self._items_and_sequence(a, b)
+
+    def _items_and_sequence(self, a: Type, b: Type) -> Type | None:
+        if isinstance(a, ItemsType) and isinstance(b, SeqType):
+            a, b = b, a
+        if not (isinstance(a, SeqType) and isinstance(b, ItemsType)):
+            return None
+        element = a.element
+        for item in b.items:
+            element = self.w.sequences.element_type(self.join(element, item))
+        return SeqType(element)
+
+    def _join_ScalarType(self, a: ScalarType, b: ScalarType) -> Type | None:
+        return a if a.type is b.type else None
+
+    def _join_ContentsType(self, a: ContentsType, b: ContentsType) -> Type | None:
+        if a.dtype != b.dtype or len(a.dims) != len(b.dims):
+            return ConflictType(f"array contents: {_tensor(a)} and {_tensor(b)}")
+        return ContentsType(a.dtype, _join_dims(a.dims, b.dims))
+
+    def _join_ArrayType(self, a: ArrayType, b: ArrayType) -> Type | None:
+        if a.existing and b.existing and a.origins[0] is b.origins[0]:
+            return a
+        if a.dtype != b.dtype or len(a.dims) != len(b.dims):
+            return None
+        pair = (a.ident, b.ident)
+        if pair not in self._pairs:
+            group = a.group if a.group is not None else b.group
+            for side, mine, other in (("a", a.ident, b.ident), ("b", b.ident, a.ident)):
+                if self._partner.setdefault((side, mine), other) != other:
+                    group = mine
+            origins = {id(o): o for o in (*a.origins, *b.origins)}
+            shares = {id(s): s for s in (*a.shares, *b.shares)}
+            self._pairs[pair] = ArrayType(
+                a.dtype,
+                _join_dims(a.dims, b.dims),
+                self.w.next_ident(),
+                tuple(origins.values()),
+                tuple(shares.values()),
+                group,
+            )
+        return self._pairs[pair]
+
+    def _join_VarType(self, a: VarType, b: VarType) -> Type | None:
+        array = self._compatible(a.array, b.array)
+        if array is None:
+            return None
+        return VarType(a.kind if a.kind is b.kind else a.kind.__mro__[-2], array)
+
+    def _join_TupleType(self, a: TupleType, b: TupleType) -> Type | None:
+        if a.cls is not b.cls or len(a.items) != len(b.items):
+            return None
+        return TupleType(a.cls, tuple(map(self.join, a.items, b.items)))
+
+    def _join_MethodType(self, a: MethodType, b: MethodType) -> Type | None:
+        if a.function is not b.function:
+            return None
+        return MethodType(a.function, tuple(map(self.join, a.items, b.items)))
+
+    def _join_ItemsType(self, a: ItemsType, b: ItemsType) -> Type | None:
+        if len(a.items) == len(b.items):
+            return ItemsType(tuple(map(self.join, a.items, b.items)))
+        items = [*a.items, *b.items]
+        element = items[0]
+        for item in items[1:]:
+            element = self.join(element, item)
+        return SeqType(self.w.sequences.element_type(element))
+
+    def _join_SeqType(self, a: SeqType, b: SeqType) -> Type | None:
+        return SeqType(self.w.sequences.element_type(self.join(a.element, b.element)))
+
+    def _join_KeysType(self, a: KeysType, b: KeysType) -> Type | None:
+        if a.keys == b.keys:
+            return KeysType(a.keys, tuple(map(self.join, a.items, b.items)))
+        keys = tuple(k for k in a.keys if k in b.keys)
+        if keys != tuple(k for k in b.keys if k in a.keys) or _order_differs(a.keys, b.keys):
+            return ConflictType("a dict whose keys come in another order on each side")
+        missing = Static(UNSET)
+        merged = merge_keys(a.keys, b.keys)
+        left, right = dict(zip(a.keys, a.items, strict=True)), dict(zip(b.keys, b.items, strict=True))
+        return KeysType(
+            merged,
+            tuple(self.join(left.get(k, missing), right.get(k, missing)) for k in merged),
+        )
+
+    def _join_HeapType(self, a: HeapType, b: HeapType) -> Type | None:
+        if a.cls is not b.cls:
+            return None
+        pair = (a.ident, b.ident)
+        if pair not in self._pairs:
+            for side, mine, other in (("a", a.ident, b.ident), ("b", b.ident, a.ident)):
+                if self._partner.setdefault((side, mine), other) != other:
+                    return ConflictType(
+                        f"two names may or may not be the same {a.cls.__name__} object"
+                    )
+            left, right = dict(zip(a.slots, a.items, strict=True)), dict(zip(b.slots, b.items, strict=True))
+            slots = tuple(dict.fromkeys((*a.slots, *b.slots)))
+            missing = Static(UNSET)
+            items = tuple(self.join(left.get(s, missing), right.get(s, missing)) for s in slots)
+            self._pairs[pair] = HeapType(a.cls, self.w.next_ident(), slots, items)
+        return self._pairs[pair]
+
+    def _choice(self, a: Type, b: Type) -> Type:
+        alternatives: list[Type] = []
+        for candidate in (*_alternatives(a), *_alternatives(b)):
+            for index, present in enumerate(alternatives):
+                joined = self._compatible(present, candidate)
+                if joined is not None and not isinstance(joined, ConflictType):
+                    alternatives[index] = joined
+                    break
+            else:
+                alternatives.append(candidate)
+        if len(alternatives) == 1:
+            return alternatives[0]
+        if len(alternatives) > MAX_ALTERNATIVES:
+            kinds = {type(x.value) for x in alternatives if isinstance(x, Static)}
+            if all(isinstance(x, Static) for x in alternatives) and len(kinds) == 1:
+                kind = kinds.pop()
+                if kind in PYTHON_DTYPES:
+                    return ScalarType(kind)
+            return ConflictType(f"more than {MAX_ALTERNATIVES} different values")
+        return ChoiceType(tuple(alternatives))
+
+
+def _alternatives(a: Type) -> tuple[Type, ...]:
+    return a.alternatives if isinstance(a, ChoiceType) else (a,)
+
+
+def _order_differs(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Tell whether the merged key order would be false on one side: extra keys must be last."""
+    merged = merge_keys(a, b)
+    return tuple(k for k in merged if k in a) != a or tuple(k for k in merged if k in b) != b
+
+
+def merge_keys(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the keys of both in the order of insertion."""
+    return tuple(dict.fromkeys((*a, *b)))
+
+
+def _join_dims(
+    a: tuple[int | Dim | None, ...], b: tuple[int | Dim | None, ...]
+) -> tuple[int | Dim | None, ...]:
+    return tuple(
+        x if x is not None and y is not None and type(x) is type(y) and x == y else None
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def _tensor(a: ContentsType) -> str:
+    return f"{a.dtype}[{', '.join('?' if d is None else str(d) for d in a.dims)}]"
+
+
+def describe(value: Any) -> str:
+    """Name a value for an error message: `float32[batch, 8]`, `int`, `None`."""
+    if isinstance(value, Symbolic):
+        if isinstance(value, Scalar):
+            return value.type.__name__
+        return repr(value)
+    if value is UNSET:
+        return "not set"
+    return type(value).__name__ if value is not None else "None"

@@ -1,0 +1,250 @@
+"""Where Chainer's own Python ends: `FunctionNode.apply`, Variables, configuration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import numpy as np
+from chainer import backend
+from chainer.utils import type_check
+
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.builtins import always, takes_choices
+from elichika.registry import lowering_of, lowers
+from elichika.values import Array, Choice, Scalar, Symbolic, Var
+from elichika.walker import natives
+from onnx_graph import Dim, Value, dims_of, dtype_of
+
+
+class _AnySize(int):
+    """A size known only when the model runs: no type check of Chainer's can fail on it."""
+
+    def _yes(self, *_: Any) -> bool:
+        return True
+
+    def _any(self, *_: Any) -> _AnySize:
+        return self
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes  # type: ignore[assignment]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any  # type: ignore[assignment]
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any  # type: ignore[assignment]
+    __truediv__ = __rtruediv__ = _any  # type: ignore[assignment]
+    __hash__ = int.__hash__
+
+
+@lowers(chainer.FunctionNode.apply)
+@always
+@takes_choices
+def apply(w: Any, node: Any, inputs: Any) -> Any:
+    """Lower a function node by its class, or run it now where all is known."""
+    values = [w.narrow(x) for x in w.static_items(inputs)]
+    for index, value in enumerate(values):
+        if isinstance(value, Choice):
+            return w.choices.apply(
+                value,
+                lambda v, i=index: apply(w, node, (*values[:i], v, *values[i + 1 :])),
+            )
+    symbolic = w.is_symbolic(tuple(values)) or any(
+        w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
+    )
+    real = w.materialised(node, {})
+    if not symbolic:
+        return w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)
+    for value in values:
+        if isinstance(value, Scalar) or not isinstance(
+            value, (Symbolic, chainer.Variable, np.ndarray)
+        ):
+            w.raise_static(TypeError(f"{type(node).__name__} takes arrays"))
+    lowering = lowering_of(type(node))
+    if lowering is None:
+        return _walk_forward(w, node, real, values)
+    with w.located(), w.native_errors(type(node)):
+        tensors = [w.value_of(v) for v in values]
+        _check_types(w, real, tensors)
+        results = lowering(w.graph, real, *tensors)
+    if isinstance(results, Value):
+        results = (results,)
+    arrays = [None if r is None else w.new_array(r) for r in results]
+    from elichika.memory import VIEW_FUNCTIONS
+
+    if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
+        sources = [w.as_var(v).array if not isinstance(v, (Array, np.ndarray)) else w.as_array(v)
+                   for v in values]
+        for array in arrays:
+            if array is not None:
+                w.share(array, *sources)
+    return tuple(None if a is None else Var(a) for a in arrays)
+
+
+def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
+    """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
+    infos = tuple(
+        type_check.TypeInfo(
+            tuple(d if isinstance(d, int) else _AnySize(1) for d in dims_of(t)), dtype_of(t)
+        )
+        for t in tensors
+    )
+    try:
+        named = type_check.get_light_types(infos) if False else type_check.get_types(
+            _Shapes(infos), "in_types", False
+        )
+        type_check._thread_local.current_function = node
+        node.check_type_forward(named)
+    except type_check.InvalidType as error:
+        w.raise_static(error)
+    except (TypeError, AttributeError):
+        return
+    finally:
+        type_check._thread_local.current_function = None
+
+
+class _Shapes(tuple[Any, ...]):
+    """Stands for a tuple of arrays: they have a shape and a dtype."""
+
+
+def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+    """Walk the numpy code of a user's own function."""
+    if type(node).__module__.startswith("chainer."):
+        raise UnsupportedFunction(
+            f"{type(node).__name__} has no lowering yet",
+            w.here(),
+            "register one with `@elichika.lowers`",
+        )
+    arrays = tuple(
+        v.array if isinstance(v, Var) else w.as_array(
+            w.variable_array(v) if isinstance(v, chainer.Variable) else v
+        )
+        for v in values
+    )
+    forward = w.get_attribute(node, "forward")
+    outputs = w.call(forward, [arrays], {})
+    return tuple(Var(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
+                 for y in w.static_items(outputs))
+
+
+@lowers(chainer.Variable, chainer.as_variable)
+def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
+    """Wrap an array; a Variable shares the memory of what it wraps."""
+    if isinstance(value, Var):
+        return value
+    if isinstance(value, Scalar):
+        if value.is_python:
+            w.raise_static(TypeError("numpy.ndarray or cupy.ndarray are expected."))
+        return w.new_var(value.onnx_value)
+    if isinstance(value, chainer.Variable):
+        return value
+    return Var(w.as_array(value))
+
+
+@lowers(chainer.Variable.__init__)
+@always
+def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Subclasses of Variable cannot be made while walking."""
+    w.refuse("subclasses of Variable are not supported inside a walked function")
+
+
+@lowers(backend.get_array_module, chainer.backends.cuda.get_array_module)
+@always
+@takes_choices
+def get_array_module(w: Any, *args: Any) -> Any:
+    """The model's arrays are numpy's."""
+    return np
+
+
+@lowers(backend.get_device_from_array)
+@always
+@takes_choices
+def get_device_from_array(w: Any, *args: Any) -> Any:
+    """The model's arrays are numpy's."""
+    return chainer.get_device("@numpy")
+
+
+@lowers(chainer.is_arrays_compatible)
+@takes_choices
+def is_arrays_compatible(w: Any, arrays: Any) -> Any:
+    """Numpy arrays are compatible with each other."""
+    return True
+
+
+@lowers(chainer.using_config)
+@always
+def using_config(w: Any, name: str, value: Any, config: Any = chainer.config) -> Any:
+    """Switch an entry of the configuration for a block."""
+    return _Config(config, name, value)
+
+
+@lowers(chainer.no_backprop_mode, chainer.force_backprop_mode)
+@always
+def no_backprop_mode(w: Any) -> Any:
+    """Gradients play no part in the model."""
+    return _Config(chainer.config, "enable_backprop", False)
+
+
+class _Config:
+    """A context manager that sets an entry of the configuration in the store."""
+
+    def __init__(self, config: Any, name: str, value: Any) -> None:
+        self.config, self.name, self.value = config, name, value
+
+    def __enter__(self) -> None:
+        raise AssertionError("entered by the walker")
+
+    def __exit__(self, *_: object) -> None:
+        raise AssertionError("left by the walker")
+
+
+@lowers(_Config.__enter__)
+@always
+def enter_config(w: Any, manager: Any) -> None:
+    """Set the entry."""
+    w.store.set(manager, "~before", w.get_attribute(manager.config, manager.name, None))
+    w.store.set(manager.config, manager.name, manager.value)
+
+
+@lowers(_Config.__exit__)
+@always
+def leave_config(w: Any, manager: Any, *_: Any) -> bool:
+    """Restore the entry."""
+    w.store.set(manager.config, manager.name, w.store.get(manager, "~before"))
+    return False
+
+
+@lowers(chainer.report)
+@always
+@takes_choices
+def report(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Reporting has no effect in the model."""
+    w.report.note(w.user_frame(), "chainer.report has no effect in the model")
+
+
+@lowers(np.isscalar)
+def isscalar(w: Any, value: Any) -> Any:
+    """Python and numpy scalars are scalars."""
+    return isinstance(value, Scalar)
+
+
+@lowers(type_check.expect, type_check.assert_type if hasattr(type_check, "assert_type") else len.__class__)
+@takes_choices
+def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Checks of Chainer's are run where nodes are lowered."""
+
+
+@lowers(chainer.backends.cuda.to_cpu, chainer.backends.cuda.to_gpu)
+def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """All arrays are on the host."""
+    return array
+
+
+@lowers(chainer.Variable.to_cpu, chainer.Variable.to_gpu, chainer.Variable.unchain,
+        chainer.Variable.unchain_backward, chainer.Variable.cleargrad, chainer.Variable.zerograd)
+def no_effect(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Has no effect on values."""
+
+
+def known_sizes(dims: tuple[int | Dim, ...]) -> bool:
+    """Tell whether all sizes are known."""
+    return all(isinstance(d, int) for d in dims)
+
+
+__all__ = ["apply", "known_sizes", "natives"]

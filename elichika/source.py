@@ -1,0 +1,136 @@
+"""From a callable to its gast tree, with absolute lines and columns."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import types
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+import canonicalizer
+from elichika.errors import InputError, SourceFrame, UnsupportedSyntax
+
+
+class SourceUnavailable(Exception):
+    """The callable has no Python source that can be read."""
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function's definition.
+
+    Attributes:
+        tree: `gast.FunctionDef` or `gast.Lambda`; lines and columns are those of the file.
+        file: Where it stands.
+    """
+
+    tree: Any
+    file: str
+
+
+def read_source(function: types.FunctionType) -> FunctionSource:
+    """Return the definition of a Python function or lambda.
+
+    Raises:
+        SourceUnavailable: Built-in code, `exec`ed code without a `linecache` entry, a file that
+            changed since it was imported.
+    """
+    code = function.__code__
+    if code.co_name == "<lambda>":
+        return FunctionSource(_find_lambda(code), code.co_filename)
+    try:
+        lines, first = inspect.getsourcelines(code)
+    except (OSError, TypeError, IndentationError, SyntaxError) as error:
+        raise SourceUnavailable(str(error)) from None
+    text = "".join(lines)
+    indented = text[:1] in " \t"
+    try:
+        module = ast.parse("if 1:\n" + text if indented else text)
+    except SyntaxError as error:
+        raise SourceUnavailable(str(error)) from None
+    body: Any = module.body[0].body if indented else module.body  # type: ignore[attr-defined]
+    if not body or not isinstance(body[0], ast.FunctionDef) or body[0].name != code.co_name:
+        raise SourceUnavailable(f"{code.co_filename}:{first} no longer holds {code.co_name}")
+    definition = body[0]
+    ast.increment_lineno(definition, max(first, 1) - (2 if indented else 1))
+    return FunctionSource(gast.ast_to_gast(definition), code.co_filename)
+
+
+def _find_lambda(code: types.CodeType) -> Any:
+    """Find a lambda in its file by its line and, where a line holds several, by its bytecode."""
+    lines = linecache.getlines(code.co_filename)
+    if not lines:
+        raise SourceUnavailable(f"cannot read {code.co_filename}")
+    try:
+        module = ast.parse("".join(lines))
+    except SyntaxError as error:
+        raise SourceUnavailable(str(error)) from None
+    found = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+    ]
+    if len(found) > 1:
+        found = [node for node in found if _same_code(node, code)]
+    if len({ast.dump(node, include_attributes=False) for node in found}) != 1:
+        raise SourceUnavailable(
+            f"{code.co_filename}:{code.co_firstlineno}: more than one lambda on this line"
+        )
+    return gast.ast_to_gast(found[0])
+
+
+def _same_code(node: ast.Lambda, code: types.CodeType) -> bool:
+    names = [a.arg for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs]
+    if tuple(names) != code.co_varnames[: len(names)]:
+        return False
+    positions = getattr(code, "co_positions", None)
+    if positions is None:
+        return True
+    columns = [
+        (line, col, end_line, end)
+        for line, end_line, col, end in positions()
+        if line is not None and col is not None and col != end
+    ]
+    body = node.body
+    return all(
+        (body.lineno, body.col_offset) <= (line, col)
+        and (end_line, end) <= (body.end_lineno, body.end_col_offset)
+        for line, col, end_line, end in columns
+    )
+
+
+def canonical_source(function: Any) -> str:
+    """Return the canonical program of a function as the compiler reads it.
+
+    Args:
+        function: A Python function, method or lambda.
+
+    Raises:
+        InputError: Its source cannot be read.
+        UnsupportedSyntax: It has a statement or expression that is not compiled.
+    """
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if not isinstance(function, types.FunctionType):
+        raise InputError(f"{function!r} is not a Python function")
+    try:
+        source = read_source(function)
+    except SourceUnavailable as error:
+        raise InputError(f"the source of {function.__qualname__} cannot be read: {error}") from None
+    try:
+        tree = canonicalizer.canonicalize(source.tree)
+    except canonicalizer.UnsupportedSyntax as error:
+        node = error.node
+        place = SourceFrame(
+            source.file,
+            getattr(node, "lineno", 0),
+            function.__name__,
+            getattr(node, "col_offset", None),
+            getattr(node, "end_lineno", None),
+            getattr(node, "end_col_offset", None),
+        )
+        raise UnsupportedSyntax(str(error.why), (place,)) from None
+    return canonicalizer.canonical_source_of(tree)

@@ -1,0 +1,129 @@
+"""The state of the program under compilation: locations, their versions, and the journal.
+
+A *location* is one mutable thing of the Python program: a name in a frame, an attribute of an
+object, the ordered contents of a list or dict, the contents of an array.  Two names for one object
+are one location.  The store keys versions by the real object and never writes through, so the
+user's objects are read and never changed.
+
+Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins`) join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+
+class _Missing:
+    """The version of a location that the walk has not touched: look at the real object."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A point in the journal; `clock` tells objects born before it from those born after."""
+
+    position: int
+    clock: int
+
+
+class Store:
+    """Versions of locations with an undo journal."""
+
+    def __init__(self) -> None:
+        self._versions: dict[Key, Any] = {}
+        self._journal: list[tuple[Key, Any]] = []
+        self._objects: dict[int, Any] = {}
+        self._births: dict[int, int] = {}
+        self._clock = 0
+
+    def born(self, obj: Any) -> Any:
+        """Register `obj` as created by the walk just now, and return it."""
+        self._clock += 1
+        self._objects[id(obj)] = obj
+        self._births[id(obj)] = self._clock
+        return obj
+
+    def is_fresh(self, obj: Any, mark: Mark) -> bool:
+        """Tell whether the walk created `obj` after `mark`."""
+        return self._births.get(id(obj), 0) > mark.clock
+
+    def was_born(self, obj: Any) -> bool:
+        """Tell whether the walk created `obj` at all (user objects are never born)."""
+        return id(obj) in self._births
+
+    def get(self, obj: Any, slot: str) -> Any:
+        """Return the current version of a location, or `MISSING`."""
+        return self._versions.get((id(obj), slot), MISSING)
+
+    def set(self, obj: Any, slot: str, version: Any) -> None:
+        """Give a location a new version; the old one goes to the journal."""
+        self._objects[id(obj)] = obj
+        self.set_key((id(obj), slot), version)
+
+    def set_key(self, key: Key, version: Any) -> None:
+        """Like `set`, for a key whose object the store already holds."""
+        self._journal.append((key, self._versions.get(key, MISSING)))
+        if version is MISSING:
+            self._versions.pop(key, None)
+        else:
+            self._versions[key] = version
+
+    def get_key(self, key: Key) -> Any:
+        """Return the current version under `key`, or `MISSING`."""
+        return self._versions.get(key, MISSING)
+
+    def owner(self, key: Key) -> Any:
+        """Return the object whose location `key` is."""
+        return self._objects[key[0]]
+
+    def slots(self, obj: Any) -> Iterator[str]:
+        """Yield the slots of `obj` that have a version, in the order of their first write."""
+        wanted = id(obj)
+        return (slot for owner, slot in list(self._versions) if owner == wanted)
+
+    def mark(self) -> Mark:
+        """Return the present point of the journal."""
+        return Mark(len(self._journal), self._clock)
+
+    def changes_since(self, mark: Mark) -> dict[Key, Any]:
+        """Return the current versions of all locations written since `mark`, oldest write first."""
+        keys = dict.fromkeys(key for key, _ in self._journal[mark.position :])
+        return {key: self._versions.get(key, MISSING) for key in keys}
+
+    def versions_at(self, mark: Mark) -> dict[Key, Any]:
+        """Return what the locations written since `mark` held at `mark`."""
+        first: dict[Key, Any] = {}
+        for key, old in self._journal[mark.position :]:
+            first.setdefault(key, old)
+        return first
+
+    def undo(self, mark: Mark) -> None:
+        """Take back every write since `mark`; objects born since keep existing, without versions."""
+        while len(self._journal) > mark.position:
+            key, old = self._journal.pop()
+            if old is MISSING:
+                self._versions.pop(key, None)
+            else:
+                self._versions[key] = old
+
+    @contextmanager
+    def replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:
+        """Put `changes` back for a moment, to read the state a branch ended in."""
+        mark = self.mark()
+        for key, version in changes.items():
+            self.set_key(key, version)
+        try:
+            yield
+        finally:
+            self.undo(mark)
+

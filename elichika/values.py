@@ -1,0 +1,233 @@
+"""Symbolic values: what a name holds when its value is known only when the model runs.
+
+Everything known now is an ordinary Python object.  A symbolic value is one of
+
+* `Scalar`: a Python int, float or bool, or a numpy scalar.  Immutable.
+* `Array`: a `numpy.ndarray`.  Mutable, with identity; its contents are a location of the store.
+* `Var`: a `chainer.Variable`, an immutable handle on its array.
+* `Choice`: one of several values or structures, told apart by a tag.
+
+Structures (tuples, lists, dicts, objects) of symbolic leaves stay Python structures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import chainer
+import numpy as np
+
+from onnx_graph import Dim, Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from onnx_graph import ONNXGraph
+
+    from elichika.store import Store
+
+PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
+    bool: np.dtype(np.bool_),
+    int: np.dtype(np.int64),
+    float: np.dtype(np.float64),
+}
+
+#: A bound on the magnitude of sizes, indices and loop counters: they cannot overflow.
+COUNTER_BOUND = 2**40
+#: The bound of an int about which nothing is known but that sums of counters cannot overflow it.
+WIDE_BOUND = 2**62
+
+
+class Symbolic:
+    """A value that is known only when the model runs."""
+
+    __slots__ = ("__weakref__",)
+
+
+class Scalar(Symbolic):
+    """A Python or numpy scalar.
+
+    Attributes:
+        type: The Python type, such as `int`, `bool` or `numpy.float32`.
+        dim: The symbolic size it is known to equal, if any; the node is then emitted on demand.
+        bound: For Python ints, a bound on the magnitude.
+    """
+
+    __slots__ = ("_graph", "_value", "bound", "dim", "type")
+
+    def __init__(
+        self,
+        type_: type,
+        value: Value | None = None,
+        *,
+        dim: Dim | None = None,
+        graph: ONNXGraph | None = None,
+        bound: int | None = None,
+    ) -> None:
+        self.type = type_
+        self.dim = dim
+        self._value = value
+        self._graph = graph
+        self.bound = bound if bound is not None else (COUNTER_BOUND if dim is not None else 2**63)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the 0-d tensor that stands for it."""
+        return PYTHON_DTYPES.get(self.type) or np.dtype(self.type)
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a Python number, weak in numpy's promotion."""
+        return self.type in PYTHON_DTYPES
+
+    @property
+    def onnx_value(self) -> Value:
+        """The 0-d tensor that stands for it."""
+        if self._value is None:
+            assert self._graph is not None and self.dim is not None
+            return self._graph.dim_value(self.dim)
+        return self._value
+
+    def __repr__(self) -> str:
+        return f"<{self.type.__name__} known when the model runs>"
+
+    def _refuse(self, *_: Any) -> Any:
+        raise SymbolicUse(self)
+
+    __bool__ = __index__ = __int__ = __float__ = __hash__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __array__ = __iter__ = __len__ = __format__ = _refuse  # type: ignore[assignment]
+
+
+class SymbolicUse(TypeError):
+    """Native code asked for the value of something known only when the model runs."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How an array sees its base: `read(g, base)` and `write(g, base, new)` as graph values."""
+
+    base: Array
+    read: Callable[[ONNXGraph, Value], Value]
+    write: Callable[[ONNXGraph, Value, Value], Value]
+
+
+class Array(Symbolic):
+    """A `numpy.ndarray`: an identity whose contents are a location of the store.
+
+    Attributes:
+        view: Set when the array is a view whose map is known; its contents are those of the base.
+        origins: `(tag, array)` pairs: the 0-d bool `tag` tells whether this very object is that
+            array (a join of a name bound to an existing array on one side).
+        frozen: It stands for a copy whose original lives in a list; writes are refused.
+        shares: Roots this array may share memory with in a way that is not tracked; writes that
+            could be seen through such sharing are refused.
+    """
+
+    __slots__ = ("frozen", "origins", "shares", "source", "store", "view", "where")
+
+    def __init__(self, store: Store, view: View | None = None, source: Any = None) -> None:
+        self.store = store
+        self.view = view
+        self.origins: tuple[tuple[Value, Array], ...] = ()
+        self.shares: tuple[Array, ...] = ()
+        self.frozen = False
+        self.source = source  # the static ndarray it stands for
+        self.where: Any = None
+
+    @property
+    def root(self) -> Array:
+        """The array that owns the memory."""
+        return self if self.view is None else self.view.base.root
+
+    @property
+    def onnx_value(self) -> Value:
+        """The current contents."""
+        value = self.store.get(self, "contents")
+        assert isinstance(value, Value), "arrays are read through Walker.read"
+        return value
+
+    def __repr__(self) -> str:
+        return "<ndarray known when the model runs>"
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise SymbolicUse(self)
+
+    __bool__ = __index__ = __int__ = __float__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __array__ = __iter__ = __len__ = _refuse
+
+
+class Var(Symbolic):
+    """A `chainer.Variable`: a handle on an array."""
+
+    __slots__ = ("array", "kind")
+
+    def __init__(self, array: Array, kind: type = chainer.Variable) -> None:
+        self.array = array
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return "<Variable known when the model runs>"
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise SymbolicUse(self)
+
+    __bool__ = __index__ = __int__ = __float__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __array__ = __iter__ = __len__ = _refuse
+
+
+class Choice(Symbolic):
+    """One of several values, told apart by a tag.
+
+    Attributes:
+        tag: With two alternatives a 0-d bool, true for the first; with more a 0-d int64 index.
+        alternatives: The values; `UNSET` stands for a name that is not bound.
+    """
+
+    __slots__ = ("alternatives", "tag")
+
+    def __init__(self, tag: Value, alternatives: tuple[Any, ...]) -> None:
+        assert len(alternatives) >= 2
+        self.tag = tag
+        self.alternatives = alternatives
+
+    def __repr__(self) -> str:
+        return f"<one of {', '.join(map(repr, self.alternatives))}>"
+
+
+class _Marker:
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+#: A name or attribute that is not bound.
+UNSET = _Marker("UNSET")
+#: A name the canonicalizer made that has no value yet; joining it with T is T.
+UNDEF = _Marker("UNDEF")
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A join without a common type: an error only when it is read."""
+
+    reason: str
+    where: tuple[str, ...] = field(default=())
+
+
+def known_dims(value: Value) -> tuple[int | Dim, ...]:
+    """Return the sizes of a tensor, as ints and symbolic dims."""
+    return dims_of(value)
+
+
+def known_dtype(value: Value) -> np.dtype[Any]:
+    """Return the numpy dtype of a tensor."""
+    return dtype_of(value)

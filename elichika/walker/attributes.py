@@ -1,0 +1,255 @@
+"""Attribute access with Python's lookup order, reading the user's objects and never writing them."""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+import chainer
+import numpy as np
+
+from elichika.store import MISSING
+from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
+from elichika.walker.scopes import BoundMethod, Closure
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+#: What a symbolic Variable answers without looking at its class.
+VARIABLE_FACTS: dict[str, Any] = {
+    "grad": None,
+    "grad_var": None,
+    "name": None,
+    "creator": None,
+    "creator_node": None,
+    "requires_grad": False,
+    "_requires_grad": False,
+    "layout": None,
+    "_layout": None,
+    "rank": 0,
+    "loss_scale": None,
+    "_has_chainerx_array": False,
+}
+
+
+class Attributes(Base):
+    """The part of the walker that reads and writes attributes."""
+
+    def type_of(self, value: Any) -> type:
+        """Return the Python type a value has in the program."""
+        if isinstance(value, Scalar):
+            return value.type
+        if isinstance(value, Array):
+            return np.ndarray
+        if isinstance(value, Var):
+            return value.kind
+        if isinstance(value, (Closure,)):
+            return types.FunctionType
+        if isinstance(value, BoundMethod):
+            return types.MethodType
+        from elichika.iteration import SymbolicRange
+
+        if isinstance(value, SymbolicRange):
+            return range
+        return type(value)
+
+    def special(self, value: Any, name: str) -> Any:
+        """Look a special method up on the type, or return None."""
+        for cls in self.type_of(value).__mro__:
+            if name in vars(cls):
+                found = vars(cls)[name]
+                return found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
+        return None
+
+    def mangled(self, name: str) -> str:
+        """Return a name with two leading underscores as its class sees it."""
+        if not name.startswith("__") or name.endswith("__"):
+            return name
+        for frame in reversed(self.frames):
+            owner = frame.class_name
+            if owner is not None:
+                return f"_{owner.lstrip('_')}{name}"
+        return name
+
+    def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
+        """Return `obj.name`; `default` if it is given and there is no such attribute."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            if name in ("array", "data"):
+                obj = self._common_kind(obj)
+            return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
+        if isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
+            from elichika.lowerings import ndarray
+
+            with self.located():
+                found = ndarray.attribute(self, obj, name)
+            return found
+        if isinstance(obj, Var):
+            if name in ("array", "data", "_data"):
+                return obj.array if name != "_data" else self.new_list([obj.array])
+            if name == "xp":
+                return np
+            if name == "device":
+                return chainer.get_device("@numpy")
+            if name in VARIABLE_FACTS:
+                return VARIABLE_FACTS[name]
+        if isinstance(obj, (Closure, BoundMethod)):
+            if name == "__name__":
+                return getattr(obj, "__name__", obj)
+            if name == "__self__" and isinstance(obj, BoundMethod):
+                return obj.receiver
+            self.refuse(f"`{name}` of a function is not supported")
+        return self._lookup(obj, name, default)
+
+    def _common_kind(self, choice: Choice) -> Choice:
+        return choice
+
+    def _lookup(self, obj: Any, name: str, default: Any) -> Any:
+        if isinstance(obj, types.ModuleType):
+            version = self.store.get(obj, name)
+            if version is not MISSING:
+                return version
+            return self._native_attribute(obj, name, default)
+        if isinstance(obj, super):
+            return self._super_attribute(obj, name, default)
+        if isinstance(obj, type):
+            version = self.store.get(obj, name)
+            return self._native_attribute(obj, name, default) if version is MISSING else version
+        cls = self.type_of(obj)
+        attribute = MISSING
+        for base in cls.__mro__:
+            if name in vars(base):
+                attribute = vars(base)[name]
+                break
+        if isinstance(attribute, property):
+            if attribute.fget is None:
+                self.raise_static(AttributeError(name))
+            return self._property(obj, attribute, name)
+        if not isinstance(obj, Symbolic):
+            version = self.store.get(obj, name)
+            if version is not MISSING:
+                if version is UNSET and attribute is MISSING:
+                    return self._missing(obj, name, default)
+                return self.undefined(version, f"attribute `{name}`", AttributeError)
+        if isinstance(attribute, types.FunctionType):
+            if name in getattr(obj, "__dict__", {}):
+                return obj.__dict__[name]
+            return BoundMethod(attribute, obj) if self._needs_walk(obj) else getattr(obj, name)
+        if isinstance(attribute, classmethod):
+            return BoundMethod(attribute.__func__, cls)
+        if isinstance(attribute, staticmethod):
+            return attribute.__func__
+        if isinstance(obj, Symbolic):
+            if attribute is MISSING:
+                return self._missing(obj, name, default)
+            if hasattr(attribute, "__get__"):
+                return BoundMethod(attribute, obj)
+            return attribute
+        if isinstance(obj, (list, dict, set, str, tuple)) and attribute is not MISSING:
+            if hasattr(type(attribute), "__get__") and not isinstance(attribute, types.GetSetDescriptorType):
+                if isinstance(obj, tuple) and not callable(attribute):
+                    return getattr(obj, name)
+                return BoundMethod(attribute, obj)
+        if self.store.was_born(obj) and attribute is MISSING:
+            return self._missing(obj, name, default)
+        return self._native_attribute(obj, name, default)
+
+    def _needs_walk(self, obj: Any) -> bool:
+        return True
+
+    def _property(self, obj: Any, attribute: property, name: str) -> Any:
+        if self.has_source(attribute.fget):
+            return self.call(attribute.fget, [obj], {})
+        if isinstance(obj, Symbolic) or self.is_symbolic(obj):
+            if isinstance(obj, tuple):
+                return attribute.fget(obj)  # a field of a named tuple
+            self.refuse(f"attribute `{name}` is not supported here")
+        return self.native(attribute.fget, [obj], {})
+
+    def _missing(self, obj: Any, name: str, default: Any) -> Any:
+        method = self.special(obj, "__getattr__")
+        if method is not None and self.has_source(method):
+            return self.call(method, [obj, name], {})
+        if default is not MISSING:
+            return default
+        kind = self.type_of(obj).__name__
+        self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+
+    def _native_attribute(self, obj: Any, name: str, default: Any) -> Any:
+        if isinstance(obj, chainer.Variable) and name in ("array", "data"):
+            return self.variable_array(obj)
+        if type(obj).__name__ in ("LocalConfig", "GlobalConfig"):
+            version = self.store.get(obj, name)
+            if version is not MISSING:
+                return version
+        try:
+            return getattr(obj, name)
+        except AttributeError as error:
+            if default is not MISSING:
+                return default
+            self.raise_static(error)
+
+    def _super_attribute(self, obj: Any, name: str, default: Any) -> Any:
+        receiver = obj.__self__
+        start = obj.__thisclass__
+        cls = receiver if isinstance(receiver, type) else type(receiver)
+        mro = cls.__mro__
+        for base in mro[mro.index(start) + 1 :]:
+            if name in vars(base):
+                found = vars(base)[name]
+                if isinstance(found, property):
+                    return self._property(receiver, found, name)
+                if isinstance(found, classmethod):
+                    return BoundMethod(found.__func__, cls)
+                if isinstance(found, staticmethod):
+                    return found.__func__
+                if callable(found):
+                    return BoundMethod(found, receiver)
+                return found
+        if default is not MISSING:
+            return default
+        self.raise_static(AttributeError(f"'super' object has no attribute '{name}'"))
+
+    def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
+        """Run `obj.name = value`, in the store."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.set_attribute(v, name, value))
+            return
+        if isinstance(obj, chainer.Variable) and name in ("array", "data"):
+            self.store.set(obj, "array", value)
+            return
+        if isinstance(obj, Symbolic):
+            if isinstance(obj, Var) and name in ("name", "grad", "layout"):
+                return
+            self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
+        for base in type(obj).__mro__:
+            found = vars(base).get(name)
+            if isinstance(found, property):
+                if found.fset is None:
+                    self.raise_static(AttributeError(f"can't set attribute '{name}'"))
+                self.call(found.fset, [obj, value], {})
+                return
+        if not plain:
+            method = self.special(obj, "__setattr__")
+            if method is not None and self.has_source(method):
+                self.call(method, [obj, name, value], {})
+                return
+        self.store.set(obj, name, value)
+
+    def delete_attribute(self, obj: Any, name: str) -> None:
+        """Run `del obj.name`."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.delete_attribute(v, name))
+            return
+        method = self.special(obj, "__delattr__")
+        if method is not None and self.has_source(method):
+            self.call(method, [obj, name], {})
+            return
+        self.undefined(self.version(obj, name), f"attribute `{name}`", AttributeError)
+        self.store.set(obj, name, UNSET)

@@ -1,0 +1,267 @@
+"""Branches: an `if` on a symbolic test becomes an If node, with Python's state joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.joins import Joiner, Type, TypeReader
+from elichika.store import Key, Mark
+from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
+from onnx_graph import Body, Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Raised, Walker
+
+    Base = Walker
+else:
+    Base = object
+
+
+@dataclass
+class Arm:
+    """One side of a branch after its walk."""
+
+    body: Body
+    value: Any
+    changes: dict[Key, Any]
+    failure: Raised | None
+
+
+class Branches(Base):
+    """The part of the walker that stages tests and branches."""
+
+    def truth(self, value: Any) -> Any:
+        """Return what `bool(value)` gives: a bool, or a bool `Scalar`."""
+        value = self.narrow(value)
+        if isinstance(value, Scalar):
+            if value.type is bool:
+                known = self.facts.of(value.onnx_value) if value.dim is None else None
+                return value if known is None else known
+            if value.dim is not None:
+                from onnx_graph import compare
+
+                decided = compare(value.dim, "!=", 0)
+                if decided is not None:
+                    return decided
+            tensor = value.onnx_value
+            if value.dtype == np.dtype(bool):
+                return self.truth(self.scalar(bool, tensor))
+            return self.scalar(bool, self.graph.Cast(tensor, to=np.dtype(bool)))
+        if isinstance(value, Array):
+            return self._truth_of_array(value)
+        if isinstance(value, Choice):
+            return self.choices.apply(value, self.truth)
+        if value is UNSET or value is UNDEF or isinstance(value, Conflict):
+            return bool(self.undefined(value, "this value", UnboundLocalError))
+        if isinstance(value, (list, dict, set)):
+            return self.truth(self.sequences.length(value))
+        if isinstance(value, tuple):
+            return bool(len(value))
+        if isinstance(value, np.ndarray) and self.is_symbolic(value):
+            return self.truth(self.as_array(value))
+        if isinstance(value, Var) or type(value).__module__ not in ("builtins", "numpy"):
+            for name in ("__bool__", "__len__"):
+                method = self.special(value, name)
+                if method is not None:
+                    return self.truth(self.call(method, [value], {}))
+            if isinstance(value, Symbolic):
+                return True
+        return self.native(bool, [value], {})
+
+    def _truth_of_array(self, value: Array) -> Any:
+        tensor = self.read(value)
+        dims = self.dims(value)
+        size: Any = 1
+        for dim in dims:
+            size = size * dim
+        message = (
+            "The truth value of an array with more than one element is ambiguous. "
+            "Use a.any() or a.all()"
+        )
+        if isinstance(size, int):
+            if size > 1:
+                self.raise_static(ValueError(message))
+            if size == 0:
+                return False
+        else:
+            count = self.graph.dim_value(size)
+            one = self.graph.Equal(count, self.graph.constant(np.array(1, np.int64)))
+            self.check(one, ValueError, message)
+        g = self.graph
+        flat = g.Reshape(g.Cast(tensor, to=np.dtype(bool)), g.constant(np.array([], np.int64)))
+        return self.scalar(bool, flat)
+
+    def not_(self, value: Any) -> Any:
+        """Return `not value`."""
+        truth = self.truth(value)
+        if isinstance(truth, Scalar):
+            producer = truth.onnx_value.producer()
+            if producer is not None and producer.op_type == "Not":
+                return self.scalar(bool, producer.inputs[0])
+            return self.scalar(bool, self.graph.Not(truth.onnx_value))
+        return not truth
+
+    def branch(
+        self, test: Any, then: Callable[[], Any], other: Callable[[], Any], note: str = ""
+    ) -> Any:
+        """Run one of two thunks, whichever `test` selects when the model runs.
+
+        Args:
+            test: A truth: a static bool, or a bool `Scalar`.
+            then: Walks the side where the test holds and returns its value.
+            other: Walks the other side.
+
+        Returns:
+            The joined value; all changes of state are joined in the store.
+        """
+        if not isinstance(test, Scalar):
+            return then() if test else other()
+        condition = test.onnx_value
+        known = self.facts.of(condition)
+        if known is not None:
+            return then() if known else other()
+        start = self.store.mark()
+        first = self._walk_arm(condition, True, then)
+        if first.failure is not None:
+            first.body.discard()
+            self._require_not(first.failure, self.graph.Not(condition), condition, False)
+            return other()
+        second = self._walk_arm(condition, False, other)
+        if second.failure is not None:
+            first.body.discard()
+            second.body.discard()
+            self._require_not(second.failure, condition, condition, True)
+            return then()
+        with self.located():
+            return self._join(condition, first, second, start)
+
+    def _require_not(
+        self, failure: Raised, holds: Value, condition: Value, truth: bool
+    ) -> None:
+        """Replace a side that only raises by a run-time check."""
+        error = failure.error
+        for kinds in self.handlers:
+            if isinstance(error, kinds):
+                self.refuse(
+                    f"whether this raises {type(error).__name__} is known only when the model "
+                    "runs, and a handler around it catches it",
+                    "test the condition with `if` instead of catching the exception",
+                )
+        self.check(holds, type(error), str(error))
+        self.facts.learn(condition, truth)
+
+    def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:
+        from elichika.walker.core import Raised
+
+        mark = self.store.mark()
+        body = self.graph.body("then" if truth else "else")
+        failure: Raised | None = None
+        value: Any = None
+        with body, self.facts.assume(condition, truth):
+            try:
+                value = thunk()
+            except Raised as raised:
+                failure = raised
+        changes = self.store.changes_since(mark)
+        self.store.undo(mark)
+        return Arm(body, value, changes, failure)
+
+    def _join(self, condition: Value, then: Arm, other: Arm, start: Mark) -> Any:
+        """Join the state and the values of two arms; emits the If node."""
+        keys = [
+            key
+            for key in dict.fromkeys((*then.changes, *other.changes))
+            if not key[1].startswith("~")
+            and not self.store.is_fresh(self.store.owner(key), start)
+        ]
+        joiner = Joiner(self, widen=False)
+        arms = ((then, True), (other, False))
+        types: list[list[Type]] = []
+        for arm, truth in arms:
+            with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
+                reader = TypeReader(self, start)
+                read = [
+                    reader.version(key[1], self.version(self.store.owner(key), key[1]))
+                    for key in keys
+                ]
+                types.append([*read, reader.of(arm.value)])
+        joined = [joiner.join(a, b) for a, b in zip(*types, strict=True)]
+        leaves: list[list[Value]] = []
+        for arm, truth in arms:
+            with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
+                memo: dict[int, Any] = {}
+                values: list[Value] = []
+                for key, type_ in zip([*keys, None], joined, strict=True):
+                    held = (
+                        arm.value if key is None else self.version(self.store.owner(key), key[1])
+                    )
+                    values += (
+                        type_.absent(self, memo)
+                        if held is UNDEF
+                        else type_.embed(self, held, memo)
+                    )
+                leaves.append(values)
+        outs = self._emit_if(condition, then.body, leaves[0], other.body, leaves[1])
+        supply = iter(outs)
+        memo = {}
+        result: Any = None
+        for key, type_ in zip([*keys, None], joined, strict=True):
+            built = type_.build(self, supply, memo)
+            if key is None:
+                result = built
+            else:
+                self.store.set_key(key, built)
+        return result
+
+    def _emit_if(
+        self,
+        condition: Value,
+        then: Body,
+        yes: list[Value],
+        other: Body,
+        no: list[Value],
+    ) -> list[Value]:
+        """Emit the If with an output for each pair that differs; return a value for each pair."""
+        results: list[Value | None] = []
+        needed: list[int] = []
+        for index, (a, b) in enumerate(zip(yes, no, strict=True)):
+            if a is b:
+                results.append(a)
+                continue
+            truth = self._constant_truth(a), self._constant_truth(b)
+            if truth == (True, False):
+                results.append(condition)
+            elif truth == (False, True):
+                results.append(self.graph.Not(condition))
+            else:
+                results.append(None)
+                needed.append(index)
+        if needed:
+            outs = self.graph.If(
+                condition, then, [yes[i] for i in needed], other, [no[i] for i in needed]
+            )
+            for index, out in zip(needed, outs, strict=True):
+                results[index] = out
+        elif self._has_checks(then) or self._has_checks(other):
+            zero = self.graph.constant(np.array(0, np.int64))
+            self.graph.If(condition, then, [zero], other, [zero])
+        else:
+            then.discard()
+            other.discard()
+        return [r for r in results if r is not None]
+
+    def _has_checks(self, body: Body) -> bool:
+        from onnx_graph.control import holds_check
+
+        return holds_check(body.graph)
+
+    def _constant_truth(self, value: Value) -> bool | None:
+        tensor = value.const_value
+        if tensor is None or str(value.dtype) not in ("BOOL", "DataType.BOOL"):
+            return None
+        array = tensor.numpy()
+        return bool(array) if array.shape == () else None

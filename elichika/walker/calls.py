@@ -1,0 +1,564 @@
+"""Calls: lowered, walked into, or run now with Python itself."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from typing import TYPE_CHECKING, Any
+
+import chainer
+import gast
+import numpy as np
+
+import canonicalizer
+from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.registry import lowering_of
+from elichika.source import SourceUnavailable, read_source
+from elichika.store import MISSING
+from elichika.values import (
+    Array,
+    Choice,
+    Scalar,
+    Symbolic,
+    SymbolicUse,
+    Var,
+)
+from elichika.walker import natives
+from elichika.walker.scopes import (
+    BoundMethod,
+    Closure,
+    Frame,
+    Liveness,
+    Program,
+    arguments_of,
+    bound_names,
+)
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+MAX_DEPTH = 400
+
+
+class Calls(Base):
+    """The part of the walker that calls."""
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call a function of the program."""
+        function = self.narrow(function)
+        if isinstance(function, Choice):
+            return self.choices.apply(function, lambda f: self.call(f, args, kwargs))
+        if isinstance(function, types.MethodType):
+            function = BoundMethod(function.__func__, function.__self__)
+        if isinstance(function, BoundMethod):
+            receiver = self.narrow(function.receiver)
+            return self.call(function.function, [receiver, *args], kwargs)
+        if isinstance(function, functools.partial):
+            return self.call(function.func, [*function.args, *args], {**function.keywords, **kwargs})
+        if isinstance(function, types.BuiltinMethodType) and not isinstance(
+            function.__self__, (types.ModuleType, type, type(None))
+        ):
+            method = getattr(type(function.__self__), function.__name__, None)
+            if method is not None and lowering_of(method) is not None:
+                return self.call(method, [function.__self__, *args], kwargs)
+        if isinstance(function, Closure):
+            return self._call_closure(function, args, kwargs)
+        lowering = lowering_of(function)
+        if lowering is not None and (
+            getattr(lowering, "always", False)
+            or self.is_symbolic((tuple(args), tuple(kwargs.values())))
+        ):
+            return self._lower(function, lowering, args, kwargs)
+        if isinstance(function, types.FunctionType):
+            return self._call_function(function, args, kwargs)
+        if isinstance(function, type):
+            return self._instantiate(function, args, kwargs)
+        if isinstance(function, (types.BuiltinFunctionType, np.ufunc)) or natives.is_native(function):
+            return self.native(function, args, kwargs)
+        method = self.special(function, "__call__")
+        if method is not None and not isinstance(function, Symbolic) and self.has_source(method):
+            return self.call(method, [function, *args], kwargs)
+        return self.native(function, args, kwargs)
+
+    def _lower(self, function: Any, lowering: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        args = [self.narrow(a) for a in args]
+        if not getattr(lowering, "takes_choices", False):
+            for index, arg in enumerate(args):
+                if isinstance(arg, Choice):
+                    return self.choices.apply(
+                        arg,
+                        lambda v: self.call(function, [*args[:index], v, *args[index + 1 :]], kwargs),
+                    )
+            for name, arg in kwargs.items():
+                if isinstance(self.narrow(arg), Choice):
+                    return self.choices.apply(
+                        arg, lambda v: self.call(function, args, {**kwargs, name: v})
+                    )
+        with self.located(), self.native_errors(function):
+            return lowering(self, *args, **kwargs)
+
+    @contextlib.contextmanager
+    def native_errors(self, function: Any) -> Any:
+        """Tell errors of the walked program from errors of ours."""
+        from elichika.errors import ElichikaError
+        from elichika.walker.core import Raised
+        from elichika.walker.loops import StopConsuming
+        from onnx_graph import GraphError
+
+        try:
+            yield
+        except ElichikaError as error:
+            if not error.frames:
+                error.frames = self.here()
+            raise
+        except (Raised, StopConsuming):
+            raise
+        except SymbolicUse:
+            self.refuse(
+                f"`{natives.name_of(function)}` needs a value that is known only when the model runs"
+            )
+        except GraphError as error:
+            self.refuse(f"`{natives.name_of(function)}` cannot be compiled: {error}")
+
+    def _call_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        if natives.is_native(function):
+            return self.native(function, args, kwargs)
+        wrapped = getattr(function, "__wrapped__", None)
+        if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
+            return GeneratorContext(GeneratorCall(wrapped, args, kwargs))
+        try:
+            program = self.program_of(function)
+        except SourceUnavailable as error:
+            if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+                raise UnsupportedFunction(
+                    f"the source of `{natives.name_of(function)}` cannot be read ({error})",
+                    self.here(),
+                    "register a lowering for it with `@elichika.lowers`",
+                ) from None
+            return self.native(function, args, kwargs, trusted=True)
+        if program.is_generator:
+            return GeneratorCall(function, args, kwargs)
+        names, defaults = program.tree.args, function.__defaults__ or ()
+        bound = self._bind_arguments(
+            program, names, args, kwargs, tuple(defaults), function.__kwdefaults__ or {}
+        )
+        frame = self._frame_of(program, function)
+        return self.run_frame(frame, bound)
+
+    def _frame_of(self, program: Program, function: types.FunctionType) -> Frame:
+        cells = dict(
+            zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        )
+        owner = None
+        if "__class__" in cells:
+            with contextlib.suppress(ValueError):
+                owner = cells["__class__"].cell_contents
+        parts = function.__qualname__.split(".")
+        class_name = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+        return Frame(program, function.__globals__, None, cells, owner, class_name)
+
+    def _call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if closure.program.is_generator:
+            return GeneratorCall(closure, args, kwargs)
+        return self.run_frame(*self.closure_frame(closure, args, kwargs))
+
+    def closure_frame(
+        self, closure: Closure, args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[Frame, dict[str, Any]]:
+        """Return a frame for a call of a nested function, and its arguments."""
+        bound = self._bind_arguments(
+            closure.program,
+            closure.program.tree.args,
+            args,
+            kwargs,
+            closure.defaults,
+            closure.kw_defaults,
+        )
+        parent = closure.frame
+        frame = Frame(
+            closure.program, parent.globals, parent, parent.cells, parent.owner, parent.class_name
+        )
+        return frame, bound
+
+    def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
+        """Walk the body of a function with its arguments bound; return its result."""
+        if len(self.frames) > MAX_DEPTH:
+            self.refuse(
+                f"`{frame.program.name}` calls itself without an end that is known now",
+                "recursion must end on values known before the model runs",
+            )
+        self.store.born(frame)
+        for name, value in bound.items():
+            self.store.set(frame, name, value)
+        names = arguments_of(frame.program.tree.args)
+        frame.first_argument = names[0] if names else None
+        self.frames.append(frame)
+        self._node.append(frame.program.tree)
+        self.returned.append(None)
+        try:
+            if isinstance(frame.program.tree, gast.Lambda):
+                return self.visit(frame.program.tree.body)
+            self.block(frame.program.tree.body)
+            return self.returned[-1]
+        finally:
+            self.returned.pop()
+            self._node.pop()
+            self.frames.pop()
+
+    def _bind_arguments(
+        self,
+        program: Program,
+        spec: Any,
+        args: list[Any],
+        kwargs: dict[str, Any],
+        defaults: tuple[Any, ...],
+        kw_defaults: dict[str, Any],
+    ) -> dict[str, Any]:
+        positional = [a.id for a in [*spec.posonlyargs, *spec.args]]
+        only = {a.id for a in spec.posonlyargs}
+        bound: dict[str, Any] = dict(zip(positional, args, strict=False))
+        rest = list(args[len(positional) :])
+        extra: dict[str, Any] = {}
+        names = set(positional[len(only) :]) | {a.id for a in spec.kwonlyargs}
+        for name, value in kwargs.items():
+            if name in names:
+                if name in bound:
+                    self.raise_static(
+                        TypeError(f"{program.name}() got multiple values for argument '{name}'")
+                    )
+                bound[name] = value
+            else:
+                extra[name] = value
+        first_default = len(positional) - len(defaults)
+        for index, name in enumerate(positional):
+            if name not in bound:
+                if index < first_default:
+                    self.raise_static(
+                        TypeError(f"{program.name}() missing required argument: '{name}'")
+                    )
+                bound[name] = defaults[index - first_default]
+        for argument in spec.kwonlyargs:
+            if argument.id not in bound:
+                if argument.id not in kw_defaults:
+                    self.raise_static(
+                        TypeError(f"{program.name}() missing keyword argument: '{argument.id}'")
+                    )
+                bound[argument.id] = kw_defaults[argument.id]
+        if spec.vararg is not None:
+            bound[spec.vararg.id] = tuple(rest)
+        elif rest:
+            self.raise_static(
+                TypeError(
+                    f"{program.name}() takes {len(positional)} positional arguments "
+                    f"but {len(args)} were given"
+                )
+            )
+        if spec.kwarg is not None:
+            bound[spec.kwarg.id] = self.new_dict(extra)
+        elif extra:
+            self.raise_static(
+                TypeError(
+                    f"{program.name}() got an unexpected keyword argument '{next(iter(extra))}'"
+                )
+            )
+        return bound
+
+    def _instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        if natives.is_native(cls) or issubclass(cls, BaseException):
+            return self.native(cls, args, kwargs)
+        if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
+            new = vars(cls).get("__new__")
+            if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+                return cls(*args, **kwargs)
+            if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:
+                return self.store.born(cls.__new__(cls))
+            return self.native(cls, args, kwargs)
+        new = cls.__new__
+        if new is object.__new__:
+            obj = self.store.born(object.__new__(cls))
+        elif self.has_source(new):
+            obj = self.call(new, [cls, *args], kwargs)
+            if not isinstance(obj, cls):
+                return obj
+        else:
+            return self.native(cls, args, kwargs)
+        self.call(cls.__init__, [obj, *args], kwargs)
+        return obj
+
+    # -- with, generators ---------------------------------------------------------------------
+
+    def run_with(self, manager: Any, body: Any) -> None:
+        """Run a `with`: `body` gets the value bound by `as`."""
+        manager = self.narrow(manager)
+        if isinstance(manager, GeneratorContext):
+            done = []
+
+            def once(value: Any) -> Any:
+                if done:
+                    self.raise_static(RuntimeError("generator didn't stop"))
+                done.append(True)
+                body(value)
+
+            self.consume(manager.generator, once)
+            if not done:
+                self.raise_static(RuntimeError("generator didn't yield"))
+            return
+        from elichika.walker.core import Raised
+
+        enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
+        if enter is None or leave is None or not self.has_source(enter):
+            self.refuse(f"`with` on {type(manager).__name__} is not supported")
+        value = self.call(enter, [manager], {})
+        try:
+            body(value)
+        except Raised as raised:
+            error = raised.error
+            caught = self.truth(self.call(leave, [manager, type(error), error, None], {}))
+            if caught is not True:
+                raise
+        else:
+            self.call(leave, [manager, None, None, None], {})
+
+    def as_generator(self, value: Any) -> GeneratorCall | None:
+        """Return `value` if it is a generator of the walked program."""
+        return value if isinstance(value, GeneratorCall) else None
+
+    def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
+        """Walk a generator; each `yield` calls `consumer` with the item, where it stands."""
+        from elichika.walker.loops import StopConsuming
+
+        if generator.started:
+            self.refuse("this generator was used before", "make a list of its items first")
+        generator.started = True
+        function = generator.function
+        if isinstance(function, Closure):
+            frame, bound = self.closure_frame(function, generator.args, generator.kwargs)
+        else:
+            program = self.program_of(function)
+            bound = self._bind_arguments(
+                program,
+                program.tree.args,
+                generator.args,
+                generator.kwargs,
+                tuple(function.__defaults__ or ()),
+                function.__kwdefaults__ or {},
+            )
+            frame = self._frame_of(program, function)
+        outer = list(self.frames), list(self._node), list(self.returned)
+
+        def produce(item: Any) -> None:
+            inner = self.frames[len(outer[0]) :], self._node[len(outer[1]) :]
+            results = self.returned[len(outer[2]) :]
+            del self.frames[len(outer[0]) :]
+            del self._node[len(outer[1]) :]
+            del self.returned[len(outer[2]) :]
+            self.yields.append(None)
+            try:
+                consumer(item)
+            finally:
+                self.yields.pop()
+                self.frames.extend(inner[0])
+                self._node.extend(inner[1])
+                self.returned.extend(results)
+
+        self.yields.append(produce)
+        try:
+            self.run_frame(frame, bound)
+        except StopConsuming:
+            pass
+        finally:
+            self.yields.pop()
+
+    def yielded(self, value: Any) -> Any:
+        """Run what the consumer does with an item."""
+        produce = self.yields[-1] if self.yields else None
+        if produce is None:
+            self.refuse("`yield` outside a generator that is being consumed")
+        produce(value)
+        return None
+
+    # -- native calls -------------------------------------------------------------------------
+
+    def native(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
+    ) -> Any:
+        """Run a call now, with Python itself; all operands must be known and unchanged.
+
+        Raises:
+            UnsupportedFunction: An operand is symbolic, or the function is not known to be pure.
+        """
+        if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+            for index, arg in enumerate(args):
+                if isinstance(self.narrow(arg), Choice):
+                    return self.choices.apply(
+                        arg,
+                        lambda v: self.call(function, [*args[:index], v, *args[index + 1 :]], kwargs),
+                    )
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` is not supported on values known only when the "
+                "model runs",
+                self.here(),
+                "register a lowering for it with `@elichika.lowers`",
+            )
+        why = natives.refusal(function)
+        if why is not None:
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` {why}", self.here(), "pass the value as an input"
+            )
+        memo: dict[int, Any] = {}
+        real = [self.materialised(a, memo) for a in args]
+        real_kwargs = {k: self.materialised(v, memo) for k, v in kwargs.items()}
+        try:
+            with chainer.using_config("enable_backprop", False):
+                return function(*real, **real_kwargs)
+        except SymbolicUse:
+            self.refuse(
+                f"`{natives.name_of(function)}` needs a value that is known only when the model runs"
+            )
+        except Exception as error:
+            self.raise_static(error)
+
+    def materialised(self, value: Any, memo: dict[int, Any]) -> Any:
+        """Return a static value as native code may see it: with the store's changes, read-only."""
+        if value is None or isinstance(value, (int, float, str, type, Symbolic)):
+            return value
+        if id(value) in memo:
+            return memo[id(value)]
+        if isinstance(value, tuple):
+            items = [self.materialised(v, memo) for v in value]
+            if all(a is b for a, b in zip(items, value, strict=True)):
+                return value
+            return tuple.__new__(type(value), items)
+        if isinstance(value, (list, dict)):
+            version = self.store.get(value, "items")
+            if version is MISSING:
+                return value
+            memo[id(value)] = made = type(value).__new__(type(value))
+            if isinstance(made, list):
+                made.extend(self.materialised(v, memo) for v in version)
+            else:
+                made.update({k: self.materialised(v, memo) for k, v in version.items()})
+            return made
+        if isinstance(value, np.ndarray):
+            return self.static_contents(value)
+        if isinstance(value, chainer.Variable):
+            array = self.variable_array(value)
+            contents = self.static_contents(array) if isinstance(array, np.ndarray) else array
+            return value if contents is value.array else chainer.Variable(contents)
+        if self.store.was_born(value) and not isinstance(value, (set, frozenset)):
+            memo[id(value)] = made = object.__new__(type(value))
+            for slot in list(self.store.slots(value)):
+                held = self.store.get(value, slot)
+                made.__dict__[slot] = self.materialised(held, memo)
+            return made
+        if natives.is_opaque(value) or not hasattr(value, "__dict__"):
+            return value
+        slots = list(self.store.slots(value))
+        if slots:
+            self.refuse(
+                f"code without Python source is given a {type(value).__name__} that the model changed"
+            )
+        return value
+
+    def static_contents(self, value: Any) -> Any:
+        """Return the present contents of a static array, refusing stale views."""
+        root = value
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        owner = self._overlays.get(id(root))
+        stale = owner is not None and self.store.get(owner, "contents") is not root
+        if stale or (root is not value and self.was_written(root)):
+            self.refuse(
+                "this is a view of an array that was changed since",
+                "index the array again after the change",
+            )
+        return self.contents_version(value)
+
+    # -- programs -----------------------------------------------------------------------------
+
+    def has_source(self, function: Any) -> bool:
+        """Tell whether a function is Python code that can be walked (or has a lowering)."""
+        if isinstance(function, (Closure, BoundMethod)) or lowering_of(function) is not None:
+            return True
+        return isinstance(function, types.FunctionType) and not natives.is_native(function)
+
+    def program_of(self, function: types.FunctionType) -> Program:
+        """Return the canonical program of a Python function; cached for this walk."""
+        known = self._programs.get(function.__code__)
+        if known is None:
+            source = read_source(function)
+            library = natives.is_library(source.file)
+            known = self._canonical(source.tree, source.file, library)
+            self._programs[function.__code__] = known
+        return known
+
+    def program_of_tree(self, tree: Any, file: str, library: bool) -> Program:
+        """Return the program of a nested function, whose tree is canonical already."""
+        known = self._programs.get(id(tree))
+        if known is None:
+            known = (self._program(tree, file, library), tree)
+            self._programs[id(tree)] = known
+        program: Program = known[0]
+        return program
+
+    def _canonical(self, tree: Any, file: str, library: bool) -> Program:
+        try:
+            return self._program(canonicalizer.canonicalize(tree), file, library)
+        except canonicalizer.UnsupportedSyntax as error:
+            from elichika.errors import SourceFrame
+
+            node = error.node
+            place = SourceFrame(
+                file, getattr(node, "lineno", 0), getattr(tree, "name", "<lambda>"),
+                getattr(node, "col_offset", None), getattr(node, "end_lineno", None),
+                getattr(node, "end_col_offset", None), library,
+            )
+            raise UnsupportedSyntax(str(error.why), (*self.here(), place)) from None
+
+    def _program(self, tree: Any, file: str, library: bool) -> Program:
+        own = tree.body if isinstance(tree.body, list) else [tree.body]
+        return Program(
+            tree,
+            file,
+            getattr(tree, "name", "<lambda>"),
+            bound_names(tree),
+            getattr(tree, "generated_names", frozenset()),
+            Liveness(tree),
+            any(_yields(node) for node in own),
+            library,
+        )
+
+
+def _yields(node: Any) -> bool:
+    if isinstance(node, (gast.Yield, gast.YieldFrom)):
+        return True
+    if isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+        return False
+    return any(_yields(child) for child in gast.iter_child_nodes(node))
+
+
+class GeneratorCall:
+    """A generator of the walked program: run where its items are consumed."""
+
+    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+        self.started = False
+
+
+class GeneratorContext:
+    """What a function decorated with `contextlib.contextmanager` returns."""
+
+    def __init__(self, generator: GeneratorCall) -> None:
+        self.generator = generator
+
+
+__all__ = ["Array", "Calls", "GeneratorCall", "GeneratorContext", "Scalar", "Var"]

@@ -1,0 +1,376 @@
+"""Lists, tuples, dicts and what can be iterated; contents are locations of the store."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.iteration import Staged, SymbolicRange
+from elichika.sequences import Seq
+from elichika.store import MISSING
+from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+
+class Containers(Base):
+    """The part of the walker that knows Python's containers."""
+
+    # -- iteration ----------------------------------------------------------------------------
+
+    def iterate(self, value: Any) -> Staged:
+        """Return what a loop runs over."""
+        value = self.narrow(value)
+        if isinstance(value, Choice):
+            self.refuse("this loop runs over one of several things",
+                        "loop inside the branch that decides")
+        if isinstance(value, Staged):
+            return value
+        if isinstance(value, SymbolicRange):
+            return Staged(value.length, lambda i: self._range_item(value, i))
+        if isinstance(value, (Array, Var)) or self.is_overlaid(value):
+            return self._rows(value)
+        if isinstance(value, list):
+            return self._list(value)
+        if isinstance(value, tuple):
+            return Staged(len(value), lambda i: self.get_item(value, i), uniform=False)
+        if isinstance(value, dict):
+            keys = list(self.version(value, "items"))
+            return Staged(len(keys), lambda i: keys[i], uniform=False)
+        if isinstance(value, range):
+            return Staged(len(value), lambda i: self.container_get(value, i))
+        if isinstance(value, Scalar):
+            self.raise_static(TypeError(f"'{value.type.__name__}' object is not iterable"))
+        method = self.special(value, "__iter__")
+        if method is not None and self.has_source(method):
+            return self.iterate(self.call(method, [value], {}))
+        if method is None and self.special(value, "__getitem__") is not None:
+            items = self.special(value, "__len__")
+            if items is not None and self.has_source(items):
+                length = self.call(items, [value], {})
+                return Staged(length, lambda i: self.get_item(value, i), uniform=False)
+        items = self.native(list, [value], {})
+        uniform = isinstance(value, np.ndarray)
+        return Staged(len(items), lambda i: self._nth(items, i), uniform=uniform)
+
+    def _nth(self, items: list[Any], index: Any) -> Any:
+        return items[index] if isinstance(index, int) else self.get_item(items, index)
+
+    def _rows(self, value: Any) -> Staged:
+        dims = self.dims(value)
+        if not dims:
+            self.raise_static(TypeError("iteration over a 0-d array"))
+        return Staged(self.dim_scalar(dims[0]), lambda i: self.get_item(value, i))
+
+    def _list(self, value: list[Any]) -> Staged:
+        def item(index: Any) -> Any:
+            return self.get_item(value, index)
+
+        length = self.sequences.length(value)
+        return Staged(length, item, False, lambda: self.sequences.length(value))
+
+    def _range_item(self, value: SymbolicRange, index: Any) -> Any:
+        step = self.binary(operator.mul, index, value.step) if value.step != 1 else index
+        result = self.binary(operator.add, value.start, step)
+        if isinstance(result, Scalar):
+            result.bound = min(result.bound, COUNTER_BOUND)
+        return result
+
+    def static_items(self, value: Any) -> list[Any]:
+        """Return the items of an iterable of known length."""
+        generator = self.as_generator(value)
+        if generator is not None:
+            items: list[Any] = []
+            mark = len(self.frames)
+            self.consume(generator, items.append)
+            assert len(self.frames) == mark
+            return items
+        staged = self.iterate(value)
+        if not isinstance(staged.length, int):
+            self.refuse("the number of items must be known before the model runs here")
+        return [staged.item(i) for i in range(staged.length)]
+
+    def mapping_items(self, value: Any) -> dict[str, Any]:
+        """Return the items of a mapping that is spread by `**`."""
+        value = self.narrow(value)
+        if not isinstance(value, dict):
+            self.refuse("`**` of something that is not a dict known now")
+        items: dict[str, Any] = self.version(value, "items")
+        return items
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def container_get(self, obj: Any, index: Any) -> Any:
+        """Return `obj[index]` of a list, tuple, dict, str or range."""
+        if isinstance(obj, dict):
+            return self._dict_get(obj, index)
+        if isinstance(obj, (str, range)):
+            if self.is_symbolic(index):
+                if isinstance(obj, range) and not isinstance(index, slice):
+                    offset = self.binary(operator.mul, index, obj.step)
+                    return self.binary(operator.add, offset, obj.start)
+                self.refuse("an index into text must be known before the model runs")
+            return self.native(operator.getitem, [obj, index], {})
+        items = self.version(obj, "items") if isinstance(obj, list) else obj
+        if isinstance(items, Seq):
+            return self._seq_get(items, index)
+        if isinstance(index, slice) and not self.is_symbolic(index):
+            part = tuple(items)[index]
+            return self.new_list(part) if isinstance(obj, list) else part
+        if isinstance(index, Scalar):
+            return self._pick(items, index)
+        if isinstance(index, slice):
+            self.refuse("a slice of a list must have bounds that are known before the model runs")
+        if isinstance(index, Array):
+            index = self.index_of(index)
+            return self.container_get(obj, index)
+        try:
+            return tuple.__getitem__(tuple(items), operator.index(index))
+        except (IndexError, TypeError) as error:
+            self.raise_static(error)
+
+    def index_of(self, value: Any) -> Any:
+        """Return an array of one int as an index."""
+        return self.scalar(int, self.graph.Reshape(
+            self.value_of(value, np.int64), self.graph.constant(np.array([], np.int64))))
+
+    def _pick(self, items: tuple[Any, ...], index: Scalar) -> Any:
+        """Return the item at an index that is known when the model runs."""
+        g = self.graph
+        count = len(items)
+        if not count:
+            self.raise_static(IndexError("list index out of range"))
+        value = self.value_of(index, np.int64)
+        inside = g.And(
+            g.Less(value, g.constant(np.array(count, np.int64))),
+            g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
+        )
+        self.check(self.scalar(bool, inside), IndexError, "list index out of range")
+        size = g.constant(np.array(count, np.int64))
+        place = g.Mod(value, size)
+        if all(isinstance(i, (bool, int, float)) for i in items) and len({*map(type, items)}) == 1:
+            kind = type(items[0])
+            dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
+            table = g.constant(np.array(items, dtype))
+            return self.scalar(kind, g.Gather(table, place, axis=0))
+        return self._pick_between(items, place, 0)
+
+    def _pick_between(self, items: tuple[Any, ...], place: Any, first: int) -> Any:
+        if first == len(items) - 1:
+            return items[first]
+        here = self.graph.Equal(place, self.graph.constant(np.array(first, np.int64)))
+        return self.branch(
+            self.scalar(bool, here),
+            lambda: items[first],
+            lambda: self._pick_between(items, place, first + 1),
+        )
+
+    def _seq_get(self, items: Seq, index: Any) -> Any:
+        if isinstance(index, slice):
+            self.refuse("slices of lists of dynamic length are not supported yet")
+        position = self.sequences.position(items, index)
+        return self.sequences.build(items, position)
+
+    def _dict_get(self, obj: dict[Any, Any], index: Any) -> Any:
+        key = self._key(index)
+        items = self.version(obj, "items")
+        if key in items:
+            return self.undefined(items[key], f"key {key!r}", KeyError)
+        missing = self.special(obj, "__missing__")
+        if missing is not None:
+            factory = getattr(obj, "default_factory", None)
+            if factory is None:
+                self.raise_static(KeyError(key))
+            value = self.call(factory, [], {})
+            self.container_set(obj, key, value)
+            return value
+        self.raise_static(KeyError(key))
+
+    def _key(self, index: Any) -> Any:
+        return self.hashable(index)
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def container_set(self, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value` on a list or dict."""
+        items = self.version(obj, "items")
+        if isinstance(obj, dict):
+            self.store.set(obj, "items", {**items, self._key(index): value})
+            return
+        if isinstance(items, Seq):
+            position = self.sequences.position(
+                items, index, "list assignment index out of range"
+            )
+            g = self.graph
+            length = g.SequenceLength(items.sequences[0])
+            position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
+            changed = self.sequences.insert(items, value, position)
+            after = g.Add(position, g.constant(1))
+            self.store.set(obj, "items", self.sequences.erase(changed, after))
+            return
+        if isinstance(index, Scalar):
+            items = tuple(
+                self.branch(
+                    self.binary(operator.eq, self.binary(operator.mod, index, len(items)), i),
+                    lambda: value,
+                    lambda item=item: item,
+                )
+                for i, item in enumerate(items)
+            )
+            self.store.set(obj, "items", items)
+            return
+        changed_items = list(items)
+        try:
+            if isinstance(index, slice):
+                changed_items[index] = self.static_items(value)
+            else:
+                changed_items[index] = value
+        except (IndexError, TypeError, ValueError) as error:
+            self.raise_static(error)
+        self.store.set(obj, "items", tuple(changed_items))
+
+    def delete_item(self, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`."""
+        obj, index = self.narrow(obj), self.narrow(index)
+        items = self.version(obj, "items") if isinstance(obj, (list, dict)) else None
+        if isinstance(obj, dict) and items is not None:
+            key = self._key(index)
+            self._dict_get(obj, key)
+            self.store.set(obj, "items", {k: v for k, v in items.items() if k != key})
+        elif isinstance(items, Seq):
+            position = self.sequences.position(items, index)
+            self.store.set(obj, "items", self.sequences.erase(items, position))
+        elif isinstance(items, tuple) and not self.is_symbolic(index):
+            left = list(items)
+            try:
+                del left[index]
+            except IndexError as error:
+                self.raise_static(error)
+            self.store.set(obj, "items", tuple(left))
+        else:
+            self.refuse(f"`del` of an item of {type(obj).__name__} is not supported")
+
+    # -- operators ----------------------------------------------------------------------------
+
+    def container_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` where one is a container, or NotImplemented."""
+        if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+            if op is operator.mul and isinstance(left, int):
+                return self.container_binary(op, right, left)
+            if isinstance(left, (Array, Scalar)):
+                return self.binary(op, left, self.native_array(right))
+            return NotImplemented
+        if isinstance(left, (list, tuple)) and isinstance(right, Array):
+            return self.binary(op, self.native_array(left), right)
+        if not isinstance(left, (list, tuple)):
+            return NotImplemented
+        items = self.version(left, "items") if isinstance(left, list) else left
+        if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
+            return self._like(left, items * right)
+        if op is operator.add and type(left) is type(right):
+            others = self.version(right, "items") if isinstance(right, list) else right
+            if isinstance(items, tuple) and isinstance(others, tuple):
+                return self._like(left, tuple(items) + tuple(others))
+            made = self._like(left, items)
+            self.extend(made, right)
+            return made
+        if op in (operator.eq, operator.ne) and type(left) is type(right):
+            return self._equal(op, left, right)
+        if op in (operator.lt, operator.le, operator.gt, operator.ge):
+            if not self.is_symbolic((left, right)):
+                return self.native(op, [left, right], {})
+            self.refuse("lists of values known only when the model runs are not ordered")
+        if op in (operator.eq, operator.ne):
+            return op is operator.ne
+        return NotImplemented
+
+    def native_array(self, value: Any) -> Any:
+        """Return a list or tuple as numpy sees it."""
+        return self.call(np.array, [value], {})
+
+    def _like(self, left: Any, items: Any) -> Any:
+        if isinstance(left, tuple):
+            return tuple(items)
+        made = self.new_list(())
+        self.store.set(made, "items", items)
+        return made
+
+    def _equal(self, op: Any, left: Any, right: Any) -> Any:
+        mine = self.version(left, "items") if isinstance(left, list) else left
+        other = self.version(right, "items") if isinstance(right, list) else right
+        if isinstance(mine, Seq) or isinstance(other, Seq):
+            self.refuse("lists of dynamic length cannot be compared")
+        if len(mine) != len(other):
+            return op is operator.ne
+        result: Any = True
+        for a, b in zip(mine, other, strict=True):
+            result = self.both(result, self.truth(self.binary(operator.eq, a, b)))
+        return result if op is operator.eq else self.not_(result)
+
+    def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place, or return NotImplemented."""
+        if isinstance(current, list) and op is operator.add:
+            self.extend(current, operand)
+            return current
+        if isinstance(current, list) and op is operator.mul and isinstance(operand, int):
+            self.store.set(current, "items", self.items(current) * operand)
+            return current
+        return NotImplemented
+
+    def append(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.append(value)`."""
+        items = self.version(obj, "items")
+        if isinstance(items, Seq):
+            with self.located():
+                self.store.set(obj, "items", self.sequences.append(items, value))
+        else:
+            self.store.set(obj, "items", (*items, value))
+
+    def extend(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.extend(value)`."""
+        staged = self.iterate(value) if self.as_generator(value) is None else None
+        if staged is not None and not isinstance(staged.length, int):
+            self.refuse("extending a list by another of dynamic length is not supported yet",
+                        "append in a loop")
+        for item in self.static_items(value):
+            self.append(obj, item)
+
+    def contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`."""
+        container, value = self.narrow(container), self.narrow(value)
+        if isinstance(container, Choice):
+            return self.choices.apply(container, lambda v: self.contains(v, value))
+        if isinstance(value, Choice):
+            return self.choices.apply(value, lambda v: self.contains(container, v))
+        if isinstance(container, dict):
+            items = self.version(container, "items")
+            key = self._key(value)
+            if key not in items:
+                return False
+            held = self.narrow(items[key])
+            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+                return self.not_(self._tag_test(held, lambda a: a is UNSET))
+            return held is not UNSET
+        if not self.is_symbolic((container, value)):
+            return self.native(operator.contains, [container, value], {})
+        if isinstance(container, (Array, np.ndarray)):
+            hits = self.binary(operator.eq, container, value)
+            return self.truth(self.call(np.any, [hits], {}))
+        method = self.special(container, "__contains__")
+        if method is not None and self.has_source(method):
+            return self.truth(self.call(method, [container, value], {}))
+        result: Any = False
+        for item in self.static_items(container):
+            same = self.truth(self.binary(operator.eq, item, value))
+            result = self.not_(self.both(self.not_(result), self.not_(same)))
+        return result
+
+
+__all__ = ["MISSING", "Containers"]

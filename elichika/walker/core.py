@@ -1,0 +1,581 @@
+"""The walker: an abstract run of a canonical program.
+
+It visits children before parents, left to right as Python evaluates.  What is known now is run with
+Python itself; what depends on tensors goes into the graph.  This file holds its state and the
+services that lowerings use; the visits are in the files beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import chainer
+import numpy as np
+
+from elichika.choices import Choices
+from elichika.errors import SourceFrame, StagingError
+from elichika.facts import Facts
+from elichika.joins import Leaf
+from elichika.sequences import Sequences
+from elichika.store import MISSING, Store
+from elichika.values import (
+    COUNTER_BOUND,
+    PYTHON_DTYPES,
+    UNDEF,
+    UNSET,
+    Array,
+    Choice,
+    Conflict,
+    Scalar,
+    Symbolic,
+    Var,
+    View,
+)
+from elichika.walker.attributes import Attributes
+from elichika.walker.branches import Branches
+from elichika.walker.calls import Calls
+from elichika.walker.containers import Containers
+from elichika.walker.expressions import Expressions
+from elichika.walker.loops import Loops
+from elichika.walker.scopes import BoundMethod, Closure, Frame
+from elichika.walker.statements import Statements
+from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
+
+
+class Raised(Exception):
+    """A Python exception that the walked program raises while it is staged."""
+
+    def __init__(self, error: BaseException, frames: tuple[SourceFrame, ...]) -> None:
+        super().__init__(repr(error))
+        self.error = error
+        self.frames = frames
+
+
+class Token:
+    """The location that threads run-time checks through If and Loop."""
+
+
+class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, Loops):
+    """One abstract run: it owns its store, its facts and its graph.
+
+    Args:
+        graph: The graph under construction.
+        names: Initializer names of the chain's parameters and persistent arrays, by `id`.
+        report: What became of loops and branches goes there.
+        max_unroll: The most turns of a static loop that are unrolled without trying to roll.
+    """
+
+    def __init__(
+        self, graph: ONNXGraph, names: dict[int, str], report: Any, *, max_unroll: int = 64
+    ) -> None:
+        self.graph = graph
+        self.store = Store()
+        self.facts = Facts()
+        self.sequences = Sequences(self)
+        self.choices = Choices(self)
+        self.report = report
+        self.max_unroll = max_unroll
+        self.frames: list[Frame] = []
+        self.roots: list[Any] = []
+        self.token = Token()
+        self.handlers: list[tuple[type, ...]] = []
+        self._names = names
+        self._arrays: dict[int, tuple[Any, Array]] = {}
+        self._ident = 0
+        self._programs: dict[Any, Any] = {}
+        self._node: list[Any] = []
+        self.stored_in_list: set[int] = set()
+        self.frozen_idents: set[int] = set()
+        self.returned: list[Any] = []
+        self.caught: list[BaseException] = []
+        self._overlays: dict[int, Array] = {}
+        self.yields: list[Any] = []
+        self._sharers: dict[int, list[Array]] = {}
+        self._frozen: dict[int, Array] = {}
+        self.loop_memo: dict[Any, Any] = {}
+        self.turns: list[int] = []
+
+    # -- where we are -------------------------------------------------------------------------
+
+    def here(self) -> tuple[SourceFrame, ...]:
+        """Return the places of the program that lead to the present node, outermost first."""
+        frames = []
+        for frame, node in zip(self.frames, self._node, strict=True):
+            if node is None:
+                continue
+            frames.append(
+                SourceFrame(
+                    frame.program.file,
+                    node.lineno,
+                    frame.program.name,
+                    node.col_offset,
+                    getattr(node, "end_lineno", None),
+                    getattr(node, "end_col_offset", None),
+                    frame.program.library,
+                )
+            )
+        return tuple(frames)
+
+    def user_frame(self) -> SourceFrame | None:
+        """Return the innermost place in the user's own code."""
+        frames = self.here()
+        mine = [f for f in frames if not f.library]
+        return mine[-1] if mine else (frames[-1] if frames else None)
+
+    @contextmanager
+    def at(self, node: Any) -> Iterator[None]:
+        """Remember that the walk is at `node`; nodes emitted meanwhile carry its line."""
+        before = self._node[-1]
+        self._node[-1] = node
+        try:
+            yield
+        finally:
+            self._node[-1] = before
+
+    def refuse(self, message: str, hint: str | None = None) -> NoReturn:
+        """Stop the compile with the user's line.
+
+        Raises:
+            StagingError: Always.
+        """
+        raise StagingError(message, self.here(), hint)
+
+    def raise_static(self, error: BaseException) -> NoReturn:
+        """Raise a Python exception in the walked program."""
+        raise Raised(error, self.here())
+
+    # -- values -------------------------------------------------------------------------------
+
+    def next_ident(self) -> int:
+        """Return a fresh number for a node of an alias structure."""
+        self._ident += 1
+        return self._ident
+
+    def constant(self, value: Any) -> Value:
+        """Return the graph constant for a static number or array."""
+        if isinstance(value, np.ndarray):
+            name = self._names.get(id(value))
+            if name is not None:
+                return self.graph.initializer(name, value)
+        return self.graph.constant(value)
+
+    def absent(self, leaf: Leaf) -> Value:
+        """Return a stand-in for a graph value that is not there."""
+        if leaf.sequence:
+            return self.graph.SequenceEmpty(dtype=leaf.dtype)
+        dims = leaf.dims or ()
+        if any(not isinstance(d, int) for d in dims):
+            try:
+                shape = self.graph.shape_tensor([d if d is not None else 0 for d in dims])
+                return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
+            except GraphError:
+                dims = tuple(0 for _ in dims)
+        if int(np.prod([int(d) for d in dims])) > 100_000:
+            shape = self.graph.constant(np.array(dims, np.int64))
+            return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
+        return self.graph.constant(np.zeros([int(d) for d in dims], leaf.dtype))
+
+    def scalar(self, type_: type, value: Value, bound: int | None = None) -> Scalar:
+        """Return a Python or numpy scalar whose 0-d tensor is `value`."""
+        return Scalar(type_, value, bound=bound)
+
+    def dim_scalar(self, dim: int | Dim) -> int | Scalar:
+        """Return a size as Python sees it: an int where known."""
+        if isinstance(dim, int):
+            return dim
+        return Scalar(int, dim=dim, graph=self.graph, bound=COUNTER_BOUND)
+
+    def scalar_value(self, value: Any, dtype: np.dtype[Any]) -> Value:
+        """Return a number, static or not, as a 0-d tensor of `dtype`."""
+        if isinstance(value, Symbolic):
+            return self.value_of(value, dtype)
+        return self.graph.constant(np.array(value, dtype))
+
+    def value_of(self, value: Any, dtype: Any = None) -> Value:
+        """Return the graph value of a number, array or Variable.
+
+        Args:
+            value: `Scalar`, `Array`, `Var`, or a static number, array or Variable.
+            dtype: Cast to this.
+        """
+        value = self.narrow(value)
+        if isinstance(value, Scalar):
+            result = value.onnx_value
+        elif isinstance(value, Array):
+            result = self.read(value)
+        elif isinstance(value, Var):
+            result = self.read(value.array)
+        elif isinstance(value, chainer.Variable):
+            result = self.read(self.as_var(value).array)
+        elif isinstance(value, np.ndarray):
+            result = self.read(self.as_array(value))
+        elif isinstance(value, (bool, int, float, np.generic)):
+            kind = PYTHON_DTYPES.get(type(value))
+            result = self.graph.constant(np.asarray(value, dtype or kind))
+        elif isinstance(value, Choice):
+            return self.choices.as_tensor(value, dtype)
+        else:
+            self.refuse(f"a tensor is needed here, not {type(value).__name__}")
+        if dtype is not None and dtype_of(result) != np.dtype(dtype):
+            result = self.graph.Cast(result, to=np.dtype(dtype))
+        return result
+
+    def dims(self, value: Any) -> tuple[int | Dim, ...]:
+        """Return the sizes of an array, Variable or scalar."""
+        if isinstance(value, (Array, Var, Scalar, Choice)):
+            return tuple(dims_of(self.value_of(value)))
+        return tuple(np.shape(value))
+
+    def is_symbolic(self, value: Any) -> bool:
+        """Tell whether a value, or anything in the containers it holds, is symbolic."""
+        return self._reaches_symbolic(value, set())
+
+    def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
+        if isinstance(value, (Symbolic, Closure, BoundMethod)):
+            return True
+        if value is None or isinstance(value, (int, float, str, type)) or id(value) in seen:
+            return False
+        if isinstance(value, (tuple, frozenset)):
+            return any(self._reaches_symbolic(v, seen) for v in value)
+        if isinstance(value, slice):
+            return any(
+                isinstance(v, Symbolic) for v in (value.start, value.stop, value.step)
+            )
+        if isinstance(value, (list, dict, set)):
+            seen.add(id(value))
+            items = self.version(value, "items")
+            if isinstance(items, dict):
+                items = tuple(items.values())
+            return not isinstance(items, tuple) or any(
+                self._reaches_symbolic(v, seen) for v in items
+            )
+        if isinstance(value, np.ndarray):
+            return isinstance(self.contents_version(value), Value)
+        if isinstance(value, chainer.Variable):
+            return self._reaches_symbolic(self.variable_array(value), seen)
+        if self.store.was_born(value):
+            seen.add(id(value))
+            return any(
+                self._reaches_symbolic(self.store.get(value, s), seen)
+                for s in self.store.slots(value)
+            )
+        return False
+
+    def narrow(self, value: Any) -> Any:
+        """Return the alternative of a choice that the present facts leave, if they leave one."""
+        while isinstance(value, Choice):
+            index = self.choices.decided(value)
+            if index is None:
+                return value
+            value = value.alternatives[index]
+        return value
+
+    # -- arrays -------------------------------------------------------------------------------
+
+    def new_array(self, value: Value) -> Array:
+        """Return a fresh array with these contents."""
+        array: Array = self.store.born(Array(self.store))
+        self.store.set(array, "contents", value)
+        return array
+
+    def new_var(self, value: Value) -> Var:
+        """Return a fresh Variable with these contents."""
+        return Var(self.new_array(value))
+
+    def result(self, value: Value, like_numpy: bool = True) -> Any:
+        """Return an array, or the numpy scalar that numpy makes of a 0-d result."""
+        if like_numpy and len(dims_of(value)) == 0:
+            return self.scalar(dtype_of(value).type, value)
+        return self.new_array(value)
+
+    def view(self, base: Array, read: Any, write: Any) -> Array:
+        """Return an array that is a view of `base`; see `values.View`."""
+        array: Array = self.store.born(Array(self.store, View(base, read, write)))
+        return array
+
+    def variable_array(self, variable: chainer.Variable) -> Any:
+        """Return the array of a static Variable as the program sees it now."""
+        known = self.store.get(variable, "array")
+        return variable.array if known is MISSING else known
+
+    def is_static_variable(self, value: Any) -> bool:
+        """Tell whether `value` is a Variable known now (a parameter, say)."""
+        return isinstance(value, chainer.Variable) and self.variable_array(value) is not None
+
+    def as_var(self, value: Any) -> Var:
+        """Return a Variable in symbolic form."""
+        if isinstance(value, Var):
+            return value
+        return Var(self.as_array(self.variable_array(value)), type(value))
+
+    def as_array(self, value: Any) -> Array:
+        """Return an array in symbolic form; one static array gives one `Array`."""
+        if isinstance(value, Array):
+            return value
+        known = self._arrays.get(id(value))
+        if known is None:
+            known = (value, Array(self.store, source=value))
+            self._arrays[id(value)] = known
+            owner = value
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            if owner is not value:
+                known[1].where = owner
+        return known[1]
+
+    def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
+        """Return the overlaid contents of a static array, or the array itself."""
+        known = self._arrays.get(id(value))
+        if known is None:
+            return value
+        version = self.store.get(known[1], "contents")
+        return value if version is MISSING else version
+
+    def read(self, array: Array) -> Value:
+        """Return the present contents of an array."""
+        if array.view is not None:
+            base = self.read(array.view.base)
+            cached = self.store.get(array, "~view")
+            if cached is not MISSING and cached[0] is base:
+                return cached[1]
+            value = array.view.read(self.graph, base)
+            self.store.set(array, "~view", (base, value))
+            return value
+        version = self.store.get(array, "contents")
+        if version is MISSING:
+            return self.constant(array.source)
+        if not isinstance(version, Value):
+            return self.constant(version)
+        seen = self.store.get(array, "~origins")
+        for index, (tag, origin) in enumerate(array.origins):
+            decided = self.facts.of(tag)
+            if decided is False:
+                continue
+            now = self.read(origin)
+            if decided is True:
+                return now
+            if seen is MISSING or seen[index] is not now:
+                version = self.select(tag, now, version)
+        return version
+
+    def select(self, tag: Value, yes: Value, no: Value) -> Value:
+        """Return `yes` where the 0-d bool `tag` holds, else `no`, lazily."""
+        if yes is no:
+            return yes
+        then, other = self.graph.body("then"), self.graph.body("else")
+        return self.graph.If(tag, then, [yes], other, [no])[0]
+
+    def remember_origins(self, array: Array) -> None:
+        """Note that a joined array is up to date with the arrays it may be."""
+        if array.origins:
+            self.store.set(array, "~origins", [self.read(origin) for _, origin in array.origins])
+        for shared in array.shares:
+            self._sharers.setdefault(id(shared), []).append(array)
+
+    def is_origin(self, array: Array, origin: Array) -> Value:
+        """Return a 0-d bool: whether `array` is the very object `origin`."""
+        if array is origin:
+            return self.graph.constant(np.array(True))
+        for tag, candidate in array.origins:
+            if candidate is origin:
+                return tag
+        return self.graph.constant(np.array(False))
+
+    def write(self, array: Array, value: Value) -> None:
+        """Give an array new contents in place; every alias sees them.
+
+        Raises:
+            StagingError: Memory may be shared in a way that is not tracked.
+        """
+        self._require_tracked(array)
+        if array.view is not None:
+            base = array.view.base
+            self.write(base, array.view.write(self.graph, self.read(base), value))
+            return
+        for tag, origin in array.origins:
+            if self.facts.of(tag) is False:
+                continue
+            self._require_tracked(origin)
+            self.write(origin, self.select(tag, value, self.read(origin)))
+        self.store.set(array, "contents", value)
+        if array.origins:
+            self.store.set(array, "~origins", [self.read(origin) for _, origin in array.origins])
+
+    def freeze(self, array: Array) -> None:
+        """Forbid writes to an array that a list of dynamic length holds a copy of."""
+        root = array.root
+        self._frozen[id(root)] = root
+
+    def _require_tracked(self, array: Array) -> None:
+        root = array.root
+        if id(root) in self._frozen or array.frozen:
+            self.refuse(
+                "this write changes an array that a list of dynamic length holds",
+                "put a copy into the list: `l.append(a.copy())`",
+            )
+        if array.where is not None:
+            self.refuse(
+                "this write goes through a view that was made before the model runs",
+                "copy the array first",
+            )
+        suspects = [*root.shares, *self._sharers.get(id(root), ())]
+        if suspects:
+            reachable = self.reachable()
+            for other in suspects:
+                if id(other) in reachable or (other.source is not None and other.where is None):
+                    self.refuse(
+                        "this write changes an array that may share memory with another one in use",
+                        "write to a copy: `y = y.copy()` before the change",
+                    )
+
+    def share(self, array: Array, *others: Array) -> Array:
+        """Note that `array` may share memory with others in a way that is not tracked."""
+        roots = {id(o.root): o.root for o in others}
+        array.shares = (*array.shares, *roots.values())
+        for root in roots.values():
+            self._sharers.setdefault(id(root), []).append(array)
+        return array
+
+    def reachable(self) -> set[int]:
+        """Return the ids of all objects the program can still reach."""
+        seen: set[int] = set()
+        todo: list[Any] = [*self.roots]
+        for frame in self.frames:
+            todo.extend(self.store.get(frame, n) for n in list(self.store.slots(frame)))
+        while todo:
+            value = todo.pop()
+            if id(value) in seen or value is None or isinstance(value, (int, float, str)):
+                continue
+            seen.add(id(value))
+            if isinstance(value, Var):
+                todo.append(value.array)
+            elif isinstance(value, Array):
+                todo.extend([value.root, *(o for _, o in value.origins)])
+            elif isinstance(value, Choice):
+                todo.extend(value.alternatives)
+            elif isinstance(value, (tuple, list)):
+                todo.extend(value)
+            elif isinstance(value, dict):
+                todo.extend(value.values())
+            elif isinstance(value, BoundMethod):
+                todo.extend([value.receiver, value.function])
+            elif isinstance(value, Closure):
+                frame: Frame | None = value.frame
+                while frame is not None:
+                    todo.extend(self.store.get(frame, n) for n in list(self.store.slots(frame)))
+                    frame = frame.parent
+            todo.extend(self.store.get(value, slot) for slot in list(self.store.slots(value)))
+        return seen
+
+    # -- locations ----------------------------------------------------------------------------
+
+    def version(self, obj: Any, slot: str) -> Any:
+        """Return what a location holds now, the real object's own content if never written."""
+        version = self.store.get(obj, slot)
+        return self.initial(obj, slot) if version is MISSING else version
+
+    def initial(self, obj: Any, slot: str) -> Any:
+        """Return what a location held before the walk."""
+        if slot == "items":
+            if isinstance(obj, dict):
+                return {k: dict.__getitem__(obj, k) for k in dict.keys(obj)}
+            return tuple(obj)
+        if slot == "contents":
+            return self.read(obj)
+        if isinstance(obj, Token):
+            return Scalar(int, self.graph.constant(np.array(0, np.int64)))
+        if isinstance(obj, Frame) or self.store.was_born(obj):
+            return UNSET
+        try:
+            return object.__getattribute__(obj, "__dict__").get(slot, UNSET)
+        except AttributeError:
+            return getattr(obj, slot, UNSET)
+
+    def heap_slots(self, obj: Any) -> list[str]:
+        """Return the locations of a fresh object, in the order they were first written."""
+        if isinstance(obj, (list, dict, set)):
+            return ["items"]
+        return [s for s in self.store.slots(obj) if not s.startswith("~")]
+
+    def items(self, value: Any) -> tuple[Any, ...]:
+        """Return the contents of a tuple or list of known length."""
+        if isinstance(value, tuple):
+            return value
+        items = self.version(value, "items")
+        if not isinstance(items, tuple):
+            self.refuse("a list of known length is needed here")
+        return items
+
+    def new_list(self, items: Sequence[Any]) -> list[Any]:
+        """Return a fresh list."""
+        made: list[Any] = self.store.born([])
+        self.store.set(made, "items", tuple(items))
+        return made
+
+    def new_dict(self, items: dict[Any, Any]) -> dict[Any, Any]:
+        """Return a fresh dict."""
+        made: dict[Any, Any] = self.store.born({})
+        self.store.set(made, "items", dict(items))
+        return made
+
+    # -- run-time checks ----------------------------------------------------------------------
+
+    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
+        """Make the model fail where the 0-d bool `condition` is false.
+
+        Raises:
+            StagingError: A handler of the program could catch the exception.
+        """
+        condition = self.narrow(condition)
+        if isinstance(condition, Scalar):
+            condition = condition.onnx_value
+        if isinstance(condition, (bool, np.bool_)):
+            if not condition:
+                self.raise_static(exception(message))
+            return
+        if self.facts.of(condition) is True:
+            return
+        for kinds in self.handlers:
+            if any(issubclass(exception, k) or issubclass(k, exception) for k in kinds):
+                self.refuse(
+                    f"whether this raises {exception.__name__} is known only when the model runs, "
+                    "and a handler around it would catch it",
+                    "test the condition with `if` instead of catching the exception",
+                )
+        with self.located():
+            token = self.graph.check(condition, f"{exception.__name__}: {message}")
+            old = self.version(self.token, "value").onnx_value
+            self.store.set(self.token, "value", Scalar(int, self.graph.Add(old, token)))
+        self.facts.learn(condition, True)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Emit nodes that remember the user's present line."""
+        frame = self.user_frame()
+        with self.graph.at(_Source(frame, self.here()) if frame else None):
+            yield
+
+    def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
+        """Resolve a read: refuse conflicts, check for names that may be unbound."""
+        value = self.narrow(value)
+        if isinstance(value, Conflict):
+            self.refuse(f"{what} has no common type here: {value.reason}")
+        if value is UNSET or value is UNDEF:
+            self.raise_static(exception(f"{what} is not set"))
+        if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
+            index = next(i for i, a in enumerate(value.alternatives) if a is UNSET)
+            absent = self.choices.tag_is(value, index)
+            self.check(self.graph.Not(absent), exception, f"{what} is not set")
+            self.facts.learn(absent, False)
+            return self.narrow(self.choices.without(value, index))
+        return value
+
+
+class _Source:
+    """What a graph node remembers of the program."""
+
+    def __init__(self, frame: SourceFrame, frames: tuple[SourceFrame, ...]) -> None:
+        self.label = frame.label
+        self.frames = tuple((f.file, f.line, f.function) for f in frames if not f.library)

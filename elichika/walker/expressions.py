@@ -1,0 +1,431 @@
+"""The expressions of a canonical program."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from elichika import indexing, operators
+from elichika.sequences import Seq
+from elichika.store import MISSING
+from elichika.values import (
+    PYTHON_DTYPES,
+    UNDEF,
+    UNSET,
+    Array,
+    Choice,
+    Scalar,
+    Symbolic,
+    Var,
+)
+from elichika.walker.statements import OPERATORS
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+COMPARISONS = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+}
+SPECIAL = {
+    operator.add: ("__add__", "__radd__"),
+    operator.sub: ("__sub__", "__rsub__"),
+    operator.mul: ("__mul__", "__rmul__"),
+    operator.truediv: ("__truediv__", "__rtruediv__"),
+    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
+    operator.mod: ("__mod__", "__rmod__"),
+    operator.pow: ("__pow__", "__rpow__"),
+    operator.matmul: ("__matmul__", "__rmatmul__"),
+    operator.and_: ("__and__", "__rand__"),
+    operator.or_: ("__or__", "__ror__"),
+    operator.xor: ("__xor__", "__rxor__"),
+    operator.lshift: ("__lshift__", "__rlshift__"),
+    operator.rshift: ("__rshift__", "__rrshift__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+}
+UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+
+
+class Expressions(Base):
+    """The part of the walker that visits expressions."""
+
+    def visit_Constant(self, node: Any) -> Any:
+        return UNDEF if getattr(node, "undef", False) else node.value
+
+    def visit_Name(self, node: Any) -> Any:
+        return self.load(node.id)
+
+    def visit_NamedExpr(self, node: Any) -> Any:
+        value = self.visit(node.value)
+        self.bind(node.target.id, value)
+        return value
+
+    def visit_Tuple(self, node: Any) -> Any:
+        return tuple(self._elements(node.elts))
+
+    def visit_List(self, node: Any) -> Any:
+        items = self._elements(node.elts)
+        return self.new_list(items)
+
+    def visit_Set(self, node: Any) -> Any:
+        items = self._elements(node.elts)
+        if any(self.is_symbolic(item) for item in items):
+            self.refuse("a set cannot hold values known only when the model runs")
+        made: set[Any] = self.store.born(set(items))
+        return made
+
+    def visit_Dict(self, node: Any) -> Any:
+        items: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                items.update(self.mapping_items(self.visit(value)))
+                continue
+            name = self.visit(key)
+            items[self.hashable(name)] = self.visit(value)
+        return self.new_dict(items)
+
+    def _elements(self, nodes: list[Any]) -> list[Any]:
+        items: list[Any] = []
+        for node in nodes:
+            if isinstance(node, gast.Starred):
+                items.extend(self.static_items(self.visit(node.value)))
+            else:
+                items.append(self.visit(node))
+        return items
+
+    def hashable(self, key: Any) -> Any:
+        """Return a dict key, refusing what is known only when the model runs."""
+        key = self.narrow(key)
+        if self.is_symbolic(key):
+            self.refuse("a dict key must be known before the model runs")
+        try:
+            hash(key)
+        except TypeError as error:
+            self.raise_static(error)
+        return key
+
+    def visit_JoinedStr(self, node: Any) -> Any:
+        return "".join(str(self.visit(part)) for part in node.values)
+
+    def visit_FormattedValue(self, node: Any) -> Any:
+        value = self.visit(node.value)
+        if self.is_symbolic(value):
+            if self.raising(node):
+                return "?"
+            self.refuse("this text depends on a value known only when the model runs")
+        spec = "" if node.format_spec is None else self.visit(node.format_spec)
+        value = {115: str, 114: repr, 97: ascii}.get(node.conversion, lambda v: v)(value)
+        return format(value, spec)
+
+    def raising(self, node: Any) -> bool:
+        """Tell whether the text is only the message of an exception."""
+        return False
+
+    def visit_Lambda(self, node: Any) -> Any:
+        return self.make_closure(node)
+
+    def visit_Starred(self, node: Any) -> Any:
+        return self.visit(node.value)
+
+    def visit_Slice(self, node: Any) -> Any:
+        parts = [None if p is None else self.visit(p) for p in (node.lower, node.upper, node.step)]
+        return slice(*parts)
+
+    def visit_IfExp(self, node: Any) -> Any:
+        test = self.truth(self.visit(node.test))
+        return self.branch(test, lambda: self.visit(node.body), lambda: self.visit(node.orelse))
+
+    def visit_BoolOp(self, node: Any) -> Any:
+        return self._lazy(isinstance(node.op, gast.And), node.values)
+
+    def _lazy(self, conjunction: bool, nodes: list[Any]) -> Any:
+        value = self.visit(nodes[0])
+        if len(nodes) == 1:
+            return value
+        test = self.truth(value)
+        if not isinstance(test, Scalar):
+            return self._lazy(conjunction, nodes[1:]) if bool(test) == conjunction else value
+        if isinstance(value, Scalar) and value.type is bool:
+            value = not conjunction
+
+        def rest() -> Any:
+            return self._lazy(conjunction, nodes[1:])
+
+        if conjunction:
+            return self.branch(test, rest, lambda: value)
+        return self.branch(test, lambda: value, rest)
+
+    def visit_UnaryOp(self, node: Any) -> Any:
+        operand = self.visit(node.operand)
+        if isinstance(node.op, gast.Not):
+            return self.not_(operand)
+        return self.unary(UNARY[type(node.op).__name__], operand)
+
+    def unary(self, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        operand = self.narrow(operand)
+        if isinstance(operand, Choice):
+            return self.choices.apply(operand, lambda v: self.unary(op, v))
+        if isinstance(operand, (Array, Scalar)) or self.is_overlaid(operand):
+            with self.located():
+                return operators.unary(self, op, self.as_symbolic(operand))
+        name = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}[op]
+        method = self.special(operand, name)
+        if method is not None:
+            return self.call(method, [operand], {})
+        return self.native(op, [operand], {})
+
+    def visit_BinOp(self, node: Any) -> Any:
+        left = self.visit(node.left)
+        right = self.visit(node.right)
+        return self.binary(OPERATORS[type(node.op).__name__], left, right)
+
+    def visit_Compare(self, node: Any) -> Any:
+        left = self.visit(node.left)
+        right = self.visit(node.comparators[0])
+        name = type(node.ops[0]).__name__
+        if name in ("Is", "IsNot"):
+            same = self.identical(left, right)
+            return same if name == "Is" else self.not_(same)
+        if name in ("In", "NotIn"):
+            found = self.contains(right, left)
+            return found if name == "In" else self.not_(found)
+        return self.binary(COMPARISONS[name], left, right)
+
+    def binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`, an arithmetic operator or a comparison."""
+        left, right = self.narrow(left), self.narrow(right)
+        for value, other in ((left, lambda v: (v, right)), (right, lambda v: (left, v))):
+            if isinstance(value, Choice):
+                return self.choices.apply(value, lambda v, o=other: self.binary(op, *o(v)))
+        symbolic = (Array, Scalar)
+        if self._plain(left) and self._plain(right):
+            if isinstance(left, symbolic) or isinstance(right, symbolic):
+                return self._numeric(op, left, right)
+            if self.is_overlaid(left) or self.is_overlaid(right):
+                return self._numeric(op, self.as_symbolic(left), self.as_symbolic(right))
+            return self.native(op, [left, right], {})
+        containers = (list, tuple, dict, set)
+        if isinstance(left, containers) or isinstance(right, containers):
+            handled = self.container_binary(op, left, right)
+            if handled is not NotImplemented:
+                return handled
+        return self._special_binary(op, left, right)
+
+    def _plain(self, value: Any) -> bool:
+        return isinstance(value, (Array, Scalar, np.ndarray, np.generic, bool, int, float, str))
+
+    def _numeric(self, op: Any, left: Any, right: Any) -> Any:
+        if isinstance(left, str) or isinstance(right, str):
+            if op in (operator.eq, operator.ne):
+                return op is operator.ne
+            self.refuse("text and a value known only when the model runs do not combine")
+        with self.located():
+            if op in COMPARISONS.values():
+                return operators.compare(self, op, left, right)
+            return operators.binary(self, op, left, right)
+
+    def _special_binary(self, op: Any, left: Any, right: Any) -> Any:
+        forward, reflected = SPECIAL[op]
+        tries = [(left, forward, right), (right, reflected, left)]
+        kinds = self.type_of(left), self.type_of(right)
+        if kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+            tries.reverse()
+        if isinstance(left, (Array, np.ndarray)) and isinstance(right, Var):
+            tries.reverse()  # numpy defers: Variable has the higher __array_priority__
+        if isinstance(left, Var) or isinstance(right, Var) or any(
+            self.store.was_born(v) or self.is_symbolic(v) for v in (left, right)
+        ):
+            for owner, name, other in tries:
+                method = self.special(owner, name)
+                if method is not None:
+                    result = self.call(method, [owner, other], {})
+                    if result is not NotImplemented:
+                        return result
+            if op in (operator.eq, operator.ne):
+                same = self.identical(left, right)
+                return same if op is operator.eq else self.not_(same)
+            self.raise_static(
+                TypeError(
+                    f"unsupported operand type(s) for {op.__name__}: "
+                    f"'{kinds[0].__name__}' and '{kinds[1].__name__}'"
+                )
+            )
+        for owner, name, other in tries:
+            method = self.special(owner, name)
+            if method is not None and self.has_source(method):
+                result = self.call(method, [owner, other], {})
+                if result is not NotImplemented:
+                    return result
+        return self.native(op, [left, right], {})
+
+    def augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
+        """Return what the name holds after `name op= operand`."""
+        current = self.narrow(current)
+        operand = self.narrow(operand)
+        if isinstance(current, Choice):
+            return self.choices.apply(current, lambda v: self.augmented(in_place, op, v, operand))
+        if isinstance(operand, Choice):
+            return self.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
+        if isinstance(current, np.ndarray) and (
+            self.is_symbolic(operand) or self.was_written(current) or True
+        ):
+            current = self.as_array(current)
+        if isinstance(current, Array):
+            if isinstance(operand, Var):
+                return self.binary(op, current, operand)
+            with self.located():
+                operators.inplace(self, op, current, self.as_symbolic(operand))
+            return current
+        if isinstance(current, (list, set, dict)):
+            handled = self.container_augmented(op, current, operand)
+            if handled is not NotImplemented:
+                return handled
+        method = None if isinstance(current, Scalar) else self.special(current, in_place)
+        if method is not None and self.has_source(method):
+            result = self.call(method, [current, operand], {})
+            if result is not NotImplemented:
+                return result
+        return self.binary(op, current, operand)
+
+    def identical(self, left: Any, right: Any) -> Any:
+        """Return `left is right`."""
+        left, right = self.narrow(left), self.narrow(right)
+        for value, other in ((left, right), (right, left)):
+            if isinstance(value, Choice):
+                return self._tag_test(value, lambda a, o=other: self.identical(a, o))
+        if isinstance(left, Array) and isinstance(right, Array) and left is not right:
+            for array, other in ((left, right), (right, left)):
+                for tag, origin in array.origins:
+                    if origin is other:
+                        return self.scalar(bool, tag)
+            if left.origins and right.origins:
+                self.refuse("whether these two arrays are one object is not known")
+        if isinstance(left, np.ndarray) and isinstance(right, Array):
+            return right.source is left
+        if isinstance(right, np.ndarray) and isinstance(left, Array):
+            return left.source is right
+        if isinstance(left, Var) and isinstance(right, Var):
+            return self.identical(left.array, right.array)
+        if isinstance(left, Scalar) or isinstance(right, Scalar):
+            other = right if isinstance(left, Scalar) else left
+            if other is None or not isinstance(other, (Scalar, bool, int, float)):
+                return False
+            if isinstance(other, bool) and isinstance(left, Scalar | bool):
+                mine = left if isinstance(left, Scalar) else right
+                if isinstance(mine, Scalar) and mine.type is bool:
+                    return self.binary(operator.eq, mine, other)
+                return False
+            self.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
+        return left is right
+
+    def _tag_test(self, choice: Choice, test: Any) -> Any:
+        """Return a test of each alternative as one bool."""
+        answers = [test(a) for a in choice.alternatives]
+        if all(a is True for a in answers) or all(a is False for a in answers):
+            return answers[0]
+        if all(isinstance(a, bool) for a in answers):
+            g = self.graph
+            yes = [i for i, a in enumerate(answers) if a]
+            result = self.choices.tag_is(choice, yes[0])
+            for index in yes[1:]:
+                result = g.Or(result, self.choices.tag_is(choice, index))
+            return self.scalar(bool, result)
+        return self.choices.apply(choice, test)
+
+    def visit_Subscript(self, node: Any) -> Any:
+        obj = self.visit(node.value)
+        return self.get_item(obj, self.visit(node.slice))
+
+    def get_item(self, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`."""
+        obj, index = self.narrow(obj), self.narrow(index)
+        if isinstance(obj, Choice):
+            return self.choices.apply(obj, lambda v: self.get_item(v, index))
+        if isinstance(index, Choice):
+            number = self.choices.numbers(index)
+            if number is None:
+                return self.choices.apply(index, lambda v: self.get_item(obj, v))
+            index = number
+        if isinstance(obj, Array) or (isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))):
+            with self.located():
+                return indexing.getitem(self, self.as_array(obj), index)
+        if isinstance(obj, np.ndarray):
+            return self.native(operator.getitem, [obj, index], {})
+        if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
+            return self.container_get(obj, index)
+        method = self.special(obj, "__getitem__")
+        if method is not None and (self.has_source(method) or isinstance(obj, Var)):
+            return self.call(method, [obj, index], {})
+        return self.native(operator.getitem, [obj, index], {})
+
+    def set_item(self, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        obj, index = self.narrow(obj), self.narrow(index)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.set_item(v, index, value))
+            return
+        if isinstance(obj, (Array, np.ndarray)):
+            with self.located():
+                indexing.setitem(self, self.as_array(obj), index, self.as_symbolic(value))
+            return
+        if isinstance(obj, (list, dict)):
+            self.container_set(obj, index, value)
+            return
+        method = self.special(obj, "__setitem__")
+        if method is None or not self.has_source(method):
+            self.refuse(f"item assignment to {type(obj).__name__} is not supported")
+        self.call(method, [obj, index, value], {})
+
+    def visit_Attribute(self, node: Any) -> Any:
+        return self.get_attribute(self.visit(node.value), self.mangled(node.attr))
+
+    def visit_Call(self, node: Any) -> Any:
+        function = self.visit(node.func)
+        args = self._elements(node.args)
+        kwargs: dict[str, Any] = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                kwargs.update(self.mapping_items(self.visit(keyword.value)))
+            else:
+                kwargs[keyword.arg] = self.visit(keyword.value)
+        return self.call(function, args, kwargs)
+
+    def visit_Yield(self, node: Any) -> Any:
+        value = None if node.value is None else self.visit(node.value)
+        return self.yielded(value)
+
+    def as_symbolic(self, value: Any) -> Any:
+        """Return an array or Variable in symbolic form; other values as they are."""
+        value = self.narrow(value)
+        if isinstance(value, np.ndarray) and self.was_written(value):
+            return self.as_array(value)
+        return value
+
+    def was_written(self, value: Any) -> bool:
+        """Tell whether a static array was changed by the walk."""
+        known = self._arrays.get(id(value))
+        return known is not None and self.store.get(known[1], "contents") is not MISSING
+
+    def is_overlaid(self, value: Any) -> bool:
+        """Tell whether a static array holds symbolic contents by now."""
+        return isinstance(value, np.ndarray) and self.was_written(value)
+
+
+__all__ = ["PYTHON_DTYPES", "UNSET", "Expressions", "Seq", "Symbolic"]

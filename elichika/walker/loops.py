@@ -1,0 +1,302 @@
+"""Loops: unrolled where what they run over is known, else a Loop node found by a fixed point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import gast
+import numpy as np
+
+from elichika.errors import StagingError
+from elichika.iteration import Staged
+from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader
+from elichika.sequences import Seq
+from elichika.store import MISSING, Key, Mark
+from elichika.values import COUNTER_BOUND, UNSET, Array, Scalar, Var
+from onnx_graph import Body, Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+#: Types only grow and every chain is short; this stops a bug from looping forever.
+MAX_TRIALS = 40
+#: The most turns of a static loop that are unrolled when it cannot be rolled.
+MAX_STATIC_TURNS = 10_000
+
+
+class Loops(Base):
+    """The part of the walker that stages loops."""
+
+    # -- for ----------------------------------------------------------------------------------
+
+    def visit_For(self, node: Any) -> None:
+        """Run a `for` (canonical: one target name, at most a final `if done: break`)."""
+        iterable = self.visit(node.iter)
+        generator = self.as_generator(iterable)
+        if generator is not None:
+            self.consume(generator, lambda item: self._generator_turn(node, item))
+            return
+        staged = self.iterate(iterable)
+        if isinstance(staged.length, int):
+            if self.max_unroll < staged.length and staged.uniform:
+                if self._roll_if_possible(node, staged):
+                    return
+            self._unroll(node, staged)
+        else:
+            self.report.loop(self.user_frame(), "rolled", "its length is known at run time")
+            self._staged_for(node, staged)
+
+    def _generator_turn(self, node: Any, item: Any) -> None:
+        again = self._turn(node, item)
+        if again is False:
+            raise StopConsuming
+        if again is not True:
+            self.refuse("a `break` that is decided at run time leaves a loop over a generator",
+                        "make a list of it first")
+
+    def _turn(self, node: Any, item: Any) -> Any:
+        """Walk one turn; return whether the loop goes on."""
+        self.bind(node.target.id, item)
+        body = node.body
+        leaves = isinstance(body[-1], gast.If) and _is_break(body[-1].body)
+        self.block(body[:-1] if leaves else body)
+        return self.not_(self.visit(body[-1].test)) if leaves else True
+
+    def _unroll(self, node: Any, staged: Staged) -> None:
+        self.report.loop(self.user_frame(), "unrolled", f"{staged.length} turns known now")
+        going: Any = True
+        index = 0
+        while index < staged.current_length():
+            if index > MAX_STATIC_TURNS:
+                self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+            going = self._unrolled_turn(node, staged, index, going)
+            if going is False:
+                break
+            index += 1
+
+    def _unrolled_turn(self, node: Any, staged: Staged, index: int, going: Any) -> Any:
+        self.turns.append(index)
+        try:
+            if going is True:
+                return self._turn(node, staged.item(index))
+            return self.truth(
+                self.branch(
+                    going, lambda: self._turn(node, staged.item(index)), lambda: False
+                )
+            )
+        finally:
+            self.turns.pop()
+
+    def _roll_if_possible(self, node: Any, staged: Staged) -> bool:
+        mark = self.store.mark()
+        try:
+            self._staged_for(node, staged)
+        except StagingError:
+            self.store.undo(mark)
+            return False
+        self.report.loop(self.user_frame(), "rolled", f"{staged.length} turns, over the budget")
+        return True
+
+    def _staged_for(self, node: Any, staged: Staged) -> None:
+        def turn(iteration: Value) -> Any:
+            index = Scalar(int, iteration, bound=COUNTER_BOUND)
+            again = self._turn(node, staged.item(index))
+            if staged.grows:
+                one = self.graph.Add(iteration, self.graph.constant(np.array(1, np.int64)))
+                more = self.graph.Less(one, self.scalar_value(staged.current_length(), INT64))
+                again = self.both(again, self.scalar(bool, more))
+            return again
+
+        length = self.scalar_value(staged.length, INT64)
+        start: Any = True
+        trip: Value | None = length
+        if staged.grows:
+            trip = None
+            start = self.scalar(bool, self.graph.Greater(length, self.graph.constant(0)))
+        self.staged_loop(node, trip, start, turn)
+
+    def both(self, a: Any, b: Any) -> Any:
+        """Return the conjunction of two truths, without branches."""
+        if a is True:
+            return b
+        if b is True:
+            return a
+        if a is False or b is False:
+            return False
+        return self.scalar(bool, self.graph.And(a.onnx_value, b.onnx_value))
+
+    # -- while --------------------------------------------------------------------------------
+
+    def visit_While(self, node: Any) -> None:
+        """Run a `while` (canonical: no break; a flag is part of the test)."""
+        turns = 0
+        while True:
+            test = self.truth(self.visit(node.test))
+            if isinstance(test, Scalar):
+                break
+            if not test:
+                if turns:
+                    self.report.loop(self.user_frame(), "unrolled", f"{turns} turns known now")
+                return
+            turns += 1
+            if turns > MAX_STATIC_TURNS:
+                self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+            self.turns.append(turns)
+            try:
+                self.block(node.body)
+            finally:
+                self.turns.pop()
+        self.report.loop(self.user_frame(), "rolled", "its test is known at run time")
+
+        def turn(iteration: Value) -> Any:
+            self.block(node.body)
+            return self.truth(self.visit(node.test))
+
+        self.staged_loop(node, None, test, turn)
+
+    # -- the fixed point ----------------------------------------------------------------------
+
+    def staged_loop(
+        self, node: Any, trip: Value | None, start: Any, turn: Callable[[Value], Any]
+    ) -> None:
+        """Emit a Loop whose body is a walk of one turn.
+
+        Args:
+            node: The `for` or `while` of the program.
+            trip: The most turns, a 0-d int64, or None.
+            start: Whether the first turn runs: True or a bool `Scalar`.
+            turn: Walks one turn given the iteration number; returns whether another one runs.
+        """
+        frame = self.frames[-1]
+        dead = frame.program.locals - frame.program.liveness.carried(node)
+        place = (tuple(id(n) for n in self._node), *self.turns)
+        carried: dict[Key, Type] = dict(self.loop_memo.get(place, {}))
+        carried = {k: t for k, t in carried.items() if self.store.get_key(k) is not MISSING}
+        for _ in range(MAX_TRIALS):
+            mark = self.store.mark()
+            body = self.graph.body("loop", loop=True)
+            with self.facts.scope(), body:
+                self._install(body, carried)
+                for name in sorted(dead):
+                    self.store.set(frame, name, UNSET)
+                again = turn(body.iteration)
+                grown = self._grow(carried, mark, frame, dead)
+                if _settled(carried, grown):
+                    ends = self._embed_all(carried)
+                    condition = self.scalar_value(again, np.dtype(bool))
+                    break
+            self.store.undo(mark)
+            body.discard()
+            carried = grown
+        else:
+            self.refuse("the state of this loop does not settle into one type")
+        self.store.undo(mark)
+        self.loop_memo[place] = carried
+        with self.located():
+            initial = self._embed_all(carried)
+            first = None if start is True else self.scalar_value(start, np.dtype(bool))
+            results = self.graph.Loop(
+                trip, first, body, initial=initial, cond_out=condition, carried=ends, scans=[]
+            )
+        supply = iter(results)
+        built: dict[int, Any] = {}
+        for key, type_ in carried.items():
+            self.store.set_key(key, type_.build(self, supply, built))
+        for name in sorted(dead):
+            if self.store.get(frame, name) is not MISSING:
+                self.store.set(frame, name, UNSET)
+
+    def _install(self, body: Body, carried: dict[Key, Type]) -> None:
+        listed: dict[int, Any] = {}
+        leaves = [leaf for type_ in carried.values() for leaf in type_.leaves(listed)]
+        supply = iter([_head(body, leaf) for leaf in leaves])
+        built: dict[int, Any] = {}
+        for key, type_ in carried.items():
+            self.store.set_key(key, type_.build(self, supply, built))
+
+    def _embed_all(self, carried: dict[Key, Type]) -> list[Value]:
+        memo: dict[int, Any] = {}
+        return [
+            leaf
+            for key, type_ in carried.items()
+            for leaf in type_.embed(self, self.version(self.store.owner(key), key[1]), memo)
+        ]
+
+    def _grow(
+        self, carried: dict[Key, Type], mark: Mark, frame: Any, dead: frozenset[str]
+    ) -> dict[Key, Type]:
+        """Join the types at the head with those at the end of the turn."""
+        before = self.store.versions_at(mark)
+        keys = [
+            key
+            for key in dict.fromkeys((*carried, *self.store.changes_since(mark)))
+            if not key[1].startswith("~")
+            and not self.store.is_fresh(self.store.owner(key), mark)
+            and not (self.store.owner(key) is frame and key[1] in dead)
+        ]
+        reader, entries = TypeReader(self, mark), TypeReader(self, mark)
+        joiner = Joiner(self, widen=True)
+        self._freeze(keys)
+        result: dict[Key, Type] = {}
+        for key in keys:
+            owner, slot = self.store.owner(key), key[1]
+            now = self.version(owner, slot)
+            if key in carried:
+                result[key] = joiner.join(carried[key], reader.version(slot, now))
+                continue
+            entry = before.get(key, MISSING)
+            entry = self.initial(owner, slot) if entry is MISSING else entry
+            if entry is now:
+                continue
+            first = entries.version(slot, entry)
+            end = reader.version(slot, now)
+            if first == end and not end.leaves({}):
+                continue
+            result[key] = joiner.join(first, end)
+        return result
+
+    def _freeze(self, keys: list[Key]) -> None:
+        """Arrays that a turn stores in a list of dynamic length are copies there from now on."""
+        for key in keys:
+            version = self.store.get_key(key)
+            if isinstance(version, Seq):
+                for array in version.stored:
+                    self.freeze(array)
+            elif isinstance(version, tuple) and key[1] == "items":
+                for item in version:
+                    if isinstance(item, (Array, Var)):
+                        self.stored_in_list.add(id(item if isinstance(item, Array) else item.array))
+
+
+class StopConsuming(Exception):
+    """The consumer of a generator wants no more items."""
+
+
+def _head(body: Body, leaf: Leaf) -> Value:
+    if leaf.sequence:
+        value: Value = body.sequence_input(leaf.dtype, leaf.dims)
+    else:
+        value = body.input(leaf.dtype, leaf.dims or ())
+    return value
+
+
+def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
+    if list(carried) != list(grown) or carried != grown:
+        return False
+    sizes = []
+    for types in (carried, grown):
+        memo: dict[int, Any] = {}
+        sizes.append(sum(len(t.leaves(memo)) for t in types.values()))
+    return sizes[0] == sizes[1] or any(isinstance(t, ConflictType) for t in carried.values())
+
+
+def _is_break(body: list[Any]) -> bool:
+    return len(body) == 1 and isinstance(body[0], gast.Break)
+
+
+INT64 = np.dtype(np.int64)

@@ -1,0 +1,120 @@
+"""Which code is run now, with Python itself, when all its operands are known.
+
+Natives are known to be pure: their result depends on their arguments alone and they change nothing.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sysconfig
+from typing import Any
+
+#: Modules (by prefix) whose functions and classes are pure on static arguments.
+PURE_MODULES = (
+    "numpy",
+    "math",
+    "operator",
+    "_operator",
+    "itertools",
+    "functools",
+    "collections",
+    "_collections",
+    "copy",
+    "string",
+    "re",
+    "six",
+    "numbers",
+    "fractions",
+    "decimal",
+    "inspect",
+    "typing",
+    "abc",
+    "enum",
+    "textwrap",
+    "types",
+    "warnings",
+    "_warnings",
+    "logging",
+    "scipy",
+    "chainer.backend",
+    "chainer._backend",
+    "chainer.backends",
+    "chainer.utils.type_check",
+    "chainer.utils.conv",
+    "chainer.configuration",
+    "chainer.initializers",
+    "chainer.memory_layouts",
+    "chainerx",
+    "contextlib",
+    "weakref",
+    "_weakref",
+    "threading",
+    "sys",
+)
+
+#: Calls whose result is not a function of their arguments: it would be baked into the model.
+IMPURE_BUILTINS = {"input", "open", "id", "hash", "exec", "eval", "compile", "breakpoint", "globals",
+                   "locals", "vars", "__import__"}
+IMPURE_MODULES = ("time", "random", "secrets", "uuid", "datetime", "os", "io", "socket", "numpy.random")
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a callable as its user knows it."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    module = getattr(function, "__module__", None)
+    if name is None:
+        return type(function).__name__
+    if module and module not in ("builtins", "__main__"):
+        return f"{module}.{name}"
+    return str(name)
+
+
+def _module_of(function: Any) -> str:
+    owner = getattr(function, "__objclass__", None)
+    module = getattr(function, "__module__", None)
+    if module is None and owner is not None:
+        module = owner.__module__
+    if module is None:
+        module = getattr(type(function), "__module__", "")
+    return str(module)
+
+
+def is_native(function: Any) -> bool:
+    """Tell whether a function or class is run natively rather than walked."""
+    module = _module_of(function)
+    if module == "builtins":
+        return True
+    return any(module == m or module.startswith(m + ".") for m in PURE_MODULES)
+
+
+def refusal(function: Any) -> str | None:
+    """Say why a call must not be run while compiling, or return None."""
+    module = _module_of(function)
+    name = getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, type(builtins)) is False and type(owner).__module__.startswith("numpy.random"):
+        return "draws random numbers while compiling, which would freeze them into the model"
+    if module == "builtins" and name in IMPURE_BUILTINS and getattr(builtins, name, None) is function:
+        return "gives a result that is not a function of its arguments"
+    if module == "numpy" and name in ("empty", "empty_like"):
+        return None
+    if any(module == m or module.startswith(m + ".") for m in IMPURE_MODULES):
+        return "gives a result that is not a function of its arguments, it would be frozen"
+    return None
+
+
+def is_opaque(value: Any) -> bool:
+    """Tell whether an object is of a kind that native code may see as it is."""
+    return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
+
+
+_ROOTS = tuple(
+    {sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")}
+)
+
+
+def is_library(file: str) -> bool:
+    """Tell whether a file belongs to an installed package rather than to the user."""
+    path = os.path.abspath(file)
+    return any(path.startswith(root + os.sep) for root in _ROOTS)

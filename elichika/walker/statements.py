@@ -1,0 +1,311 @@
+"""The statements of a canonical program."""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from elichika.errors import UnsupportedSyntax
+from elichika.store import MISSING
+from elichika.values import UNSET, Array, Choice, Scalar, Symbolic
+from elichika.walker.scopes import Closure, Frame
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Walker
+
+    Base = Walker
+else:
+    Base = object
+
+
+class Statements(Base):
+    """The part of the walker that visits statements."""
+
+    def visit(self, node: Any) -> Any:
+        """Visit one node by its type."""
+        method = getattr(self, f"visit_{type(node).__name__}", None)
+        if method is None:
+            raise UnsupportedSyntax(
+                f"{type(node).__name__} is not supported", self.here(), None
+            )
+        if not hasattr(node, "lineno"):
+            return method(node)
+        before = self._node[-1]
+        self._node[-1] = node
+        try:
+            return method(node)
+        finally:
+            self._node[-1] = before
+
+    def block(self, body: list[Any]) -> None:
+        """Visit statements in order."""
+        for statement in body:
+            self.visit(statement)
+
+    def visit_Expr(self, node: Any) -> None:
+        self.visit(node.value)
+
+    def visit_Pass(self, node: Any) -> None:
+        pass
+
+    def visit_Global(self, node: Any) -> None:
+        pass
+
+    visit_Nonlocal = visit_Global
+
+    def visit_Assign(self, node: Any) -> None:
+        value = self.visit(node.value)
+        self.assign(node.targets[0], value)
+
+    def assign(self, target: Any, value: Any) -> None:
+        """Store a value in a name, attribute or subscript."""
+        if isinstance(target, gast.Name):
+            self.bind(target.id, value)
+        elif isinstance(target, gast.Attribute):
+            self.set_attribute(self.visit(target.value), self.mangled(target.attr), value)
+        else:
+            obj = self.visit(target.value)
+            self.set_item(obj, self.visit(target.slice), value)
+
+    def visit_AugAssign(self, node: Any) -> None:
+        name = node.target.id
+        current = self.load(name)
+        operand = self.visit(node.value)
+        symbol = type(node.op).__name__
+        self.bind(name, self.augmented(IN_PLACE[symbol], OPERATORS[symbol], current, operand))
+
+    def visit_Delete(self, node: Any) -> None:
+        target = node.targets[0]
+        if isinstance(target, gast.Name):
+            self.load(target.id)
+            self.bind(target.id, UNSET)
+        elif isinstance(target, gast.Attribute):
+            self.delete_attribute(self.visit(target.value), self.mangled(target.attr))
+        else:
+            obj = self.visit(target.value)
+            self.delete_item(obj, self.visit(target.slice))
+
+    def visit_If(self, node: Any) -> None:
+        test = self.truth(self.visit(node.test))
+        if isinstance(test, Scalar) and node.orelse and isinstance(node.orelse[-1], gast.Raise):
+            self.branch(
+                self.not_(test), lambda: self.block(node.orelse), lambda: self.block(node.body)
+            )
+        else:
+            if isinstance(test, Scalar):
+                self.report.branch(self.user_frame(), "staged")
+            self.branch(test, lambda: self.block(node.body), lambda: self.block(node.orelse))
+
+    def visit_Raise(self, node: Any) -> None:
+        if node.exc is None:
+            if not self.caught:
+                self.raise_static(RuntimeError("No active exception to reraise"))
+            self.raise_static(self.caught[-1])
+        error = self.visit(node.exc)
+        if node.cause is not None:
+            self.visit(node.cause)
+        if isinstance(error, type) and issubclass(error, BaseException):
+            error = self.call(error, [], {})
+        if not isinstance(error, BaseException):
+            self.refuse("only exceptions known now can be raised")
+        self.raise_static(error)
+
+    def visit_Try(self, node: Any) -> None:
+        """Run a `try`: exceptions are caught only where they are raised while staging."""
+        from elichika.walker.core import Raised
+
+        kinds: list[type] = []
+        for handler in node.handlers:
+            kind = BaseException if handler.type is None else self.visit(handler.type)
+            kinds.extend(kind if isinstance(kind, tuple) else (kind,))
+        self.handlers.append(tuple(kinds))
+        try:
+            try:
+                self.block(node.body)
+            finally:
+                self.handlers.pop()
+        except Raised as raised:
+            for handler in node.handlers:
+                kind = BaseException if handler.type is None else self.visit(handler.type)
+                if isinstance(raised.error, kind):
+                    self._handle(handler, raised.error)
+                    break
+            else:
+                self.block(node.finalbody)
+                raise
+        else:
+            self.block(node.orelse)
+        self.block(node.finalbody)
+
+    def _handle(self, handler: Any, error: BaseException) -> None:
+        if handler.name is not None:
+            name = handler.name if isinstance(handler.name, str) else handler.name.id
+            self.bind(name, error)
+        self.caught.append(error)
+        try:
+            self.block(handler.body)
+        finally:
+            self.caught.pop()
+        if handler.name is not None:
+            self.bind(name, UNSET)
+
+    def visit_With(self, node: Any) -> None:
+        item = node.items[0]
+        manager = self.visit(item.context_expr)
+
+        def body(value: Any) -> None:
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars.id, value)
+            self.block(node.body)
+
+        self.run_with(manager, body)
+
+    def visit_Return(self, node: Any) -> None:
+        self.returned[-1] = None if node.value is None else self.visit(node.value)
+
+    def visit_FunctionDef(self, node: Any) -> None:
+        function: Any = self.make_closure(node)
+        for decorator in reversed([self.visit(d) for d in node.decorator_list]):
+            function = self.call(decorator, [function], {})
+        self.bind(node.name, function)
+
+    def visit_ClassDef(self, node: Any) -> None:
+        self.refuse(
+            "a class defined inside a walked function is not supported",
+            "define the class at module level",
+        )
+
+    def visit_Import(self, node: Any) -> None:
+        for alias in node.names:
+            module = importlib.import_module(alias.name)
+            if alias.asname is None:
+                module = importlib.import_module(alias.name.split(".")[0])
+            self.bind(alias.asname or alias.name.split(".")[0], module)
+
+    def visit_ImportFrom(self, node: Any) -> None:
+        package = self.frames[-1].globals.get("__package__") or ""
+        name = "." * (node.level or 0) + (node.module or "")
+        module = importlib.import_module(name, package)
+        for alias in node.names:
+            try:
+                value = getattr(module, alias.name)
+            except AttributeError:
+                value = importlib.import_module(f"{module.__name__}.{alias.name}")
+            self.bind(alias.asname or alias.name, value)
+
+    # -- names --------------------------------------------------------------------------------
+
+    def bind(self, name: str, value: Any) -> None:
+        """Bind a name in the scope it belongs to."""
+        frame = self.frames[-1]
+        if name not in frame.program.locals:
+            owner, slot = self._outer_location(frame, name)
+            if owner is not None:
+                self.store.set(owner, slot, value)
+                return
+            self.store.set(frame.globals, name, value)
+            return
+        if isinstance(value, (Array, Scalar)) and isinstance(value, Array):
+            contents = self.store.get(value, "contents")
+            if contents is not MISSING and not isinstance(contents, tuple):
+                self.graph.hint(contents, name)
+        self.store.set(frame, name, value)
+
+    def _outer_location(self, frame: Frame, name: str) -> tuple[Any, str]:
+        scope = frame.parent
+        while scope is not None:
+            if name in scope.program.locals:
+                return scope, name
+            if name in scope.cells:
+                return scope.cells[name], "cell_contents"
+            scope = scope.parent
+        if name in frame.cells:
+            return frame.cells[name], "cell_contents"
+        return None, ""
+
+    def load(self, name: str) -> Any:
+        """Return what a name holds."""
+        frame = self.frames[-1]
+        if name in frame.program.locals:
+            value = self.store.get(frame, name)
+            if value is MISSING:
+                value = UNSET
+            if isinstance(value, Symbolic) or value is UNSET or type(value).__name__ == "Conflict":
+                if name in frame.program.generated and value is UNSET:
+                    return value
+                return self.undefined(value, f"`{name}`", UnboundLocalError)
+            return value
+        owner, slot = self._outer_location(frame, name)
+        if owner is not None:
+            value = self.store.get(owner, slot)
+            if value is MISSING:
+                try:
+                    value = owner.cell_contents if slot == "cell_contents" else UNSET
+                except ValueError:
+                    value = UNSET
+            return self.undefined(value, f"`{name}`", NameError)
+        if name == "__class__" and frame.owner is not None:
+            return frame.owner
+        value = self.store.get(frame.globals, name)
+        if value is not MISSING:
+            return self.undefined(value, f"`{name}`", NameError)
+        if name in frame.globals:
+            return frame.globals[name]
+        builtins = frame.globals.get("__builtins__", __builtins__)
+        table = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name in table:
+            return table[name]
+        self.raise_static(NameError(f"name '{name}' is not defined"))
+
+    def make_closure(self, node: Any) -> Closure:
+        """Make the function value of a nested `def` or `lambda`."""
+        frame = self.frames[-1]
+        defaults = tuple(self.visit(d) for d in node.args.defaults)
+        kw_defaults = {
+            a.id: self.visit(d)
+            for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            if d is not None
+        }
+        program = self.program_of_tree(node, frame.program.file, frame.program.library)
+        return Closure(program, frame, defaults, kw_defaults)
+
+    def as_choice_free(self, value: Any) -> Any:
+        """Return `value`, refusing a choice."""
+        if isinstance(value, Choice):
+            self.refuse("this may be one of several values here")
+        return value
+
+
+OPERATORS = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "Pow": operator.pow,
+    "MatMult": operator.matmul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "LShift": operator.lshift,
+    "RShift": operator.rshift,
+}
+IN_PLACE = {
+    "Add": "__iadd__",
+    "Sub": "__isub__",
+    "Mult": "__imul__",
+    "Div": "__itruediv__",
+    "FloorDiv": "__ifloordiv__",
+    "Mod": "__imod__",
+    "Pow": "__ipow__",
+    "MatMult": "__imatmul__",
+    "BitAnd": "__iand__",
+    "BitOr": "__ior__",
+    "BitXor": "__ixor__",
+    "LShift": "__ilshift__",
+    "RShift": "__irshift__",
+}
