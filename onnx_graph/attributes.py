@@ -14,7 +14,7 @@ from onnx_graph.values import data_type_of
 
 
 def _integer(value: object) -> int:
-    if isinstance(value, type) or isinstance(value, np.dtype):
+    if isinstance(value, (type, np.dtype)):
         return int(data_type_of(value).value)
     if isinstance(value, ir.DataType):
         return int(value.value)

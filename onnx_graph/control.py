@@ -103,7 +103,10 @@ def emit_if(
         results = [operands.as_value(graph, value) for value in values]
         graph.require_visible(f"If, results of {body.label!r}", results, body)
         sides.append(results)
-    types = [_joined(graph, one, other, index) for index, (one, other) in enumerate(zip(*sides))]
+    types = [
+        _joined(graph, one, other, index)
+        for index, (one, other) in enumerate(zip(*sides, strict=True))
+    ]
     if not types:
         if not holds_check(then_body.graph) and not holds_check(else_body.graph):
             then_body.discard()
@@ -114,10 +117,8 @@ def emit_if(
     _closed(graph, then_body, sides[0])
     _closed(graph, else_body, sides[1])
     attributes = {"then_branch": then_body, "else_branch": else_body}
-    results = graph.emit_into(
-        graph.scope, "If", [test], attributes, outputs=len(types), types=types
-    )
-    return list(results[: len(then_values)])
+    joined = graph.emit_into(graph.scope, "If", [test], attributes, outputs=len(types), types=types)
+    return list(joined[: len(then_values)])
 
 
 def _joined(
@@ -136,7 +137,7 @@ def _joined(
         return one.type, None
     return one.type, tuple(
         a if same(a, b) and _outlives(graph, a) else _open(graph, is_sequence(one))
-        for a, b in zip(left, right)
+        for a, b in zip(left, right, strict=True)
     )
 
 
@@ -254,14 +255,14 @@ def _require_fixed_point(
 ) -> None:
     bound: dict[str, int | Dim] = {}
     compound: list[tuple[int, int | Dim, int | Dim]] = []
-    for index, (wanted, got) in enumerate(zip(declared, actual)):
+    for index, (wanted, got) in enumerate(zip(declared, actual, strict=True)):
         dims, given = shape_or_none(wanted), shape_or_none(got)
         if is_empty_sequence(got) and wanted.type == got.type:
             continue
         fits = wanted.type == got.type and (
             dims is None or (given is not None and len(dims) == len(given))
         )
-        for dim, size in zip(dims or (), given or ()) if fits else ():
+        for dim, size in zip(dims or (), given or (), strict=False) if fits else ():
             if dim == ANY and is_sequence(wanted):
                 continue
             symbol = dim.symbol if isinstance(dim, Dim) else None

@@ -45,7 +45,7 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
         (natural.dtype.kind == "f" and target.kind not in "fcV")
         or (natural.dtype.kind in "iu" and target.kind == "b")
         or (natural.dtype.kind == "b" and target.kind not in "b")
-        or natural.dtype.kind in "UOS" != (target.kind in "UOS")
+        or (natural.dtype.kind in "UOS") != (target.kind in "UOS")
     ):
         raise GraphError(f"{contents!r} does not fit into {target}")
     converted = natural.astype(target)

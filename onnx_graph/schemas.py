@@ -54,8 +54,15 @@ def _formal(formals: tuple[Formal, ...], index: int) -> Formal | None:
 
 
 RANDOM = frozenset(
-    ("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial")
-    + ("Bernoulli", "Dropout")
+    (
+        "RandomNormal",
+        "RandomNormalLike",
+        "RandomUniform",
+        "RandomUniformLike",
+        "Multinomial",
+        "Bernoulli",
+        "Dropout",
+    )
 )
 
 
@@ -90,7 +97,7 @@ def signature(op: str, opset: int) -> Signature:
             constraint.type_param_str: frozenset(constraint.allowed_type_strs)
             for constraint in schema.type_constraints
         },
-        {name: attribute.type.name for name, attribute in schema.attributes.items()},
+        {name: str(item.type).rpartition(".")[2] for name, item in schema.attributes.items()},
         frozenset(name for name, item in schema.attributes.items() if item.required),
         schema.min_input,
         op not in RANDOM,

@@ -76,7 +76,7 @@ def dim_value(graph: ONNXGraph, dim: int | Dim) -> Value:
         raise GraphError(f"no visible value has the size {dim}")
     total: Value | None = None
     for monomial, factor in dim.terms.items():
-        term: Value | None = None if factor != 1 or not monomial else None
+        term: Value | None = None
         for atom in monomial:
             part = _atom_value(graph, atom)
             term = part if term is None else _compute(graph, "Mul", term, part)

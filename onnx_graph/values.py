@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -141,10 +141,10 @@ def describe(value: Value | None) -> str:
     return f"{name!r} {kind}{element}{shape}" if name else f"{kind}{element}{shape}"
 
 
-def const_array(value: Value) -> npt.NDArray[np.generic] | None:
+def const_array(value: Value) -> npt.NDArray[Any] | None:
     """Return the contents of a constant, None for every other value."""
     tensor = value.const_value
-    return None if tensor is None else cast("npt.NDArray[np.generic]", tensor.numpy())
+    return None if tensor is None else cast("npt.NDArray[Any]", tensor.numpy())
 
 
 def set_contents(value: Value, contents: int | Dim | Sequence[int | Dim | None] | None) -> None:

@@ -23,7 +23,7 @@ from onnx_graph.inference import (
     sequences,
     windows,
 )
-from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.inference.dtypes import result_types
 from onnx_graph.values import describe, set_contents
 
@@ -55,10 +55,10 @@ def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
     try:
         rule = RULES.get(node.op_type)
         shapes = library.shapes(call) if rule is None else rule(call)
-    except Mismatch as error:
+    except MismatchError as error:
         operands = ", ".join(describe(value) for value in node.inputs if value is not None)
         raise GraphError(f"{node.op_type}: {error}; operands: {operands}") from error
-    for value, dims in zip(node.outputs, shapes):
+    for value, dims in zip(node.outputs, shapes, strict=True):
         if dims is not None:
             value.shape = ir.Shape(
                 graph.fresh_dim(scope) if isinstance(dim, Dim) and weight(dim) > _HEAVIEST else dim

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from onnx_graph.scopes import Scope
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """The operands do not fit together, whatever their unknown sizes are."""
 
 
@@ -99,17 +99,17 @@ class Call:
         """Return a nonnegative axis.
 
         Raises:
-            Mismatch: it is out of range.
+            MismatchError: it is out of range.
         """
         if not -rank <= axis < rank:
-            raise Mismatch(f"axis {axis} is out of range for rank {rank}")
+            raise MismatchError(f"axis {axis} is out of range for rank {rank}")
         return axis % rank if rank else 0
 
     def axes(self, axes: Sequence[int], rank: int) -> list[int]:
         """Return nonnegative axes.
 
         Raises:
-            Mismatch: one is out of range.
+            MismatchError: one is out of range.
         """
         return [self.axis(int(axis), rank) for axis in axes]
 
@@ -129,7 +129,7 @@ class Call:
         """Return the size that two sizes broadcast to.
 
         Raises:
-            Mismatch: two numbers differ and neither is 1.
+            MismatchError: two numbers differ and neither is 1.
         """
         if isinstance(one, int) and one == 1:
             return other
@@ -137,7 +137,7 @@ class Call:
             return one
         if isinstance(one, int) or isinstance(other, int):
             if isinstance(one, int) and isinstance(other, int):
-                raise Mismatch(f"sizes {one} and {other} do not broadcast")
+                raise MismatchError(f"sizes {one} and {other} do not broadcast")
             return one if isinstance(one, int) else other
         if compare(one, "!=", 1):
             return one
@@ -158,10 +158,10 @@ class Call:
         """Return the better known of two sizes that must be equal at run time.
 
         Raises:
-            Mismatch: they are different numbers.
+            MismatchError: they are different numbers.
         """
         if isinstance(one, int) and isinstance(other, int) and one != other:
-            raise Mismatch(f"{what}: sizes {one} and {other} differ")
+            raise MismatchError(f"{what}: sizes {one} and {other} differ")
         return other if isinstance(other, int) else one
 
 

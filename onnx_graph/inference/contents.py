@@ -128,7 +128,7 @@ def _binary(
             return None
         length = max(len(left), len(right)) if left and right else 0
         left, right = (list(side) * length if len(side) == 1 else side for side in (left, right))
-        return tuple(apply(a, b) for a, b in zip(left, right))
+        return tuple(apply(a, b) for a, b in zip(left, right, strict=False))
 
     return rule
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_graph.dims import same
-from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
 UNARY = [
@@ -118,7 +118,7 @@ def clip(call: Call) -> Sequence[Dims | None]:
     """Return the first operand's shape; the limits are scalars."""
     for index in (1, 2):
         if call.dims(index):
-            raise Mismatch("the limits are scalars")
+            raise MismatchError("the limits are scalars")
     return [call.dims(0)]
 
 
@@ -162,7 +162,7 @@ def is_same(one: Dims | None, other: Dims | None) -> bool:
         one is not None
         and other is not None
         and len(one) == len(other)
-        and all(same(a, b) for a, b in zip(one, other))
+        and all(same(a, b) for a, b in zip(one, other, strict=True))
     )
 
 

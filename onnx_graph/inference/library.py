@@ -13,7 +13,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 from onnx_shape_inference import ShapeInferenceContext, registry
 
-from onnx_graph.inference.call import Call, Mismatch
+from onnx_graph.inference.call import Call, MismatchError
 from onnx_graph.values import Dims, shape_or_none
 
 
@@ -21,7 +21,7 @@ def shapes(call: Call) -> Sequence[Dims | None]:
     """Ask the library; see above.
 
     Raises:
-        Mismatch: the library finds the node wrong.
+        MismatchError: the library finds the node wrong.
     """
     function = registry.get("", call.op, call.graph.opset)
     if function is None:
@@ -30,13 +30,13 @@ def shapes(call: Call) -> Sequence[Dims | None]:
     node = ir.Node(
         "", call.op, copies, list(call.node.attributes.values()), num_outputs=call.results
     )
-    for ours, theirs in zip(call.node.outputs, node.outputs):
+    for ours, theirs in zip(call.node.outputs, node.outputs, strict=True):
         theirs.type = ours.type
     context = ShapeInferenceContext({"": call.graph.opset}, policy="override")
     try:
         function(context, node)
     except ValueError as error:
-        raise Mismatch(str(error)) from error
+        raise MismatchError(str(error)) from error
     static = all(_is_static(value) for value in call.inputs if value is not None)
     results: list[Dims | None] = []
     for value in node.outputs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_graph.dims import Dim
-from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
 
@@ -15,7 +15,7 @@ def mat_mul(call: Call) -> Sequence[Dims | None]:
     if left is None or right is None:
         return [None]
     if not left or not right:
-        raise Mismatch("a scalar is no matrix")
+        raise MismatchError("a scalar is no matrix")
     rows: Dims = left[-2:-1]
     columns: Dims = right[-1:] if len(right) > 1 else ()
     call.equal_size(left[-1], right[-2] if len(right) > 1 else right[0], "inner sizes")
@@ -30,14 +30,14 @@ def gemm(call: Call) -> Sequence[Dims | None]:
     if left is None or right is None:
         return [call.unknown(2)]
     if len(left) != 2 or len(right) != 2:
-        raise Mismatch("both operands are matrices")
+        raise MismatchError("both operands are matrices")
     left = left[::-1] if call.attribute("transA", 0) else left
     right = right[::-1] if call.attribute("transB", 0) else right
     call.equal_size(left[1], right[0], "inner sizes")
     added = call.dims(2)
     if added is not None:
         if len(added) > 2:
-            raise Mismatch("the addend is no matrix")
+            raise MismatchError("the addend is no matrix")
         call.broadcast([added, (left[0], right[1])])
     return [(left[0], right[1])]
 
@@ -51,12 +51,12 @@ def einsum(call: Call) -> Sequence[Dims | None]:
     sizes: dict[str, int | Dim] = {}
     terms = operands.split(",")
     if len(terms) != len(call.inputs):
-        raise Mismatch(f"{len(terms)} terms in the equation")
+        raise MismatchError(f"{len(terms)} terms in the equation")
     for index, term in enumerate(terms):
         dims = call.dims(index)
         if dims is not None and len(dims) != len(term):
-            raise Mismatch(f"term {term!r} for rank {len(dims)}")
-        for letter, dim in zip(term, dims or [None] * len(term)):
+            raise MismatchError(f"term {term!r} for rank {len(dims)}")
+        for letter, dim in zip(term, dims or [None] * len(term), strict=True):
             size = call.fresh() if dim is None else dim
             known = sizes.get(letter)
             sizes[letter] = size if known is None else call.broadcast_size(known, size)

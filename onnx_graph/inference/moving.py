@@ -17,7 +17,7 @@ from onnx_graph.dims import (
     product,
     same,
 )
-from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
 _LARGE = 2**31
@@ -56,7 +56,7 @@ def gather(call: Call) -> Sequence[Dims | None]:
         return [None]
     axis = call.axis(call.attribute("axis", 0), len(dims))
     if not dims:
-        raise Mismatch("a scalar has no axis to gather from")
+        raise MismatchError("a scalar has no axis to gather from")
     return [dims[:axis] + indices + dims[axis + 1 :]]
 
 
@@ -72,7 +72,7 @@ def gather_nd(call: Call) -> Sequence[Dims | None]:
     if dims is None or indices is None or not indices or not isinstance(indices[-1], int):
         return [None]
     if batch + indices[-1] > len(dims):
-        raise Mismatch(f"index tuples of {indices[-1]} for rank {len(dims)}")
+        raise MismatchError(f"index tuples of {indices[-1]} for rank {len(dims)}")
     return [indices[:-1] + dims[batch + indices[-1] :]]
 
 
@@ -84,10 +84,10 @@ def concat(call: Call) -> Sequence[Dims | None]:
         return [None]
     rank = len(known[0])
     if any(len(shape) != rank for shape in known):
-        raise Mismatch("the ranks differ")
+        raise MismatchError("the ranks differ")
     axis = call.axis(call.attribute("axis"), rank)
     if not rank:
-        raise Mismatch("scalars cannot be concatenated")
+        raise MismatchError("scalars cannot be concatenated")
     result = list(known[0])
     for index in range(rank):
         if index == axis:
@@ -112,16 +112,16 @@ def split(call: Call) -> Sequence[Dims | None]:
     if call.operand(1) is not None:
         sizes = call.vector(1) or [None] * call.results
         if len(sizes) != call.results:
-            raise Mismatch(f"{len(sizes)} sizes for {call.results} results")
+            raise MismatchError(f"{len(sizes)} sizes for {call.results} results")
         parts = [call.fresh() if _open(size) else _known(size) for size in sizes]
     else:
         count = call.attribute("num_outputs", call.results)
         if count != call.results:
-            raise Mismatch(f"num_outputs={count} for {call.results} results")
+            raise MismatchError(f"num_outputs={count} for {call.results} results")
         size = floordiv(add(dims[axis], count - 1), count)
         last = _subtract(dims[axis], multiply(size, count - 1))
         parts = [size] * (count - 1) + [last if compare(last, ">=", 0) else call.fresh()]
-    return [dims[:axis] + (part,) + dims[axis + 1 :] for part in parts]
+    return [(*dims[:axis], part, *dims[axis + 1 :]) for part in parts]
 
 
 def _open(entry: int | Dim | None) -> bool:
@@ -141,16 +141,16 @@ def reshape(call: Call) -> Sequence[Dims | None]:
         return [None]
     keep_zero = bool(call.attribute("allowzero", 0))
     if len([entry for entry in entries if entry == -1]) > 1:
-        raise Mismatch("more than one -1 in the shape")
+        raise MismatchError("more than one -1 in the shape")
     result: list[int | Dim | None] = []
     for index, entry in enumerate(entries):
         if entry == 0 and not keep_zero:
             if dims is not None and index >= len(dims):
-                raise Mismatch(f"the shape copies axis {index} of rank {len(dims)}")
+                raise MismatchError(f"the shape copies axis {index} of rank {len(dims)}")
             result.append(None if dims is None else dims[index])
         elif entry == -1 or _open(entry):
             result.append(None)
-        elif keep_zero or compare(entry, ">", 0) or _copies(dims, index, entry):
+        elif keep_zero or compare(_known(entry), ">", 0) or _copies(dims, index, entry):
             result.append(_known(entry))
         else:
             result.append(None)
@@ -177,7 +177,7 @@ def _remaining(call: Call, dims: Dims, others: Sequence[int | Dim]) -> int | Dim
         if size == 0:
             return call.fresh()
     if isinstance(total, int) and isinstance(rest, int) and total % rest:
-        raise Mismatch(f"{total} elements do not fill rows of {rest}")
+        raise MismatchError(f"{total} elements do not fill rows of {rest}")
     exact = exact_quotient(total, rest)
     if exact is not None:
         return exact
@@ -189,7 +189,9 @@ def _remaining(call: Call, dims: Dims, others: Sequence[int | Dim]) -> int | Dim
 def _require_same_count(dims: Dims, sizes: Sequence[int | Dim]) -> None:
     total, wanted = product(dims), product(sizes)
     if compare(total, "!=", wanted):
-        raise Mismatch(f"{total} elements do not have the shape [{', '.join(map(str, sizes))}]")
+        raise MismatchError(
+            f"{total} elements do not have the shape [{', '.join(map(str, sizes))}]"
+        )
 
 
 def flatten(call: Call) -> Sequence[Dims | None]:
@@ -199,7 +201,7 @@ def flatten(call: Call) -> Sequence[Dims | None]:
         return [call.unknown(2)]
     axis = call.attribute("axis", 1)
     if not -len(dims) <= axis <= len(dims):
-        raise Mismatch(f"axis {axis} is out of range for rank {len(dims)}")
+        raise MismatchError(f"axis {axis} is out of range for rank {len(dims)}")
     axis = axis + len(dims) if axis < 0 else axis
     return [(product(dims[:axis]), product(dims[axis:]))]
 
@@ -234,7 +236,7 @@ def unsqueeze(call: Call) -> Sequence[Dims | None]:
     rank = len(dims) + len(axes)
     new = set(call.axes(axes, rank))
     if len(new) != len(axes):
-        raise Mismatch(f"axes {axes} repeat")
+        raise MismatchError(f"axes {axes} repeat")
     rest = iter(dims)
     return [tuple(1 if axis in new else next(rest) for axis in range(rank))]
 
@@ -246,7 +248,7 @@ def transpose(call: Call) -> Sequence[Dims | None]:
         return [None]
     order = call.ints("perm", range(len(dims))[::-1])
     if sorted(order) != list(range(len(dims))):
-        raise Mismatch(f"perm {order} for rank {len(dims)}")
+        raise MismatchError(f"perm {order} for rank {len(dims)}")
     return [tuple(dims[axis] for axis in order)]
 
 
@@ -267,11 +269,11 @@ def tile(call: Call) -> Sequence[Dims | None]:
     if repeats is None:
         return [call.unknown(len(dims))]
     if len(repeats) != len(dims):
-        raise Mismatch(f"{len(repeats)} repeats for rank {len(dims)}")
+        raise MismatchError(f"{len(repeats)} repeats for rank {len(dims)}")
     return [
         tuple(
             call.fresh() if _open(times) else multiply(dim, _known(times))
-            for dim, times in zip(dims, repeats)
+            for dim, times in zip(dims, repeats, strict=True)
         )
     ]
 
@@ -290,7 +292,7 @@ def pad(call: Call) -> Sequence[Dims | None]:
     if widths is None:
         return [call.unknown(len(dims))]
     if len(widths) != 2 * len(axes):
-        raise Mismatch(f"{len(widths)} pads for {len(axes)} axes")
+        raise MismatchError(f"{len(widths)} pads for {len(axes)} axes")
     result = list(dims)
     for position, axis in enumerate(axes):
         before, after = widths[position], widths[position + len(axes)]
@@ -326,7 +328,7 @@ def _slice_size(
     step: int | None,
 ) -> int | Dim:
     if step == 0:
-        raise Mismatch("a step of 0")
+        raise MismatchError("a step of 0")
     if start is None or end is None or step is None:
         return call.fresh()
     if step > 0:
@@ -368,7 +370,7 @@ def range_(call: Call) -> Sequence[Dims | None]:
     start, limit, delta = (call.contents(index) for index in range(3))
     if isinstance(start, (int, Dim)) and isinstance(limit, (int, Dim)) and isinstance(delta, int):
         if delta == 0:
-            raise Mismatch("a step of 0")
+            raise MismatchError("a step of 0")
         distance = _subtract(limit, start) if delta > 0 else _subtract(start, limit)
         count = floordiv(add(distance, abs(delta) - 1), abs(delta))
         return [(maximum(count, 0),)]
@@ -384,7 +386,7 @@ def one_hot(call: Call) -> Sequence[Dims | None]:
         depth = depth[0] if len(depth) == 1 else None
     axis = call.axis(call.attribute("axis", -1), len(dims) + 1)
     size = call.fresh() if _open(depth) else _known(depth)
-    return [dims[:axis] + (size,) + dims[axis:]]
+    return [(*dims[:axis], size, *dims[axis:])]
 
 
 def top_k(call: Call) -> Sequence[Dims | None]:
@@ -395,7 +397,7 @@ def top_k(call: Call) -> Sequence[Dims | None]:
     axis = call.axis(call.attribute("axis", -1), len(dims))
     number = count[0] if count and len(count) == 1 else None
     size = call.fresh() if _open(number) else _known(number)
-    return [dims[:axis] + (size,) + dims[axis + 1 :]] * call.results
+    return [(*dims[:axis], size, *dims[axis + 1 :])] * call.results
 
 
 def non_zero(call: Call) -> Sequence[Dims | None]:
@@ -412,7 +414,7 @@ def compress(call: Call) -> Sequence[Dims | None]:
     if dims is None:
         return [None]
     axis = call.axis(axis, len(dims))
-    return [dims[:axis] + (call.fresh(),) + dims[axis + 1 :]]
+    return [(*dims[:axis], call.fresh(), *dims[axis + 1 :])]
 
 
 def unique(call: Call) -> Sequence[Dims | None]:
@@ -425,7 +427,7 @@ def unique(call: Call) -> Sequence[Dims | None]:
     if dims is None:
         return [None, (count,), (call.fresh(),), (count,)][: call.results]
     axis = call.axis(axis, len(dims))
-    kept = dims[:axis] + (count,) + dims[axis + 1 :]
+    kept = (*dims[:axis], count, *dims[axis + 1 :])
     return [kept, (count,), (dims[axis],), (count,)][: call.results]
 
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from onnx_graph.dims import ANY, Dim, same
-from onnx_graph.inference.call import Call, Mismatch, Rule
-from onnx_graph.values import Dims, is_empty_sequence
+from onnx_graph.inference.call import Call, MismatchError, Rule
+from onnx_graph.values import Dims, is_empty_sequence, shape_or_none
 
 
 def _common(one: Dims | None, other: Dims | None) -> Dims | None:
     if one is None or other is None or len(one) != len(other):
         return None
-    return tuple(a if same(a, b) else ANY for a, b in zip(one, other))
+    return tuple(a if same(a, b) else ANY for a, b in zip(one, other, strict=True))
 
 
 def _opened(call: Call, dims: Dims | None) -> Dims | None:
@@ -49,18 +49,17 @@ def insert(call: Call) -> Sequence[Dims | None]:
 def _same_element(call: Call) -> None:
     value, element = call.operand(0), call.operand(1)
     if value is None or element is None or value.dtype is not element.dtype:
-        raise Mismatch("the element type differs")
+        raise MismatchError("the element type differs")
 
 
 def erase(call: Call) -> Sequence[Dims | None]:
     """Return the sizes of the elements."""
     value = call.operand(0)
     producer = None if value is None else value.producer()
-    if producer is not None and producer.op_type == "SequenceInsert":
-        if not _position(producer) and len(call.inputs) == 1:
-            inner = producer.inputs[0]
-            assert inner is not None
-            return [None if inner.shape is None else tuple(inner.shape.dims)]  # type: ignore[list-item]
+    undoes = producer is not None and producer.op_type == "SequenceInsert"
+    if producer is not None and undoes and not _position(producer) and len(call.inputs) == 1:
+        inner = producer.inputs[0]
+        return [None if inner is None else shape_or_none(inner)]
     return [call.dims(0)]
 
 
@@ -81,9 +80,9 @@ def concat_from(call: Call) -> Sequence[Dims | None]:
     axis = call.attribute("axis")
     if call.attribute("new_axis", 0):
         axis = call.axis(axis, len(dims) + 1)
-        return [dims[:axis] + (call.fresh(),) + dims[axis:]]
+        return [(*dims[:axis], call.fresh(), *dims[axis:])]
     axis = call.axis(axis, len(dims))
-    return [dims[:axis] + (call.fresh(),) + dims[axis + 1 :]]
+    return [(*dims[:axis], call.fresh(), *dims[axis + 1 :])]
 
 
 def split_to(call: Call) -> Sequence[Dims | None]:
@@ -97,7 +96,7 @@ def split_to(call: Call) -> Sequence[Dims | None]:
         if not call.attribute("keepdims", 1):
             return [dims[:axis] + dims[axis + 1 :]]
         piece = 1
-    return [dims[:axis] + (piece,) + dims[axis + 1 :]]
+    return [(*dims[:axis], piece, *dims[axis + 1 :])]
 
 
 def optional(call: Call) -> Sequence[Dims | None]:

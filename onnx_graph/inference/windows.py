@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from onnx_graph.dims import Dim, add, compare, floordiv, maximum, multiply
-from onnx_graph.inference.call import Call, Mismatch, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
 
@@ -18,7 +18,7 @@ def _windows(
     dilations = call.ints("dilations", [1] * rank)
     pads = call.ints("pads", [0] * (2 * rank))
     if not len(kernel) == len(strides) == len(dilations) == rank or len(pads) != 2 * rank:
-        raise Mismatch(f"kernel, strides, dilations and pads do not fit {rank} spatial axes")
+        raise MismatchError(f"kernel, strides, dilations and pads do not fit {rank} spatial axes")
     automatic = call.attribute("auto_pad", "NOTSET")
     counts = []
     for axis, size in enumerate(spatial):
@@ -30,7 +30,7 @@ def _windows(
         extent = add(multiply(add(kernel[axis], -1), dilations[axis]), 1)
         room = add(add(size, near + far), multiply(extent, -1))
         if isinstance(room, int) and room < 0:
-            raise Mismatch(f"axis {axis + 2}: a window of {extent} does not fit into {size}")
+            raise MismatchError(f"axis {axis + 2}: a window of {extent} does not fit into {size}")
         if ceil and stride > 1:
             counts.append(_ceiling(size, near, room, stride) or call.fresh())
         elif call.op == "Conv" or stride == 1:
@@ -56,7 +56,7 @@ def conv(call: Call) -> Sequence[Dims | None]:
     if dims is None or kernel is None:
         return [call.unknown(len(dims or kernel or ()) or None)]
     if len(dims) != len(kernel) or len(dims) < 3:
-        raise Mismatch("input and kernel need the same rank, at least 3")
+        raise MismatchError("input and kernel need the same rank, at least 3")
     call.equal_size(dims[1], multiply(kernel[1], call.attribute("group", 1)), "channels")
     return [(dims[0], kernel[0], *_windows(call, dims[2:], kernel[2:], False))]
 
@@ -67,7 +67,7 @@ def conv_transpose(call: Call) -> Sequence[Dims | None]:
     if dims is None or kernel is None:
         return [call.unknown(len(dims or kernel or ()) or None)]
     if len(dims) != len(kernel) or len(dims) < 3:
-        raise Mismatch("input and kernel need the same rank, at least 3")
+        raise MismatchError("input and kernel need the same rank, at least 3")
     call.equal_size(dims[1], kernel[0], "channels")
     rank = len(dims) - 2
     channels = multiply(kernel[1], call.attribute("group", 1))
@@ -95,7 +95,7 @@ def pool(call: Call) -> Sequence[Dims | None]:
     if dims is None:
         return [None] * call.results
     if len(dims) < 3:
-        raise Mismatch("the input has no spatial axes")
+        raise MismatchError("the input has no spatial axes")
     kernel = call.ints("kernel_shape", ())
     counts = _windows(call, dims[2:], kernel, bool(call.attribute("ceil_mode", 0)))
     return [(*dims[:2], *counts)] * call.results

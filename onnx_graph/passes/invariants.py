@@ -31,7 +31,7 @@ def _capture(graph: ONNXGraph, node: ir.Node) -> int:
     (body,) = bodies(node)
     carried = range(len(node.inputs) - 2)
     still = [index for index in carried if _unchanged(body, index)]
-    gone = []
+    gone: list[int] = []
     for index in still:
         inner, start = body.inputs[index + 2], node.inputs[index + 2]
         only = len(node.outputs) - len(gone) == 1
