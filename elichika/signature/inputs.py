@@ -147,9 +147,8 @@ class InputSignature:
     parameters: tuple[inspect.Parameter, ...]
     arguments: dict[str, Structure]
 
-    @property
     def bound(self) -> BoundCall:
-        """The call with copies of the examples in it."""
+        """Return the call with copies of the examples in it."""
         return self.rebuild([spec.to_python(spec.example) for spec in self.specs])
 
     def rebuild(self, leaf_values: Sequence[Any]) -> BoundCall:

@@ -1,0 +1,190 @@
+"""The compiled model: run it, save it, load it, hold it against the chain."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import onnx
+
+from elichika.errors import InputError, SourceFrame
+from elichika.report import Report
+from elichika.session import Providers, Session
+from elichika.signature import SIGNATURE_KEY, Signature
+from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
+from elichika.source_map import SourceMap
+from onnx_graph import ONNXGraph, export
+
+if TYPE_CHECKING:
+    from elichika.verify import VerificationReport
+
+__all__ = ["CompiledModel", "load"]
+
+
+class CompiledModel:
+    """A chain as an ONNX model.
+
+    Attributes:
+        graph: The graph it was made of; None for a model that was loaded from a file.
+        signature: Its inputs and outputs.
+        report: What the compiler did.
+    """
+
+    def __init__(
+        self,
+        graph: ONNXGraph | None,
+        signature: Signature,
+        *,
+        chain: Any = None,
+        report: Report | None = None,
+        providers: Providers | None = None,
+        path: Path | None = None,
+    ) -> None:
+        """Wrap a finished graph, or with `path` the file that holds the model.
+
+        The graph's outputs are declared already, under the names of `signature.outputs.specs`.
+        """
+        assert (graph is None) != (path is None)
+        self.graph = graph
+        self.signature = signature
+        self.report = report if report is not None else Report()
+        self._chain = chain
+        self._path = path
+        if graph is not None:
+            graph.metadata[SIGNATURE_KEY] = signature.to_json()
+        self.session = Session(
+            lambda: self.source_map,
+            path=path,
+            write=None if graph is None else lambda target: export.save(graph, target),
+            providers=providers,
+        )
+
+    @cached_property
+    def proto(self) -> onnx.ModelProto:
+        """The model as protobuf, with all its parameters in memory."""
+        if self.graph is not None:
+            return self.graph.to_model()
+        assert self._path is not None
+        return onnx.load(os.fspath(self._path))
+
+    @cached_property
+    def source_map(self) -> SourceMap:
+        """The user's lines behind the nodes."""
+        if self.graph is not None:
+            return SourceMap.from_metadata(self.graph.model().metadata_props)
+        assert self._path is not None
+        return SourceMap.from_metadata(_metadata(_outline(self._path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        target = Path(path)
+        try:
+            if self.graph is not None:
+                export.save(self.graph, target)
+            else:
+                assert self._path is not None
+                _copy(self._path, target)
+        except OSError as error:
+            raise InputError(f"Cannot write {target}: {error.strerror or error}.") from None
+
+    def run(self, feeds: Mapping[str, Any]) -> list[Any]:
+        """Run the model on arrays by input name; return its outputs as they are, in order.
+
+        Raises:
+            InputError: A name, dtype, rank or size does not fit.
+            ModelRuntimeError: The model failed, as the chain does; with the user's lines.
+        """
+        return self.session.run(feeds_from_names(self.signature.inputs, feeds))
+
+    def __call__(self, *inputs: Any, **keywords: Any) -> Any:
+        """Run the model as the chain is called; return what the chain returns.
+
+        Variables come back as arrays. Arguments that are static may be left out.
+
+        Raises:
+            InputError: The inputs have another form, dtype, rank or size.
+            ModelRuntimeError: The model failed, as the chain does; with the user's lines.
+        """
+        leaves = self.signature.inputs.leaves(inputs, keywords)
+        return self.call_with(leaves)
+
+    def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
+        """Run the model on leaves in the order of its inputs, within some seconds."""
+        feeds = feeds_from_leaves(self.signature.inputs, leaves)
+        return self.signature.outputs.rebuild(self.session.run(feeds, seconds=seconds))
+
+    def verify(self, *more_inputs: Any, chain: Any = None, **options: Any) -> VerificationReport:
+        """Compare the model with the chain on these inputs and on inputs derived from them.
+
+        Args:
+            *more_inputs: Each a tuple of positional inputs, a dict of keywords or one array, as
+                for `compile_model`. Without any, the examples are used.
+            chain: The chain; needed for a model that was loaded from a file.
+            **options: As for `elichika.verify.verify`.
+
+        Raises:
+            VerificationError: They differ.
+            InputError: An input does not fit, or the chain itself fails on it.
+        """
+        from elichika.verify import verify
+
+        subject = chain if chain is not None else self._chain
+        if subject is None:
+            raise InputError("A model loaded from a file is verified with chain=….")
+        report = verify(subject, self, examples=more_inputs, **options)
+        self.report.verification = report
+        return report
+
+    def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:
+        """Return the user's lines behind an output, outermost call first; none if unknown."""
+        graph = self.proto.graph if self._path is None else _outline(self._path).graph
+        return self.source_map.of_value(graph, name)
+
+
+def load(path: str | os.PathLike[str], *, providers: Providers | None = None) -> CompiledModel:
+    """Load a model that elichika wrote.
+
+    Raises:
+        InputError: There is no such file, or it holds something else.
+    """
+    source = Path(path)
+    try:
+        metadata = _metadata(_outline(source))
+    except OSError as error:
+        raise InputError(f"Cannot read {source}: {error.strerror or error}.") from None
+    except Exception:  # protobuf has an error class for each of its implementations
+        raise InputError(f"{source} holds no ONNX model.") from None
+    if SIGNATURE_KEY not in metadata:
+        raise InputError(f"{source} was not written by elichika: it has no signature.")
+    signature = Signature.from_json(metadata[SIGNATURE_KEY])
+    return CompiledModel(None, signature, path=source, providers=providers)
+
+
+def _outline(path: Path) -> onnx.ModelProto:
+    """Return the model of a file without external data."""
+    return onnx.load(os.fspath(path), load_external_data=False)
+
+
+def _metadata(proto: onnx.ModelProto) -> dict[str, str]:
+    return {entry.key: entry.value for entry in proto.metadata_props}
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a model file that appears whole; external data keeps its name beside it."""
+    beside = source.with_name(source.name + ".data")
+    if beside.exists() and target.parent.resolve() != source.parent.resolve():
+        shutil.copyfile(beside, target.with_name(beside.name))
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(source, partial)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
