@@ -19,7 +19,7 @@ from onnx_graph.errors import GraphError
 from onnx_graph.schemas import signature
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.sources import HINT, SOURCE
-from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe
+from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe, is_tensor
 
 IR_VERSIONS = {21: 10, 22: 10, 23: 11, 24: 11, 25: 12, 26: 13}
 
@@ -125,7 +125,7 @@ class ONNXGraph:
         size = Dim(dim) if isinstance(dim, str) else dim
         if isinstance(size, Dim):
             for name in sorted(size.free_symbols()):
-                if name not in self._born:
+                if name not in self._born or not self._born[name].encloses(scope):
                     self._born[name] = scope
                     scope.born.add(name)
             return size
@@ -181,7 +181,7 @@ class ONNXGraph:
             dtype: Element type.
         """
         array = operands.as_array(contents, dtype)
-        key = ("constant", array.dtype.str, array.shape, array.tobytes())
+        key = ("constant", array.dtype.name, array.shape, array.tobytes())
         if array.dtype.kind in "OUS":
             key = ("constant", "string", array.shape, repr(array.tolist()).encode())
         found = self.main.memo.get(key)
@@ -206,6 +206,8 @@ class ONNXGraph:
             raise GraphError("outputs are declared in the main scope")
         result = operands.as_value(self, value)
         self.require_visible("the model's output", [result])
+        if result.shape is None and is_tensor(result):
+            raise GraphError(f"output {name!r}: ONNX asks for a rank, {describe(result)} has none")
         if result.producer() is None or result.is_graph_output():
             result = control.copied(self, result)
         self.main.graph.outputs.append(result)
@@ -457,7 +459,9 @@ class ONNXGraph:
 
     def hint(self, value: object, name: str) -> None:
         """Suggest a name for a value."""
-        operands.as_value(self, value).meta[HINT] = name
+        hinted = operands.as_value(self, value)
+        if not hinted.is_initializer():
+            hinted.meta[HINT] = name
 
     # Results
 

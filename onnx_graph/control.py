@@ -10,7 +10,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import operands
-from onnx_graph.dims import ANY, Dim, maximum, same, substitute, symbols
+from onnx_graph.dims import ANY, Dim, compare, maximum, same, substitute, symbols
 from onnx_graph.errors import GraphError
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.sources import CHECK
@@ -211,19 +211,47 @@ def emit_loop(
         assert value.type is not None
         element = _outside(graph, shape_or_none(value), elements=False)
         types.append((value.type, None if element is None else bound + element))
+    exact = len(types)
     if not types:
-        return []
+        if not holds_check(body.graph):
+            body.discard()
+            return []
+        stacked = [graph.constant(0)]
+        types = [(ir.TensorType(ir.DataType.INT64), bound)]
     _closed(graph, body, [go_on, *ends, *stacked])
-    return list(
+    emitted = [
+        (type_, _at_no_turn(graph, dims, index >= len(declared)))
+        for index, (type_, dims) in enumerate(types)
+    ]
+    operands_ = [trips, start, *starts]
+    results = list(
         graph.emit_into(
-            graph.scope,
-            "Loop",
-            [trips, start, *starts],
-            {"body": body},
-            outputs=len(types),
-            types=types,
+            graph.scope, "Loop", operands_, {"body": body}, outputs=len(types), types=emitted
         )
     )
+    for index in range(len(declared), exact):
+        results[index] = _with_sizes(graph, results[index], types[index][1])
+    return results[:exact]
+
+
+def _at_no_turn(graph: ONNXGraph, dims: Dims | None, stacked: bool) -> Dims | None:
+    """Forget the symbolic sizes of stacked elements: after no turn, onnxruntime makes them 0."""
+    if dims is None or not stacked or compare(dims[0], ">", 0):
+        return dims
+    return dims[:1] + tuple(dim if isinstance(dim, int) else graph.fresh_dim() for dim in dims[1:])
+
+
+def _with_sizes(graph: ONNXGraph, value: Value, dims: Dims | None) -> Value:
+    """Give a stack of no elements its symbolic sizes back, where these can be computed."""
+    if dims is None or shape_or_none(value) == dims:
+        return value
+    try:
+        sizes: list[object] = [graph.size(value, 0)]
+        sizes += [dim if isinstance(dim, int) else graph.dim_value(dim) for dim in dims[1:]]
+    except GraphError:
+        return value
+    result: Value = graph.Reshape(value, graph.shape_tensor(sizes), allowzero=1)
+    return result
 
 
 def _scalar(graph: ONNXGraph, operand: object, dtype: ir.DataType, what: str) -> Value:

@@ -20,6 +20,7 @@ import onnx
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.dims import ANY
 from onnx_graph.naming import finished_model
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def to_proto(graph: ONNXGraph) -> onnx.ModelProto:
         onnx.checker.ValidationError: the graph is no valid model.
     """
     proto = ir.to_proto(finished_model(graph))
+    _open_elements(proto.graph)
     if proto.ByteSize() < LARGEST_PROTO:
         onnx.checker.check_model(proto, full_check=True)
     return proto
@@ -72,6 +74,22 @@ def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST
         file.write(proto.SerializeToString())
 
 
+def _open_elements(graph: onnx.GraphProto) -> None:
+    """Leave out the sizes that may differ between the elements of a sequence."""
+    for value in (*graph.input, *graph.value_info, *graph.output):
+        kind = value.type
+        while kind.WhichOneof("value") in ("sequence_type", "optional_type"):
+            kind = getattr(kind, kind.WhichOneof("value")).elem_type
+        if kind is not value.type:
+            for dim in kind.tensor_type.shape.dim:
+                if dim.dim_param == ANY.text:
+                    dim.ClearField("dim_param")
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                _open_elements(attribute.g)
+
+
 def _split(
     graph: ONNXGraph,
 ) -> tuple[onnx.ModelProto, list[tuple[onnx.TensorProto, npt.NDArray[np.generic]]]]:
@@ -85,6 +103,7 @@ def _split(
     finally:
         for value in large:
             model.graph.initializers[value.name or ""] = value
+    _open_elements(proto.graph)
     tensors = []
     for value in large:
         assert value.const_value is not None

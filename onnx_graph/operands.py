@@ -35,7 +35,7 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
         kind = natural.dtype.kind
         if kind == "f":
             return natural.astype(np.float32)
-        if kind in "iu":
+        if kind == "i" or (kind == "u" and natural.max() < 2**63):
             return natural.astype(np.int64)
         if kind in "bUS":
             return natural
@@ -44,7 +44,6 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
     if natural.size and (
         (natural.dtype.kind == "f" and target.kind not in "fcV")
         or (natural.dtype.kind in "iu" and target.kind == "b")
-        or (natural.dtype.kind == "b" and target.kind not in "b")
         or (natural.dtype.kind in "UOS") != (target.kind in "UOS")
     ):
         raise GraphError(f"{contents!r} does not fit into {target}")

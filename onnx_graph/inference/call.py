@@ -143,11 +143,11 @@ class Call:
             return one
         if compare(other, "!=", 1):
             return other
-        return self.named("broadcast", one, other)
+        return self.named("broadcast", *sorted((one, other), key=str))
 
     def named(self, kind: str, *sizes: int | Dim) -> int | Dim:
         """Return the unknown size that is the same function of the same sizes."""
-        key = (kind, *sorted(str(size) for size in sizes))
+        key = (kind, *(str(size) for size in sizes))
         for enclosing in self.scope.chain():
             if (found := enclosing.unknowns.get(key)) is not None:
                 return found

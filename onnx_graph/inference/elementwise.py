@@ -122,11 +122,6 @@ def clip(call: Call) -> Sequence[Dims | None]:
     return [call.dims(0)]
 
 
-def prelu(call: Call) -> Sequence[Dims | None]:
-    """Return the first operand's shape, to which the slope broadcasts."""
-    return [call.dims(0)]
-
-
 def dropout(call: Call) -> Sequence[Dims | None]:
     """Return the shape for the result and the mask."""
     return [call.dims(0)] * call.results
@@ -170,7 +165,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(UNARY, same_shape),
     **dict.fromkeys(BROADCAST, broadcast),
     "Clip": clip,
-    "PRelu": prelu,
+    "PRelu": broadcast,
     "Dropout": dropout,
     "BatchNormalization": batch_normalization,
     "LayerNormalization": layer_normalization,

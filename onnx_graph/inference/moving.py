@@ -431,6 +431,11 @@ def unique(call: Call) -> Sequence[Dims | None]:
     return [kept, (count,), (dims[axis],), (count,)][: call.results]
 
 
+def suppressed(call: Call) -> Sequence[Dims | None]:
+    """Return triples; how many depends on the data."""
+    return [(call.fresh(), 3)]
+
+
 def depth_to_space(call: Call) -> Sequence[Dims | None]:
     """Trade channels for space."""
     dims, block = call.dims(0), call.attribute("blocksize")
@@ -500,6 +505,7 @@ RULES: dict[str, Rule] = {
     "NonZero": non_zero,
     "Compress": compress,
     "Unique": unique,
+    "NonMaxSuppression": suppressed,
     "DepthToSpace": depth_to_space,
     "SpaceToDepth": space_to_depth,
     "Resize": resize,

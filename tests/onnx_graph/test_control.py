@@ -217,6 +217,68 @@ def test_while_with_an_early_exit() -> None:
     assert run(g, n=np.array(0))[1].shape == (0,)
 
 
+def test_stacks_have_their_sizes_after_no_turn() -> None:
+    g = ONNXGraph()
+    x, n = g.input("x", F, ("N", 2)), g.input("n", I64, ())
+    body = g.body("loop", loop=True)
+    with body:
+        h = body.input(F, (None, 2))
+        end = g.Concat(h, x, axis=0)
+        scan, unknown = g.Relu(x), g.NonZero(x)
+    _, stack, changing = g.Loop(n, None, body, [x], carried=[end], scans=[scan, unknown])
+    assert dims_of(stack)[1:] == (Dim("N"), 2)
+    assert dims_of(changing)[1] == 2
+    g.output("stack", stack)
+    g.output("sizes", g.Shape(stack))
+    g.output("changing", changing)
+    for optimize in (False, True):
+        if optimize:
+            g.optimize()
+        for turns in (0, 2):
+            for rows in (0, 3):
+                got = run(g, x=np.ones((rows, 2), F), n=np.array(turns))
+                assert got[0].shape == (turns, rows, 2) and got[1].tolist() == [turns, rows, 2]
+
+
+def test_a_loop_that_only_checks_is_kept() -> None:
+    g = ONNXGraph()
+    n = g.input("n", I64, ())
+    body = g.body("loop", loop=True)
+    with body:
+        g.check(g.Less(body.iteration, 3), "three at most")
+    assert g.Loop(n, None, body) == []
+    assert g.Loop(n, None, g.body("loop", loop=True)) == []
+    g.output("y", g.Add(n, 1))
+    g.optimize()
+    assert run(g, n=np.array(3))[0] == 4
+    with pytest.raises(Exception, match="three at most"):
+        run(g, n=np.array(4))
+
+
+def test_an_output_needs_a_rank() -> None:
+    g = ONNXGraph()
+    x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+    (y,) = g.If(c, g.body("then"), [x], g.body("else"), [1.0])
+    with pytest.raises(GraphError, match="output 'y': ONNX asks for a rank"):
+        g.output("y", y)
+
+
+def test_a_trial_may_be_repeated() -> None:
+    g = ONNXGraph()
+    x, n = g.input("x", F, (4,)), g.input("n", I64, ())
+    for trial in range(3):
+        body = g.body("loop", loop=True)
+        with body:
+            h = body.input(F, ("K",))
+            end = g.Neg(h)
+        if trial < 2:
+            body.discard()
+    (y,) = g.Loop(n, None, body, [x], carried=[end])
+    assert not isinstance(dims_of(y)[0], int)
+    g.output("y", y)
+    assert run(g, x=np.ones(4, F), n=np.array(1))[0].tolist() == [-1] * 4
+
+
 def _checked(g: ONNXGraph, kind: type, dims: tuple[object, ...] | None) -> None:
     x = g.input("x", kind, dims) if dims is not None else g.sequence_input("x", kind, ("N",))
     n = g.input("n", I64, ())
