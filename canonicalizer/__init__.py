@@ -1,0 +1,104 @@
+"""Python programs with one way to say each thing.
+
+`canonicalize` takes a gast tree and returns one that means the same, written in the small part of
+Python that `check.py` lists. It is still an ordinary program: `canonical_source_of` prints it, and
+Python runs it.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from .asserts import Asserts
+from .augmented import Augmented
+from .breaks import Breaks
+from .check import check
+from .compares import Compares
+from .comprehensions import Comprehensions, function_of, has_comprehension
+from .continues import Continues
+from .declarations import Declarations
+from .errors import UnsupportedSyntax
+from .locations import place
+from .names import Names
+from .negatives import Negatives
+from .returns import Returns
+from .rewrite import Rewrite
+from .targets import Targets
+from .template import template
+from .text import canonical_source_of
+
+__all__ = ["PASSES", "UnsupportedSyntax", "canonical_source_of", "canonicalize"]
+
+PASSES: tuple[type[Rewrite], ...] = (
+    Declarations,  # first: later passes look for `global` at the start of a function
+    Comprehensions,  # before all that splits: gives each scope its statements
+    Asserts,  # gives a condition, whose comparisons are split below
+    Augmented,  # before targets: its own assignments are single
+    Targets,  # after comprehensions: their loops have targets too
+    Compares,  # after comprehensions: a lambda is a scope for the names it makes
+    Negatives,
+    Returns,  # makes breaks
+    Continues,  # before breaks: what a `continue` leaves out may hold a `break`
+    Breaks,
+)
+
+
+def canonicalize(tree: Any) -> Any:
+    """Write a program in canonical form.
+
+    Args:
+        tree: a `gast.FunctionDef`, `gast.Lambda` or `gast.Module`; it is left as it is. Decorators
+            and defaults of the function itself belong to the scope around it and stay as they are.
+
+    Returns:
+        A new tree of the same type; a lambda with a comprehension in it comes back as a function.
+        The root and each function, lambda and class in it have an attribute `generated_names`.
+
+    Raises:
+        UnsupportedSyntax: the program has something that has no canonical form.
+    """
+    names = Names(tree)
+    tree = copy.deepcopy(tree)
+    if isinstance(tree, gast.Lambda) and has_comprehension(tree.body):
+        tree = function_of(tree, "function")
+    module = tree if isinstance(tree, gast.Module) else _module_of(tree)
+    outside = _take_outside(tree)
+    for rewrite in PASSES:
+        module = rewrite(names).visit(module)
+    check(module)
+    for node in gast.walk(module):
+        if hasattr(node, "generated_names"):
+            node.generated_names = frozenset(node.generated_names)
+    if isinstance(tree, gast.Module):
+        return module
+    root = module.body[0]
+    root = root.value if isinstance(root, gast.Expr) else root
+    _put_outside(root, outside)
+    return root
+
+
+def _module_of(tree: gast.AST) -> gast.Module:
+    (statement,) = template("x", at=tree, x=tree if isinstance(tree, gast.expr) else [tree])
+    module = gast.parse("")
+    module.body = [statement]
+    return place(module, tree)
+
+
+def _take_outside(tree: Any) -> list[Any]:
+    """Take decorators and defaults off a function."""
+    if isinstance(tree, gast.Module):
+        return []
+    outside = [tree.args.defaults, tree.args.kw_defaults, getattr(tree, "decorator_list", [])]
+    tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kw_defaults)
+    if outside[2]:
+        tree.decorator_list = []
+    return outside
+
+
+def _put_outside(tree: Any, outside: list[Any]) -> None:
+    tree.args.defaults, tree.args.kw_defaults, decorators = outside
+    if decorators:
+        tree.decorator_list = decorators

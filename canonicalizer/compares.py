@@ -1,0 +1,44 @@
+"""One operator for each comparison.
+
+    a < f() <= c                      a < (value := f()) and value <= c
+
+Each operand is evaluated at most once, and the right ones not at all where the chain has failed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .rewrite import Rewrite
+from .scopes import stable_names
+from .template import expression
+
+__all__ = ["Compares"]
+
+
+class Compares(Rewrite):
+    """Splits chained comparisons."""
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            return node
+        rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
+        stable = stable_names(self.names.scopes[-1]) - rebound
+        links, left = [], node.left
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            again = right
+            is_stable = isinstance(right, gast.Name) and right.id in stable
+            if not is_stable and not isinstance(right, gast.Constant) and len(links) + 1 < len(node.ops):
+                name = self.names.fresh("value", right)
+                again = expression("name", at=right, name=name)
+                right = expression("(name := right)", at=right, name=name, right=right)
+            link = expression("left < right", at=node, left=left, right=right)
+            link.ops = [op]
+            links.append(link)
+            left = again
+        chain = expression("a and b", at=node)
+        chain.values = links
+        return chain

@@ -1,0 +1,63 @@
+"""`global` and `nonlocal` come first in their function, and nothing is annotated.
+
+    def f():                          def f():
+        n: int = 0                        global g
+        if n:                             n = 0
+            global g                      if n:
+            g = 1                             g = 1
+
+A declaration holds for the whole function wherever it stands. Python evaluates no annotation of a
+local name. Class bodies and modules keep theirs, where they are data (of a dataclass, say).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .rewrite import Rewrite, prologue
+from .scopes import own_nodes
+from .template import template
+
+__all__ = ["Declarations"]
+
+
+class Declarations(Rewrite):
+    """Hoists declarations and drops annotations."""
+
+    def function(self, node: gast.FunctionDef) -> None:
+        """Put the declarations of a function after its docstring."""
+        kinds = gast.Global | gast.Nonlocal
+        declared = [inner for inner in own_nodes(node) if isinstance(inner, kinds)]
+        start = prologue(node.body)
+        if all(inner in node.body[:start] for inner in declared):
+            return
+        late = [inner for inner in declared if inner not in node.body[:start]]
+        _drop(node, late)
+        node.body[prologue(node.body) : prologue(node.body)] = late
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> Any:
+        self.generic_visit(node)
+        if isinstance(self.names.scopes[-1], gast.ClassDef | gast.Module):
+            return node
+        if node.value is not None:
+            return template("x = value", at=node, x=node.target, value=node.value)
+        if isinstance(node.target, gast.Name):
+            return []
+        parts = [node.target.value]
+        if isinstance(node.target, gast.Subscript):
+            parts.append(node.target.slice)
+        return [line for part in parts for line in template("(part)", at=node, part=part)]
+
+
+def _drop(node: Any, gone: list[Any]) -> None:
+    """Take statements out of all blocks below a node."""
+    for name, value in gast.iter_fields(node):
+        if isinstance(value, list) and value and isinstance(value[0], gast.AST):
+            left = [inner for inner in value if inner not in gone]
+            if not left and isinstance(value[0], gast.stmt):
+                left = template("pass", at=value[0])
+            setattr(node, name, left)
+            for inner in left:
+                _drop(inner, gone)

@@ -1,0 +1,30 @@
+"""The one exception of this package."""
+
+from __future__ import annotations
+
+import gast
+
+__all__ = ["UnsupportedSyntax"]
+
+
+class UnsupportedSyntax(Exception):  # noqa: N818 (its name says what the user wrote)
+    """Syntax that has no canonical form.
+
+    Attributes:
+        node: the offending gast node, with its line and column.
+        why: what is wrong, in words for the author of the program.
+    """
+
+    def __init__(self, node: gast.AST, why: str) -> None:
+        """Remember the node and the reason."""
+        self.node = node
+        self.why = why
+        self.lineno: int | None = getattr(node, "lineno", None)
+        self.col_offset: int | None = getattr(node, "col_offset", None)
+        super().__init__(node, why)
+
+    def __str__(self) -> str:
+        """Say where and why: `line 3, column 4: ...`."""
+        if self.lineno is None:
+            return self.why
+        return f"line {self.lineno}, column {self.col_offset}: {self.why}"

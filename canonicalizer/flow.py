@@ -1,0 +1,77 @@
+"""Where control goes: which jumps a block makes, and whether it can reach its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+__all__ = ["falls_through", "has_jump", "is_docstring", "own_jumps"]
+
+DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+LOOPS = (gast.For, gast.While, gast.AsyncFor)
+
+
+def own_jumps(body: list[gast.stmt], kind: Any) -> Iterator[gast.stmt]:
+    """The jumps of one kind that leave the block: not those of inner loops and functions."""
+    for statement in body:
+        if isinstance(statement, kind):
+            yield statement
+        elif not isinstance(statement, DEFINITIONS):
+            for inner in _blocks(statement, kind):
+                yield from own_jumps(inner, kind)
+
+
+def has_jump(statement: gast.stmt, kind: Any) -> bool:
+    """Whether a statement can make a jump of that kind."""
+    return next(own_jumps([statement], kind), None) is not None
+
+
+def _blocks(statement: gast.stmt, kind: Any) -> list[list[gast.stmt]]:
+    if isinstance(statement, LOOPS) and kind is not gast.Return:
+        return [statement.orelse]
+    parts = [statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+    return [
+        block
+        for part in parts
+        for name in ("body", "orelse", "finalbody")
+        if isinstance(block := getattr(part, name, None), list)
+    ]
+
+
+def falls_through(body: list[gast.stmt]) -> bool:
+    """Whether control may reach the end of a block; when in doubt, it may."""
+    return all(_falls(statement) for statement in body)
+
+
+def _falls(statement: gast.stmt) -> bool:
+    if isinstance(statement, gast.Return | gast.Raise | gast.Break | gast.Continue):
+        return False
+    if isinstance(statement, gast.If):
+        return falls_through(statement.body) or falls_through(statement.orelse)
+    if isinstance(statement, gast.For | gast.While):
+        if any(own_jumps(statement.body, gast.Break)):
+            return True
+        return not is_endless(statement) and falls_through(statement.orelse)
+    if isinstance(statement, gast.Try):
+        ends = falls_through(statement.body) and falls_through(statement.orelse)
+        handled = any(falls_through(handler.body) for handler in statement.handlers)
+        return (ends or handled) and falls_through(statement.finalbody)
+    return True  # a with statement too: its context manager may swallow an exception
+
+
+def is_endless(statement: gast.stmt) -> bool:
+    """Whether a statement is a `while True`."""
+    if not isinstance(statement, gast.While):
+        return False
+    return isinstance(statement.test, gast.Constant) and bool(statement.test.value)
+
+
+def is_docstring(statement: gast.stmt) -> bool:
+    """Whether a statement is a string standing alone."""
+    return (
+        isinstance(statement, gast.Expr)
+        and isinstance(statement.value, gast.Constant)
+        and isinstance(statement.value.value, str)
+    )

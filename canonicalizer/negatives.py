@@ -1,0 +1,27 @@
+"""A negative number is a constant: `-1` is one node, with the value -1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .rewrite import Rewrite
+from .template import expression
+
+__all__ = ["Negatives"]
+
+
+class Negatives(Rewrite):
+    """Folds the minus of a number into it."""
+
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        self.generic_visit(node)
+        number = node.operand
+        if not isinstance(node.op, gast.USub) or not isinstance(number, gast.Constant):
+            return node
+        if type(number.value) not in (int, float, complex):
+            return node
+        folded = expression("0", at=node)
+        folded.value = -number.value
+        return folded

@@ -1,0 +1,196 @@
+"""One target for each assignment, and a name for what a `for` or a `with` gives.
+
+    a, b = b, a                       new_a = b
+                                      new_b = a
+                                      a = new_a
+                                      b = new_b
+
+    a, *b = f()                       items = [*f()]
+                                      if len(items) < 1:
+                                          raise ValueError(…)
+                                      a = items[0]
+                                      b = items[1:]
+
+    a = b.c = f()                     value = f()
+                                      a = value
+                                      b.c = value
+
+    for i, x in xs:                   for item in xs:
+        …                                 items = [*item]
+                                          …
+
+    with f() as a, g() as b.c:        with f() as a:
+        …                                 with g() as value:
+                                              b.c = value
+                                              …
+
+    del a, b                          del a
+                                      del b
+
+The right-hand side is evaluated once, values and targets from left to right. A wrong number of
+items is Python's ValueError. (An iterator is read to its end, also where Python would stop at the
+first item too many: seen only by who goes on using the iterator after the error.)
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gast
+
+from .rewrite import Rewrite
+from .scopes import stable_names
+from .template import expression, template
+from .text import source_line
+
+__all__ = ["Targets"]
+
+SEQUENCES = (gast.Tuple, gast.List)
+
+UNPACK = """
+items = [*value]
+if count != wanted:
+    raise ValueError(
+        "too many values to unpack (expected wanted)" if count > wanted
+        else f"not enough values to unpack (expected wanted, got {count})"
+    )
+"""
+
+UNPACK_STAR = """
+items = [*value]
+if count < wanted:
+    raise ValueError(f"not enough values to unpack (expected at least wanted, got {count})")
+"""
+
+
+class Targets(Rewrite):
+    """Splits targets."""
+
+    def visit_Assign(self, node: gast.Assign) -> Any:
+        self.generic_visit(node)
+        if len(node.targets) == 1 and not isinstance(node.targets[0], SEQUENCES):
+            return node
+        if len(node.targets) == 1:
+            statements = self.store(node.targets[0], node.value, node)
+        else:
+            statements = self.store_all(node)
+        statements[0].comment = source_line(node)
+        return statements
+
+    def store_all(self, node: gast.Assign) -> list[gast.stmt]:
+        """A chained assignment."""
+        value = node.value
+        bound = {n.id for t in node.targets for n in gast.walk(t) if isinstance(n, gast.Name)}
+        start: list[gast.stmt] = []
+        if not isinstance(value, gast.Constant) and not self.is_stable(value, bound):
+            name = self.names.fresh("value", node)
+            start = template("name = value", at=node, name=name, value=value)
+            value = expression("name", at=node.value, name=name)
+        stores = [self.store(target, copy.deepcopy(value), node) for target in node.targets]
+        return start + [statement for store in stores for statement in store]
+
+    def is_stable(self, value: gast.expr, bound: set[str]) -> bool:
+        """Whether a value is a local name that the statement does not change."""
+        if not isinstance(value, gast.Name) or value.id in bound:
+            return False
+        return value.id in stable_names(self.names.scopes[-1])
+
+    def store(self, target: gast.expr, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
+        """Statements that assign a value to a target of any kind."""
+        if not isinstance(target, SEQUENCES):
+            return template("target = value", at=at, target=target, value=value)
+        pairs = _pairs(target, value)
+        if pairs is None:
+            return self.unpack(target, value, at)
+        if len(pairs) == 1 or all(isinstance(part, gast.Constant) for _, part in pairs):
+            return [line for pair in pairs for line in self.store(*pair, at)]
+        first, then = [], []
+        for inner, part in pairs:
+            if not isinstance(part, gast.Constant):
+                base = f"new_{inner.id}" if isinstance(inner, gast.Name) else "value"
+                name = self.names.fresh(base, at)
+                first += template("name = part", at=part, name=name, part=part)
+                part = expression("name", at=part, name=name)
+            then += self.store(inner, part, inner)
+        return first + then
+
+    def unpack(self, target: Any, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
+        """Assign the items of an iterable, as many as there must be."""
+        self.names.builtin("ValueError", at)
+        items = self.names.fresh("items", at)
+        stars = [i for i, inner in enumerate(target.elts) if isinstance(inner, gast.Starred)]
+        size = len(target.elts)
+        statements = template(
+            (UNPACK_STAR if stars else UNPACK).replace("wanted", str(size - len(stars))),
+            at=at,
+            items=items,
+            value=value,
+            count=self.length_of(items, at),
+        )
+        for index, inner in enumerate(target.elts):
+            where = f"items[{index}]"
+            if stars and index == stars[0]:
+                end = index + 1 - size or ""
+                where, inner = f"items[{index}:{end}]", inner.value
+            elif stars and index > stars[0]:
+                where = f"items[{index - size}]"
+            statements += self.store(inner, expression(where, at=inner, items=items), inner)
+        return statements
+
+    def length_of(self, items: str, at: gast.AST) -> gast.expr:
+        """How many items there are, also where the program has its own `len`."""
+        code = "items.__len__()" if "len" in self.names.bound else "len(items)"
+        return expression(code, at=at, items=items)
+
+    def visit_For(self, node: gast.For) -> Any:
+        self.generic_visit(node)
+        if not isinstance(node.target, gast.Name):
+            target, name = node.target, self.names.fresh("item", node.target)
+            value = expression("name", at=target, name=name)
+            (node.target,) = template("name = 0", at=target, name=name)[0].targets
+            node.body = self.store(target, value, target) + node.body
+            node.body[0].comment = f"for {source_line(target)}"
+        return node
+
+    def visit_With(self, node: gast.With) -> Any:
+        self.generic_visit(node)
+        body = node.body
+        for item in reversed(node.items):
+            target = item.optional_vars
+            if target is not None and not isinstance(target, gast.Name):
+                name = self.names.fresh("value", target)
+                value = expression("name", at=target, name=name)
+                (item.optional_vars,) = template("name = 0", at=target, name=name)[0].targets
+                body = self.store(target, value, target) + body
+                body[0].comment = f"as {source_line(target)}"
+            around = copy.copy(node)
+            around.items, around.body = [item], body
+            body = [around]
+        return body
+
+    def visit_Delete(self, node: gast.Delete) -> Any:
+        self.generic_visit(node)
+        targets = [inner for target in node.targets for inner in _leaves(target)]
+        if len(targets) == 1 and targets == node.targets:
+            return node
+        return [line for inner in targets for line in template("del x", at=inner, x=inner)]
+
+
+def _leaves(target: gast.expr) -> list[gast.expr]:
+    if isinstance(target, SEQUENCES):
+        return [leaf for inner in target.elts for leaf in _leaves(inner)]
+    return [target]
+
+
+def _pairs(target: Any, value: Any) -> list[tuple[Any, Any]] | None:
+    """Targets and the expressions they get, where a literal shows which; else None."""
+    if not isinstance(value, SEQUENCES) or len(value.elts) != len(target.elts):
+        return None
+    if any(isinstance(part, gast.Starred) for part in [*target.elts, *value.elts]):
+        return None
+    found: list[tuple[Any, Any]] = []
+    for inner, part in zip(target.elts, value.elts, strict=True):
+        nested = _pairs(inner, part) if isinstance(inner, SEQUENCES) else None
+        found += [(inner, part)] if nested is None else nested
+    return found
