@@ -1,5 +1,13 @@
 """The lowerings, in files named after the groups of `chainer.functions`."""
 
-from elichika.lowerings import activation, basic_math
+from elichika.lowerings import (
+    activation,
+    array,
+    basic_math,
+    connection,
+    deconvolution,
+    pooling,
+    selection,
+)
 
-__all__ = ["activation", "basic_math"]
+__all__ = ["activation", "array", "basic_math", "connection", "deconvolution", "pooling", "selection"]

@@ -8,7 +8,13 @@ import numpy as np
 
 from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 
-__all__ = ["constant_like", "expm1", "is_double", "log1p", "select", "trailing_axes"]
+__all__ = ["as_value", "constant_like", "expm1", "is_double", "log1p", "trailing_axes"]
+
+
+def as_value(g: ONNXGraph, attribute: Any) -> Value:
+    """Return the graph value of an attribute of a node: an array, or one known at run time."""
+    inner = getattr(attribute, "onnx_value", attribute)
+    return inner if isinstance(inner, Value) else g.constant(np.asarray(inner))
 
 
 def constant_like(g: ONNXGraph, value: Any, x: Value) -> Value:
@@ -28,11 +34,6 @@ def is_double(x: Value) -> bool:
     return dtype_of(x) == np.float64
 
 
-def select(g: ONNXGraph, condition: Value, yes: Any, no: Any) -> Value:
-    """Emit a Where; in bools, for which onnxruntime has no kernel, as And and Or."""
-    if isinstance(yes, Value) and dtype_of(yes) == np.bool_:
-        return g.Or(g.And(condition, yes), g.And(g.Not(condition), no))
-    return g.Where(condition, yes, no)
 
 
 def expm1(g: ONNXGraph, x: Value) -> Value:

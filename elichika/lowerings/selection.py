@@ -1,0 +1,168 @@
+"""Lowerings of `chainer.functions.array` that copy, pad or pick elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from chainer.functions.array.depth2space import Depth2Space
+from chainer.functions.array.get_item import GetItem
+from chainer.functions.array.pad import Pad
+from chainer.functions.array.pad_sequence import PadSequence
+from chainer.functions.array.permutate import Permutate
+from chainer.functions.array.repeat import Repeat
+from chainer.functions.array.select_item import SelectItem
+from chainer.functions.array.space2depth import Space2Depth
+from chainer.functions.array.tile import Tile
+
+from elichika.errors import UnsupportedFunction
+from elichika.kernels import cast
+from elichika.lowerings.array import joined, reshaped
+from elichika.lowerings.numeric import as_value, constant_like
+from elichika.lowerings.sizes import rank, require, same_shape, size_of
+from elichika.registry import lowers
+from onnx_graph import ONNXGraph, Value, dims_of
+
+
+@lowers(GetItem)
+def get_item(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Numpy's indexing, with everything in it."""
+    from elichika.indexing import index_value
+
+    return index_value(g, x, node.slices)
+
+
+@lowers(Repeat)
+def repeat(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Repeat each element; without an axis, of the flattened array."""
+    if node.axis is None:
+        x = reshaped(g, x, [-1])
+    axis = (node.axis or 0) % rank(x)
+    dims, repeats = dims_of(x), node.repeats
+    if len(repeats) > 1:
+        x = require(g, x, dims[axis], "==", len(repeats), "as many repeats as elements")
+        return g.Gather(x, np.repeat(np.arange(len(repeats)), repeats), axis=axis)
+    wide = [1] * (rank(x) + 1)
+    wide[axis + 1] = repeats[0]
+    copies = g.Expand(g.Unsqueeze(x, [axis + 1]), wide)
+    return reshaped(g, copies, [*dims[:axis], dims[axis] * repeats[0], *dims[axis + 1 :]])
+
+
+@lowers(Tile)
+def tile(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The shorter one of the shape and the repeats is filled up with ones in front."""
+    reps = [1] * (rank(x) - len(node.reps)) + list(node.reps)
+    missing = list(range(len(reps) - rank(x)))
+    return g.Tile(g.Unsqueeze(x, missing) if missing else x, reps)
+
+
+@lowers(Pad)
+def pad(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Constants by Pad; the other modes by Gather along each axis, whatever its size."""
+    widths = np.broadcast_to(np.asarray(node.pad_width), (rank(x), 2)).tolist()
+    options = dict(node.keywords)
+    if node.mode == "constant":
+        values = np.broadcast_to(np.asarray(options.pop("constant_values", 0)), (rank(x), 2))
+        _no_more(node.mode, options)
+        return _pad_constant(g, x, widths, values)
+    if node.mode not in _SOURCES or options.pop("reflect_type", "even") != "even":
+        raise UnsupportedFunction(f"pad does not compile in mode {node.mode!r} with {options}")
+    _no_more(node.mode, options)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            size = dims_of(x)[axis]
+            steps = g.Range(-before, g.dim_value(size + after), 1)
+            x = g.Gather(x, _SOURCES[node.mode](g, steps, g.dim_value(size)), axis=axis)
+    return x
+
+
+def _no_more(mode: str, options: dict[str, Any]) -> None:
+    if options:
+        raise UnsupportedFunction(f"pad in mode {mode!r} does not compile with {options}")
+
+
+def _pad_constant(g: ONNXGraph, x: Value, widths: list[list[int]], values: Any) -> Value:
+    """Axis by axis where the constants differ, the later axes over the earlier ones."""
+    if (values == values.flat[0]).all():
+        pads = [before for before, _ in widths] + [after for _, after in widths]
+        return g.Pad(x, pads, constant_like(g, values.flat[0], x)) if any(pads) else x
+    for axis in range(rank(x)):
+        for side in range(2):
+            pads = [0] * (2 * rank(x))
+            pads[axis + side * rank(x)] = widths[axis][side]
+            x = g.Pad(x, pads, constant_like(g, values[axis, side], x))
+    return x
+
+
+def _mirrored(g: ONNXGraph, steps: Value, size: Value) -> Value:
+    folded = g.Mod(steps, g.Mul(size, 2))
+    return g.Where(g.Less(folded, size), folded, g.Sub(g.Sub(g.Mul(size, 2), 1), folded))
+
+
+def _reflected(g: ONNXGraph, steps: Value, size: Value) -> Value:
+    period = g.Max(g.Sub(g.Mul(size, 2), 2), g.constant(1))
+    folded = g.Mod(steps, period)
+    return g.Where(g.Less(folded, size), folded, g.Sub(period, folded))
+
+
+#: For each mode, which element stands at a distance from the start of the axis.
+_SOURCES = {
+    "edge": lambda g, steps, size: g.Clip(steps, g.constant(0), g.Sub(size, 1)),
+    "wrap": lambda g, steps, size: g.Mod(steps, size),
+    "symmetric": _mirrored,
+    "reflect": _reflected,
+}
+
+
+@lowers(PadSequence)
+def pad_sequence(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """Stack after padding axis 0 to one length, the largest unless it is given."""
+    lengths = [dims_of(x)[0] for x in xs]
+    length = size_of(node.length)
+    if node.length is None:
+        length = lengths[0] if len(set(lengths)) == 1 else g.Max(*map(g.dim_value, lengths))
+        if all(isinstance(item, int) for item in lengths):
+            length = max(lengths)
+    padded = []
+    for x, own in zip(xs, lengths, strict=True):
+        if node.length is not None:
+            x = require(g, x, own, "<=", length, "a sequence is longer than the length")
+        missing = g.Sub(length, own) if isinstance(length, Value) else length - own
+        pads = [0] * (2 * rank(x))
+        pads[rank(x)] = missing
+        if isinstance(missing, Value) or missing != 0:
+            x = g.Pad(x, g.shape_tensor(pads), constant_like(g, node.padding, x))
+        padded.append(g.Unsqueeze(x, [0]))
+    return joined(g, padded, 0)
+
+
+@lowers(SelectItem)
+def select_item(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
+    """One element of each row."""
+    t = same_shape(g, t, x, axes=[0])
+    index = g.Unsqueeze(g.Cast(t, to=np.int64), [1])
+    return g.Squeeze(g.GatherElements(x, index, axis=1), [1])
+
+
+@lowers(Permutate)
+def permutate(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Take by the indices; the inverse scatters the numbers of the places."""
+    indices = cast(g, as_value(g, node.indices), np.int64)
+    size = dims_of(indices)[0]
+    x = require(g, x, dims_of(x)[node.axis], "==", size, "as many indices as elements")
+    if node.inv:
+        places = g.Range(0, g.dim_value(size), 1)
+        indices = g.ScatterElements(places, indices, places, axis=0)
+    return g.Gather(x, indices, axis=node.axis % rank(x))
+
+
+@lowers(Depth2Space)
+def depth2space(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Blocks come before the channels in the depth: mode DCR."""
+    return g.DepthToSpace(x, blocksize=node.r, mode="DCR")
+
+
+@lowers(Space2Depth)
+def space2depth(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """ONNX's own order."""
+    return g.SpaceToDepth(x, blocksize=node.r)

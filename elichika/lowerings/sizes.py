@@ -1,0 +1,83 @@
+"""Conditions on sizes that Chainer checks and ONNX does not: decided now, or when the model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from elichika.errors import UnsupportedFunction
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, same
+
+__all__ = ["Size", "product", "rank", "require", "require_nonempty", "same_shape", "size_of"]
+
+Size = int | Dim
+
+_OPERATORS = {"==": "Equal", ">=": "GreaterOrEqual", "<=": "LessOrEqual", ">": "Greater"}
+
+
+def rank(x: Value) -> int:
+    """Return the number of axes."""
+    return len(dims_of(x))
+
+
+def product(sizes: Iterable[Size]) -> Size:
+    """Return the product of sizes."""
+    total: Size = 1
+    for size in sizes:
+        total = total * size
+    return total
+
+
+def size_of(item: Any) -> Any:
+    """Return what an attribute of a node says of a size: an int, a Dim, or a graph value."""
+    if isinstance(item, (int, np.integer)):
+        return int(item)
+    dim = getattr(item, "dim", None)
+    return dim if isinstance(dim, Dim) else getattr(item, "onnx_value", item)
+
+
+def require(g: ONNXGraph, x: Value, left: Any, op: str, right: Any, message: str) -> Value:
+    """Return `x`, tied to a check of two sizes where it is not known that they fit.
+
+    What is known to be false fails when the model runs, as the chain does.
+    """
+    if not isinstance(left, Value) and not isinstance(right, Value):
+        if compare(left, op, right):
+            return x
+        key = ("required", str(left), op, str(right))
+    else:
+        key = ("required", left, op, right)
+    if g.memoised(g.scope, key) is not None:
+        return x
+    holds = g.emit(_OPERATORS[op], [_value(g, left), _value(g, right)])
+    token = g.scope.memo[key] = g.check(holds, message)
+    return g.tie(x, token)
+
+
+def _value(g: ONNXGraph, size: Any) -> Value:
+    return size if isinstance(size, Value) else g.dim_value(size)
+
+
+def require_nonempty(g: ONNXGraph, x: Value, axes: Iterable[int], what: str) -> Value:
+    """Return `x`, checked to have elements along some axes; numpy refuses an empty maximum."""
+    dims = dims_of(x)
+    for axis in axes:
+        x = require(g, x, dims[axis], ">=", 1, f"zero-size array to {what}")
+    return x
+
+
+def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = None) -> Value:
+    """Return `x`, checked to have the sizes of `y`, where ONNX would broadcast."""
+    ours, theirs = dims_of(x), dims_of(y)
+    if axes is None and len(ours) != len(theirs):
+        raise UnsupportedFunction(f"shapes {_text(ours)} and {_text(theirs)} differ")
+    for axis in range(len(ours)) if axes is None else axes:
+        if not same(ours[axis], theirs[axis]):
+            x = require(g, x, ours[axis], "==", theirs[axis], f"sizes of axis {axis} differ")
+    return x
+
+
+def _text(dims: Iterable[Size]) -> str:
+    return "[" + ", ".join(map(str, dims)) + "]"
