@@ -61,11 +61,14 @@ def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:
 
 
 def read_outputs(
-    w: Walker, result: Any, output_names: Sequence[str] | None
+    w: Walker, result: Any, inputs: InputSignature, output_names: Sequence[str] | None
 ) -> OutputSignature:
     """Flatten what `forward` returned into graph outputs."""
     structure = _structure(w, result)
-    signature = OutputSignature.from_structure(structure, output_names)
+    taken = {spec.name for spec in inputs.specs}
+    signature = OutputSignature.from_structure(
+        structure, output_names=output_names, taken=taken
+    )
     values: list[Value] = list(signature.values)
     token = w.version(w.token, "value").onnx_value
     for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):

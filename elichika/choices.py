@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import ChoiceType, Static, Type, TypeReader
+from elichika.joins import ChoiceType, Static, Type, TypeReader, filled
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
 from onnx_graph import Value
 
@@ -77,7 +77,7 @@ class Choices:
         if isinstance(value, Choice):
             places = [self._place(slots, a) for a in value.alternatives]
             for place, alternative in zip(places, value.alternatives, strict=True):
-                leaves = slots[place].embed(w, alternative, {})
+                leaves = self._leaves(slots[place], alternative)
                 if payload[place] is None:
                     payload[place] = leaves
                 else:
@@ -90,14 +90,17 @@ class Choices:
         else:
             place = 0 if value is UNDEF else self._place(slots, value)
             if value is not UNDEF:
-                payload[place] = slots[place].embed(w, value, {})
+                payload[place] = self._leaves(slots[place], value)
             tag = w.graph.constant(
                 np.array(place == 0) if len(slots) == 2 else np.array(place, np.int64)
             )
         leaves = [tag]
         for slot, present in zip(slots, payload, strict=True):
-            leaves += slot.absent(w, {}) if present is None else present
+            leaves += self._leaves(slot, UNDEF) if present is None else present
         return leaves
+
+    def _leaves(self, slot: Type, value: Any) -> list[Value]:
+        return filled(self.w, slot.encode(self.w, value, {}))
 
     def _place(self, slots: tuple[Type, ...], value: Any) -> int:
         """Return the alternative of a joined type that holds `value`."""

@@ -98,17 +98,19 @@ def compile_model(
         walker = Walker(graph, _initializer_names(chain), report, max_unroll=max_unroll)
         leaves = declare_inputs(walker, signature)
         result = _walk(walker, chain, method, signature.rebuild(leaves))
-        outputs = read_outputs(walker, result, output_names)
+        outputs = read_outputs(walker, result, signature, output_names)
     with _stage(report, "optimize"):
         report.passes = graph.optimize()
     model = CompiledModel(
-        graph, Signature(signature, outputs, method, train), report=report, providers=providers
+        graph,
+        Signature(signature, outputs, method, train),
+        chain=chain,
+        report=report,
+        providers=providers,
     )
     if verify:
-        from elichika.verify import verify as compare
-
         with _stage(report, "verify"):
-            report.verification = compare(chain, model, examples=examples or ())
+            report.verification = model.verify(*(examples or ()))
     if path is not None:
         with _stage(report, "save"):
             model.save(Path(path))

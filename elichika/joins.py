@@ -53,6 +53,33 @@ class Leaf:
 Memo = dict[int, Any]
 
 
+@dataclass(eq=False)
+class Hole:
+    """A leaf of a value that is not there, until another name of the same object fills it."""
+
+    leaf: Leaf
+    value: Value | None = None
+
+
+def filled(w: Walker, leaves: list[Value | Hole]) -> list[Value]:
+    """Return the leaves with a stand-in in each hole that is left."""
+    values: list[Value] = []
+    for leaf in leaves:
+        if isinstance(leaf, Hole):
+            values.append(w.absent(leaf.leaf) if leaf.value is None else leaf.value)
+        else:
+            values.append(leaf)
+    return values
+
+
+def _fill(memo: Memo, ident: int, values: list[Value | Hole]) -> list[Value | Hole]:
+    """Put the leaves of an object into the holes that an absent name of it left, if any."""
+    for hole, value in zip(memo[ident], values, strict=True):
+        hole.value = value.value if isinstance(value, Hole) else value
+    memo[ident] = True
+    return []
+
+
 class Type:
     """What a location may hold."""
 
@@ -60,18 +87,21 @@ class Type:
         """List the graph values that carry it; a shared object is listed once (`memo`)."""
         return []
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
-        """Return the graph values for `value`, in the order of `leaves`."""
+    def encode(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        """Return the graph values for `value` in the order of `leaves`; holes for `UNDEF`."""
+        return self.hollow(memo) if value is UNDEF else self.embed(w, value, memo)
+
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        """Return the graph values for a value that is there."""
         return []
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        """Return holes for all leaves."""
+        return [Hole(leaf) for leaf in self.leaves({})]
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         """Make a value of this type from graph values."""
         raise NotImplementedError
-
-    def absent(self, w: Walker, memo: Memo) -> list[Value]:
-        """Return stand-ins for the leaves of a value that is not there."""
-        return [w.absent(leaf) for leaf in self.leaves(memo)]
-
 
 def same_static(a: Any, b: Any) -> bool:
     """Tell whether two static values are one for the program: identity, or equal immutables."""
@@ -132,7 +162,7 @@ class ScalarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, ())]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         return [w.scalar_value(value, self.dtype)]
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
@@ -149,7 +179,7 @@ class ContentsType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, self.dims)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         return [value if isinstance(value, Value) else w.constant(value)]
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
@@ -189,12 +219,19 @@ class ArrayType(Type):
         tags = [Leaf(np.dtype(bool), ())] * len(self.origins)
         return [Leaf(self.dtype, self.dims), *tags]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
-        if self.existing or self.ident in memo:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        if self.existing or memo.get(self.ident) is True:
             return []
-        memo[self.ident] = True
         array = w.as_array(value)
-        return [w.read(array), *(w.is_origin(array, origin) for origin in self.origins)]
+        values: list[Value | Hole] = [w.read(array)]
+        values += [w.is_origin(array, origin) for origin in self.origins]
+        if self.ident in memo:
+            return _fill(memo, self.ident, values)
+        memo[self.ident] = True
+        return values
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return _hollow(self, self.ident, memo)
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.existing:
@@ -203,6 +240,7 @@ class ArrayType(Type):
             array = w.new_array(next(leaves))
             array.origins = tuple((next(leaves), origin) for origin in self.origins)
             array.shares = self.shares
+            array.frozen = w.is_frozen(self.ident)
             if self.group is not None:
                 mates = memo.setdefault(-1 - self.group, [])
                 for mate in mates:
@@ -224,8 +262,11 @@ class VarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return self.array.leaves(memo)
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         return self.array.embed(w, w.as_var(value).array, memo)
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return self.array.hollow(memo)
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         return Var(self.array.build(w, leaves, memo), self.kind)
@@ -242,13 +283,16 @@ class _Items(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         parts = self.parts(w, value)
         return [
             leaf
             for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.embed(w, part, memo)
+            for leaf in item.encode(w, part, memo)
         ]
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return [hole for item in self.items for hole in item.hollow(memo)]
 
     def built(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> list[Any]:
         return [item.build(w, leaves, memo) for item in self.items]
@@ -320,8 +364,8 @@ class SeqType(Type):
             Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})
         ]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
-        return w.sequences.as_sequences(value, self.element)
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        return list(w.sequences.as_sequences(value, self.element))
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         return Seq(self.element, tuple(next(leaves) for _ in self.element.leaves({})))
@@ -351,15 +395,23 @@ class HeapType(Type):
         memo[self.ident] = True
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
-        if self.ident in memo:
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        if memo.get(self.ident) is True:
             return []
+        holes = memo.get(self.ident)
         memo[self.ident] = True
-        return [
+        values = [
             leaf
             for slot, item in zip(self.slots, self.items, strict=True)
-            for leaf in item.embed(w, w.version(value, slot), memo)
+            for leaf in item.encode(w, w.version(value, slot), memo)
         ]
+        if holes is not None:
+            memo[self.ident] = holes
+            return _fill(memo, self.ident, values)
+        return values
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return _hollow(self, self.ident, memo)
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
@@ -380,12 +432,20 @@ class ChoiceType(Type):
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
         return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves({}))]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value]:
-        return w.choices.embed(self, value)
+    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+        return list(w.choices.embed(self, value))
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         tag = next(leaves)
         return Choice(tag, tuple(a.build(w, leaves, {}) for a in self.alternatives))
+
+
+def _hollow(type_: Type, ident: int, memo: Memo) -> list[Value | Hole]:
+    if ident in memo:
+        return []
+    holes: list[Value | Hole] = [Hole(leaf) for leaf in type_.leaves({})]
+    memo[ident] = holes
+    return holes
 
 
 class TypeReader:
@@ -579,12 +639,14 @@ class Joiner:
             for side, mine, other in (("a", a.ident, b.ident), ("b", b.ident, a.ident)):
                 if self._partner.setdefault((side, mine), other) != other:
                     group = mine
+            ident = self.w.next_ident()
+            self.w.ident_parents[ident] = pair
             origins = {id(o): o for o in (*a.origins, *b.origins)}
             shares = {id(s): s for s in (*a.shares, *b.shares)}
             self._pairs[pair] = ArrayType(
                 a.dtype,
                 _join_dims(a.dims, b.dims),
-                self.w.next_ident(),
+                ident,
                 tuple(origins.values()),
                 tuple(shares.values()),
                 group,

@@ -81,11 +81,12 @@ class Sequences:
         leaves = element.leaves({})
         columns: list[list[Value]] = [[] for _ in leaves]
         for item in version:
-            for column, value in zip(columns, element.embed(w, item, {}), strict=True):
+            for column, value in zip(
+                columns, joins.filled(w, element.encode(w, item, {})), strict=True
+            ):
                 column.append(value)
             if isinstance(item, (Array, Var)):
                 w.freeze(item if isinstance(item, Array) else item.array)
-        del joins
         return [
             g.SequenceConstruct(*column) if column else g.SequenceEmpty(dtype=leaf.dtype)
             for leaf, column in zip(leaves, columns, strict=True)
@@ -124,7 +125,7 @@ class Sequences:
 
     def insert(self, items: Seq, value: Any, position: Value | None) -> Seq:
         """Return the contents with one more element."""
-        from elichika.joins import ConflictType, Joiner, TypeReader
+        from elichika.joins import ConflictType, Joiner, TypeReader, filled
 
         w, g = self.w, self.w.graph
         type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
@@ -133,7 +134,7 @@ class Sequences:
         if isinstance(element, ConflictType):
             w.refuse(f"this list's elements have no common type: {element.reason}")
         old = self.as_sequences(items, element)
-        new = element.embed(w, value, {})
+        new = filled(w, element.encode(w, value, {}))
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
         stored = tuple(_arrays(value))

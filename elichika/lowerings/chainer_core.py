@@ -86,21 +86,18 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
         for t in tensors
     )
     try:
-        named = type_check.get_light_types(infos) if False else type_check.get_types(
-            _Shapes(infos), "in_types", False
+        with type_check.light_mode:
+            node.check_type_forward(type_check.LightTypeInfoTuple(infos))
+    except type_check.InvalidType:
+        named = type_check.TypeInfoTuple(
+            type_check.Variable(info, f"in_types[{i}]") for i, info in enumerate(infos)
         )
-        type_check._thread_local.current_function = node
-        node.check_type_forward(named)
-    except type_check.InvalidType as error:
-        w.raise_static(error)
-    except (TypeError, AttributeError):
-        return
-    finally:
-        type_check._thread_local.current_function = None
-
-
-class _Shapes(tuple[Any, ...]):
-    """Stands for a tuple of arrays: they have a shape and a dtype."""
+        named.name = "in_types"
+        try:
+            with type_check.get_function_check_context(node):
+                node.check_type_forward(named)
+        except type_check.InvalidType as error:
+            w.raise_static(error)
 
 
 def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import Joiner, Type, TypeReader
+from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
 from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
 from onnx_graph import Body, Value
@@ -144,6 +144,12 @@ class Branches(Base):
     ) -> None:
         """Replace a side that only raises by a run-time check."""
         error = failure.error
+        self.refuse_caught(error)
+        self.check(holds, type(error), str(error))
+        self.facts.learn(condition, truth)
+
+    def refuse_caught(self, error: BaseException) -> None:
+        """Refuse an exception at run time that a handler of the program would catch."""
         for kinds in self.handlers:
             if isinstance(error, kinds):
                 self.refuse(
@@ -151,8 +157,6 @@ class Branches(Base):
                     "runs, and a handler around it catches it",
                     "test the condition with `if` instead of catching the exception",
                 )
-        self.check(holds, type(error), str(error))
-        self.facts.learn(condition, truth)
 
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:
         from elichika.walker.core import Raised
@@ -194,17 +198,13 @@ class Branches(Base):
         for arm, truth in arms:
             with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
                 memo: dict[int, Any] = {}
-                values: list[Value] = []
+                values: list[Value | Hole] = []
                 for key, type_ in zip([*keys, None], joined, strict=True):
                     held = (
                         arm.value if key is None else self.version(self.store.owner(key), key[1])
                     )
-                    values += (
-                        type_.absent(self, memo)
-                        if held is UNDEF
-                        else type_.embed(self, held, memo)
-                    )
-                leaves.append(values)
+                    values += type_.encode(self, held, memo)
+                leaves.append(filled(self, values))
         outs = self._emit_if(condition, then.body, leaves[0], other.body, leaves[1])
         supply = iter(outs)
         memo = {}

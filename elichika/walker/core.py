@@ -88,6 +88,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         self._node: list[Any] = []
         self.stored_in_list: set[int] = set()
         self.frozen_idents: set[int] = set()
+        self.ident_parents: dict[int, tuple[int, int]] = {}
         self.returned: list[Any] = []
         self.caught: list[BaseException] = []
         self._overlays: dict[int, Array] = {}
@@ -152,6 +153,12 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         """Return a fresh number for a node of an alias structure."""
         self._ident += 1
         return self._ident
+
+    def is_frozen(self, ident: int) -> bool:
+        """Tell whether arrays of this node of an alias structure went into a dynamic list."""
+        if ident in self.frozen_idents:
+            return True
+        return any(self.is_frozen(parent) for parent in self.ident_parents.get(ident, ()))
 
     def constant(self, value: Any) -> Value:
         """Return the graph constant for a static number or array."""

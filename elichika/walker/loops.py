@@ -10,14 +10,14 @@ import numpy as np
 
 from elichika.errors import StagingError
 from elichika.iteration import Staged
-from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader
+from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Array, Scalar, Var
 from onnx_graph import Body, Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Walker
+    from elichika.walker.core import Raised, Walker
 
     Base = Walker
 else:
@@ -172,11 +172,14 @@ class Loops(Base):
             start: Whether the first turn runs: True or a bool `Scalar`.
             turn: Walks one turn given the iteration number; returns whether another one runs.
         """
+        from elichika.walker.core import Raised
+
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
         place = (tuple(id(n) for n in self._node), *self.turns)
         carried: dict[Key, Type] = dict(self.loop_memo.get(place, {}))
         carried = {k: t for k, t in carried.items() if self.store.get_key(k) is not MISSING}
+        failure: Raised | None = None
         for _ in range(MAX_TRIALS):
             mark = self.store.mark()
             body = self.graph.body("loop", loop=True)
@@ -184,7 +187,11 @@ class Loops(Base):
                 self._install(body, carried)
                 for name in sorted(dead):
                     self.store.set(frame, name, UNSET)
-                again = turn(body.iteration)
+                try:
+                    again = turn(body.iteration)
+                except Raised as raised:
+                    failure = raised
+                    break
                 grown = self._grow(carried, mark, frame, dead)
                 if _settled(carried, grown):
                     ends = self._embed_all(carried)
@@ -196,6 +203,10 @@ class Loops(Base):
         else:
             self.refuse("the state of this loop does not settle into one type")
         self.store.undo(mark)
+        if failure is not None:
+            body.discard()
+            self._require_no_turn(failure, trip, start)
+            return
         self.loop_memo[place] = carried
         with self.located():
             initial = self._embed_all(carried)
@@ -211,6 +222,17 @@ class Loops(Base):
             if self.store.get(frame, name) is not MISSING:
                 self.store.set(frame, name, UNSET)
 
+    def _require_no_turn(self, failure: Raised, trip: Value | None, start: Any) -> None:
+        """Replace a loop whose first turn raises by a check that it has no turn."""
+        self.refuse_caught(failure.error)
+        g = self.graph
+        runs = start
+        if trip is not None:
+            runs = self.both(start, self.scalar(bool, g.Greater(trip, g.constant(0))))
+        if not isinstance(runs, Scalar):
+            raise failure
+        self.check(self.not_(runs), type(failure.error), str(failure.error))
+
     def _install(self, body: Body, carried: dict[Key, Type]) -> None:
         listed: dict[int, Any] = {}
         leaves = [leaf for type_ in carried.values() for leaf in type_.leaves(listed)]
@@ -221,11 +243,12 @@ class Loops(Base):
 
     def _embed_all(self, carried: dict[Key, Type]) -> list[Value]:
         memo: dict[int, Any] = {}
-        return [
+        leaves = [
             leaf
             for key, type_ in carried.items()
-            for leaf in type_.embed(self, self.version(self.store.owner(key), key[1]), memo)
+            for leaf in type_.encode(self, self.version(self.store.owner(key), key[1]), memo)
         ]
+        return filled(self, leaves)
 
     def _grow(
         self, carried: dict[Key, Type], mark: Mark, frame: Any, dead: frozenset[str]
