@@ -42,6 +42,17 @@ def copied(graph: ONNXGraph, value: Value) -> Value:
     return result
 
 
+def may_be_result(body: ir.Graph, value: Value) -> bool:
+    """Tell whether a body may return one of its own values without a copy.
+
+    A Loop may return what it carries. onnxruntime counts in the memory of the iteration number, so
+    that one, stacked as it is, would show the last turn everywhere.
+    """
+    if value.producer() is not None:
+        return True
+    return any(value is carried for carried in list(body.inputs)[2:])
+
+
 def holds_check(graph: ir.Graph) -> bool:
     """Tell whether a graph or one of its subgraphs has a check."""
     return any(CHECK in node.meta for node in graph.all_nodes())
@@ -52,7 +63,7 @@ def _closed(graph: ONNXGraph, body: Body, results: Sequence[Value]) -> None:
     with body:
         for value in results:
             outer = value.graph is not body.graph
-            if outer or value.is_graph_output() or (value.producer() is None and not body.loop):
+            if outer or value.is_graph_output() or not may_be_result(body.graph, value):
                 value = copied(graph, value)
             body.graph.outputs.append(value)
     body.closed = True

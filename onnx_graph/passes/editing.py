@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.control import may_be_result
 from onnx_graph.sources import CHECK, HINT, SOURCE
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ def replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
     """Use ``new`` wherever ``old`` is used, also as a result; False where ONNX forbids that."""
     home = old.graph
     if old.is_graph_output():
-        loop_input = new.is_graph_input() and home is not graph.main.graph and _is_loop(home)
-        fits = new.graph is home and (new.producer() is not None or loop_input)
+        fits = home is not None and new.graph is home and may_be_result(home, new)
+        if home is graph.main.graph:
+            fits = fits and new.producer() is not None
         if not fits or new.is_graph_output():
             return False
         assert home is not None
@@ -58,11 +60,6 @@ def replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
         new.meta.setdefault(HINT, old.meta[HINT])
     old.replace_all_uses_with(new)
     return True
-
-
-def _is_loop(body: ir.Graph | None) -> bool:
-    """Tell whether a body is one of a Loop: only these have inputs."""
-    return body is not None and len(body.inputs) > 0
 
 
 def rebuilt(

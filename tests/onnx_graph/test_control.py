@@ -240,6 +240,34 @@ def test_stacks_have_their_sizes_after_no_turn() -> None:
                 assert got[0].shape == (turns, rows, 2) and got[1].tolist() == [turns, rows, 2]
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_iteration_number_can_be_kept(level: str) -> None:
+    """Without a copy, onnxruntime stacks the last number everywhere."""
+    g = ONNXGraph()
+    n = g.input("n", I64, ())
+    body = g.body("loop", loop=True)
+    with body:
+        last, before = body.input(I64, ()), body.input(I64, ())
+    results = g.Loop(
+        n,
+        None,
+        body,
+        [-1, -1],
+        carried=[body.iteration, last],
+        scans=[body.iteration, last, g.constant(True), body.condition],
+    )
+    for index, value in enumerate(results):
+        g.output(f"y{index}", value)
+    for optimize in (False, True):
+        if optimize:
+            g.optimize()
+        last_, before_, *stacks = run(g, level, n=np.array(3))
+        assert (last_, before_) == (2, 1)
+        assert [stack.tolist() for stack in stacks[:2]] == [[0, 1, 2], [-1, 0, 1]]
+        assert [stack.tolist() for stack in stacks[2:]] == [[True] * 3] * 2
+    assert dims_of(before) == ()
+
+
 def test_a_loop_that_only_checks_is_kept() -> None:
     g = ONNXGraph()
     n = g.input("n", I64, ())
