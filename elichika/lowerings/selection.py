@@ -42,6 +42,8 @@ def repeat(g: ONNXGraph, node: Any, x: Value) -> Value:
     if len(repeats) > 1:
         x = require(g, x, dims[axis], "==", len(repeats), "as many repeats as elements")
         return g.Gather(x, np.repeat(np.arange(len(repeats)), repeats), axis=axis)
+    if repeats[0] == 0:
+        return g.Gather(x, np.zeros(0, np.int64), axis=axis)
     wide = [1] * (rank(x) + 1)
     wide[axis + 1] = repeats[0]
     copies = g.Expand(g.Unsqueeze(x, [axis + 1]), wide)
@@ -148,10 +150,8 @@ def select_item(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
 def permutate(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Take by the indices; the inverse scatters the numbers of the places."""
     indices = cast(g, as_value(g, node.indices), np.int64)
-    size = dims_of(indices)[0]
-    x = require(g, x, dims_of(x)[node.axis], "==", size, "as many indices as elements")
     if node.inv:
-        places = g.Range(0, g.dim_value(size), 1)
+        places = g.Range(0, g.size(indices, 0), 1)
         indices = g.ScatterElements(places, indices, places, axis=0)
     return g.Gather(x, indices, axis=node.axis % rank(x))
 

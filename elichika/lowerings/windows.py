@@ -102,13 +102,18 @@ def composed(
     groups: int,
     cover_all: bool,
 ) -> Value:
-    """Convolve: multiply the kernels, as a matrix for each group, with the windows."""
+    """Convolve: multiply the kernels, as a matrix for each group, with the windows.
+
+    The batch is part of the columns: onnxruntime does not broadcast a batch of 1 to 0.
+    """
     (n, channels, *_), (out_channels, _, *ksize) = dims_of(x), dims_of(w)
     count = len(ksize)
     seen = windows(g, x, ksize, stride, pad, cover_all=cover_all, dilate=dilate)
     outs = dims_of(seen)[3::2]
-    seen = g.Transpose(seen, perm=[0, 1, *range(2, 2 * count + 2, 2), *range(3, 2 * count + 2, 2)])
+    even = range(2, 2 * count + 2, 2)
+    seen = g.Transpose(seen, perm=[1, *even, 0, *(axis + 1 for axis in even)])
     taps = channels // groups * product(ksize)
-    columns = g.Reshape(seen, g.shape_tensor([n, groups, taps, product(outs)]), allowzero=1)
-    kernel = g.Reshape(w, g.shape_tensor([1, groups, out_channels // groups, taps]))
-    return g.Reshape(g.MatMul(kernel, columns), g.shape_tensor([n, out_channels, *outs]), allowzero=1)
+    columns = g.Reshape(seen, g.shape_tensor([groups, taps, n * product(outs)]), allowzero=1)
+    kernel = g.Reshape(w, g.shape_tensor([groups, out_channels // groups, taps]))
+    y = g.Reshape(g.MatMul(kernel, columns), g.shape_tensor([out_channels, n, *outs]), allowzero=1)
+    return g.Transpose(y, perm=[1, 0, *range(2, 2 + count)])

@@ -41,7 +41,8 @@ class Case:
         others: Further inputs, where only the arrays that change are named.
         dtypes: What the float inputs are cast to.
         train: Run in training mode.
-        resize: Also try other sizes of each axis, wherever eager Chainer accepts them.
+        resize: Also try other sizes of each axis, wherever eager Chainer takes them; or of these
+            axes, the first of which may be empty.
         tolerance: Of a dtype, where it is looser than the contract; with the reason beside it.
     """
 
@@ -51,7 +52,7 @@ class Case:
     others: Sequence[Mapping[str, np.ndarray]] = ()
     dtypes: tuple[str, ...] = ("float32", "float64", "float16")
     train: bool = False
-    resize: bool = True
+    resize: bool | tuple[int, ...] = True
     tolerance: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -60,7 +61,8 @@ class Case:
             f"{name}{list(np.shape(getattr(value, 'array', value)))}".replace(" ", "")
             for name, value in self.inputs.items()
         )
-        return f"{self.expression}-{shapes}{'-train' if self.train else ''}"
+        links = ",".join(self.links)
+        return f"{self.expression}-{shapes}{links}{'-train' if self.train else ''}"
 
 
 @dataclass
@@ -128,15 +130,17 @@ def converted(case: Case, dtype: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return {name: convert(value) for name, value in case.inputs.items()}, links
 
 
-def resized(arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def resized(case: Case, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Other sizes: each axis of the first input at 0, 1, 2, …, and of the others that match."""
     dynamic = {name: value for name, value in arrays.items() if isinstance(value, np.ndarray)}
-    if not dynamic:
+    if not dynamic or not case.resize:
         return
     first = next(iter(dynamic.values()))
     for axis in range(first.ndim):
+        if case.resize is not True and axis not in case.resize:
+            continue
         for size in (0, 1, 2, 5, first.shape[axis] + 1, 2 * first.shape[axis]):
-            if size == first.shape[axis]:
+            if size == first.shape[axis] or (size == 0 and axis and case.resize is not True):
                 continue
             changed = dict(arrays)
             for name, value in dynamic.items():
@@ -247,7 +251,7 @@ def _check(case: Case, dtype: str) -> None:
     for built, call in zip(loose, calls, strict=True):
         same(built, call, case.tolerance)
     others = [arrays | {n: converted_like(arrays[n], v) for n, v in o.items()} for o in case.others]
-    for other in [*others, *(resized(arrays) if case.resize else ())]:
+    for other in [*others, *resized(case, arrays)]:
         try:
             again = record(case, other, links)
         except Exception:
