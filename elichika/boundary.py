@@ -44,7 +44,7 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
                 import chainer
 
                 element = VarType(chainer.Variable, element)
-        w.store.set(made, "items", Seq(element, (sequence,)))
+        w.store.set(made, "[items]", Seq(element, (sequence,)))
         return made
     value = g.input(spec.name, spec.dtype, spec.dims)
     if spec.kind == "scalar":
@@ -98,12 +98,12 @@ def _structure(w: Walker, value: Any) -> Any:
         items = [_structure(w, item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, list):
-        items = w.version(value, "items")
+        items = w.version(value, "[items]")
         if isinstance(items, Seq):
             return _dynamic_list(w, items)
         return [_structure(w, item) for item in items]
     if isinstance(value, dict):
-        return {k: _structure(w, v) for k, v in w.version(value, "items").items()}
+        return {k: _structure(w, v) for k, v in w.version(value, "[items]").items()}
     return value
 
 

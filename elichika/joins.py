@@ -459,10 +459,10 @@ class TypeReader:
 
     def version(self, slot: str, version: Any) -> Type:
         """Return the type of a location's version."""
-        if slot == "contents":
+        if slot == "[contents]":
             value = version if isinstance(version, Value) else self.w.constant(version)
             return ContentsType(dtype_of(value), tuple(dims_of(value)))
-        if slot == "items":
+        if slot == "[items]":
             if isinstance(version, Seq):
                 return SeqType(version.element)
             if isinstance(version, dict):

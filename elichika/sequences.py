@@ -102,7 +102,7 @@ class Sequences:
 
     def length(self, value: Any) -> Any:
         """Return the length of a list, dict or set: an int or an int `Scalar`."""
-        items = self.w.version(value, "items")
+        items = self.w.version(value, "[items]")
         if isinstance(items, Seq):
             if not items.sequences:
                 self.w.refuse("a list of dynamic length holds no tensors")

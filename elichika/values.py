@@ -144,7 +144,7 @@ class Array(Symbolic):
     @property
     def onnx_value(self) -> Value:
         """The current contents."""
-        value = self.store.get(self, "contents")
+        value = self.store.get(self, "[contents]")
         assert isinstance(value, Value), "arrays are read through Walker.read"
         return value
 

@@ -67,7 +67,7 @@ def len_(w: Any, value: Any) -> Any:
         if not dims:
             w.raise_static(TypeError("len() of unsized object"))
         return w.dim_scalar(dims[0])
-    if isinstance(value, (list, dict)):
+    if isinstance(value, (list, dict, set)):
         return w.sequences.length(value)
     if isinstance(value, SymbolicRange):
         return value.length
@@ -195,7 +195,7 @@ def list_(w: Any, iterable: Any = ()) -> Any:
     iterable = w.narrow(iterable)
     if isinstance(iterable, list):
         made = w.new_list(())
-        w.store.set(made, "items", w.version(iterable, "items"))
+        w.store.set(made, "[items]", w.version(iterable, "[items]"))
         return made
     return w.new_list(w.static_items(iterable))
 
@@ -213,7 +213,7 @@ def dict_(w: Any, source: Any = (), **more: Any) -> Any:
     """Make a dict."""
     source = w.narrow(source)
     if isinstance(source, dict):
-        items = dict(w.version(source, "items"))
+        items = dict(w.version(source, "[items]"))
     else:
         pairs = [w.static_items(pair) for pair in w.static_items(source)]
         items = {w.hashable(k): v for k, v in pairs}
@@ -467,7 +467,7 @@ def list_extend(w: Any, obj: Any, value: Any) -> None:
 @always
 def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
     """Take an element out."""
-    items = w.version(obj, "items")
+    items = w.version(obj, "[items]")
     if not isinstance(items, Seq) and len(items) == 0:
         w.raise_static(IndexError("pop from empty list"))
     value = w.container_get(obj, index)
@@ -479,32 +479,32 @@ def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
 @always
 def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
     """Insert before a position that is clamped to the list, as Python does."""
-    items = w.version(obj, "items")
+    items = w.version(obj, "[items]")
     if not isinstance(items, Seq):
         if isinstance(index, Scalar):
             w.refuse("the position of an insert must be known before the model runs")
         left = list(items)
         left.insert(index, value)
-        w.store.set(obj, "items", tuple(left))
+        w.store.set(obj, "[items]", tuple(left))
         return
     g = w.graph
     length = g.SequenceLength(items.sequences[0])
     place = g.Max(g.Min(w.value_of(index, np.int64), length), g.Neg(length))
-    w.store.set(obj, "items", w.sequences.insert(items, value, place))
+    w.store.set(obj, "[items]", w.sequences.insert(items, value, place))
 
 
 @lowers(list.reverse)
 @always
 def list_reverse(w: Any, obj: Any) -> None:
     """Reverse in the store."""
-    w.store.set(obj, "items", w.items(obj)[::-1])
+    w.store.set(obj, "[items]", w.items(obj)[::-1])
 
 
 @lowers(list.clear)
 @always
 def list_clear(w: Any, obj: Any) -> None:
     """Empty the list in the store."""
-    w.store.set(obj, "items", ())
+    w.store.set(obj, "[items]", ())
 
 
 @lowers(list.copy)
@@ -533,7 +533,7 @@ def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 @always
 def dict_items(w: Any, obj: Any) -> Any:
     """Return the pairs."""
-    items = w.version(obj, "items")
+    items = w.version(obj, "[items]")
     return w.new_list([(k, w.container_get(obj, k)) for k in items])
 
 
@@ -541,22 +541,22 @@ def dict_items(w: Any, obj: Any) -> Any:
 @always
 def dict_keys(w: Any, obj: Any) -> Any:
     """Return the keys."""
-    return w.new_list([k for k in w.version(obj, "items") if w.contains(obj, k) is not False])
+    return w.new_list([k for k in w.version(obj, "[items]") if w.contains(obj, k) is not False])
 
 
 @lowers(dict.values)
 @always
 def dict_values(w: Any, obj: Any) -> Any:
     """Return the values."""
-    return w.new_list([w.container_get(obj, k) for k in w.version(obj, "items")])
+    return w.new_list([w.container_get(obj, k) for k in w.version(obj, "[items]")])
 
 
 @lowers(dict.update)
 @always
 def dict_update(w: Any, obj: Any, source: Any = (), **more: Any) -> None:
     """Set items in the store."""
-    new = w.version(dict_(w, source, **more), "items")
-    w.store.set(obj, "items", {**w.version(obj, "items"), **new})
+    new = w.version(dict_(w, source, **more), "[items]")
+    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})
 
 
 @lowers(dict.setdefault)
@@ -583,11 +583,46 @@ def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
 @always
 def dict_copy(w: Any, obj: Any) -> Any:
     """Return a fresh dict of the same items."""
-    return w.new_dict(w.version(obj, "items"))
+    return w.new_dict(w.version(obj, "[items]"))
 
 
-@lowers(set.add, set.discard, set.remove)
+@lowers(builtins.set)
 @always
-def set_change(w: Any, obj: Any, *args: Any) -> None:
-    """Sets the walk made are changed in place only outside branches."""
-    w.refuse("sets cannot be changed in a walked function", "use a dict or a list")
+def set_(w: Any, iterable: Any = ()) -> Any:
+    """Make a set of values known now."""
+    if isinstance(iterable, (set, frozenset)):
+        items = list(w.version(iterable, "[items]"))
+    else:
+        items = w.static_items(iterable)
+    made: set[Any] = w.store.born(set())
+    w.store.set(made, "[items]", dict.fromkeys([w.hashable(i) for i in items], True))
+    return made
+
+
+@lowers(set.add)
+@always
+def set_add(w: Any, obj: Any, key: Any) -> None:
+    """Add to the store's version."""
+    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), w.hashable(key): True})
+
+
+@lowers(set.discard)
+@always
+def set_discard(w: Any, obj: Any, key: Any) -> None:
+    """Take a key out, if it is there."""
+    items = w.version(obj, "[items]")
+    w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != w.hashable(key)})
+
+
+@lowers(set.remove)
+@always
+def set_remove(w: Any, obj: Any, key: Any) -> None:
+    """Take a key out that must be there."""
+    from elichika.values import Scalar as _Scalar
+
+    present = w.contains(obj, key)
+    if isinstance(present, _Scalar):
+        w.check(present, KeyError, repr(key))
+    elif not present:
+        w.raise_static(KeyError(key))
+    set_discard(w, obj, key)

@@ -44,6 +44,9 @@ else:
 
 MAX_DEPTH = 400
 
+#: Context managers that have no effect on values.
+NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
+
 
 class Calls(Base):
     """The part of the walker that calls."""
@@ -310,6 +313,9 @@ class Calls(Base):
             if not done:
                 self.raise_static(RuntimeError("generator didn't yield"))
             return
+        if type(manager).__name__ in NO_EFFECT:
+            body(None)
+            return
         from elichika.walker.core import Raised
 
         enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
@@ -436,12 +442,14 @@ class Calls(Base):
             if all(a is b for a, b in zip(items, value, strict=True)):
                 return value
             return tuple.__new__(type(value), items)
-        if isinstance(value, (list, dict)):
-            version = self.store.get(value, "items")
+        if isinstance(value, (list, dict, set)):
+            version = self.store.get(value, "[items]")
             if version is MISSING:
                 return value
             memo[id(value)] = made = type(value).__new__(type(value))
-            if isinstance(made, list):
+            if isinstance(made, set):
+                made.update(version)
+            elif isinstance(made, list):
                 made.extend(self.materialised(v, memo) for v in version)
             else:
                 made.update({k: self.materialised(v, memo) for k, v in version.items()})
@@ -452,7 +460,7 @@ class Calls(Base):
             array = self.variable_array(value)
             contents = self.static_contents(array) if isinstance(array, np.ndarray) else array
             return value if contents is value.array else chainer.Variable(contents)
-        if self.store.was_born(value) and not isinstance(value, (set, frozenset)):
+        if self.store.was_born(value):
             memo[id(value)] = made = object.__new__(type(value))
             for slot in list(self.store.slots(value)):
                 held = self.store.get(value, slot)
@@ -473,7 +481,7 @@ class Calls(Base):
         while isinstance(root.base, np.ndarray):
             root = root.base
         owner = self._overlays.get(id(root))
-        stale = owner is not None and self.store.get(owner, "contents") is not root
+        stale = owner is not None and self.store.get(owner, "[contents]") is not root
         if stale or (root is not value and self.was_written(root)):
             self.refuse(
                 "this is a view of an array that was changed since",

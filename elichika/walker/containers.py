@@ -41,8 +41,13 @@ class Containers(Base):
             return self._list(value)
         if isinstance(value, tuple):
             return Staged(len(value), lambda i: self.get_item(value, i), uniform=False)
-        if isinstance(value, dict):
-            keys = list(self.version(value, "items"))
+        if isinstance(value, (set, frozenset)) and len(self.version(value, "[items]")) > 1:
+            self.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
+        if isinstance(value, (dict, set)):
+            items = self.version(value, "[items]")
+            if any(isinstance(v, Choice) for v in items.values()):
+                self.refuse("which keys this has is known only when the model runs")
+            keys = list(items)
             return Staged(len(keys), lambda i: keys[i], uniform=False)
         if isinstance(value, range):
             return Staged(len(value), lambda i: self.container_get(value, i))
@@ -102,7 +107,7 @@ class Containers(Base):
         value = self.narrow(value)
         if not isinstance(value, dict):
             self.refuse("`**` of something that is not a dict known now")
-        items: dict[str, Any] = self.version(value, "items")
+        items: dict[str, Any] = self.version(value, "[items]")
         return items
 
     # -- reading ------------------------------------------------------------------------------
@@ -118,7 +123,7 @@ class Containers(Base):
                     return self.binary(operator.add, offset, obj.start)
                 self.refuse("an index into text must be known before the model runs")
             return self.native(operator.getitem, [obj, index], {})
-        items = self.version(obj, "items") if isinstance(obj, list) else obj
+        items = self.version(obj, "[items]") if isinstance(obj, list) else obj
         if isinstance(items, Seq):
             return self._seq_get(items, index)
         if isinstance(index, slice) and not self.is_symbolic(index):
@@ -180,7 +185,7 @@ class Containers(Base):
 
     def _dict_get(self, obj: dict[Any, Any], index: Any) -> Any:
         key = self._key(index)
-        items = self.version(obj, "items")
+        items = self.version(obj, "[items]")
         if key in items:
             return self.undefined(items[key], f"key {key!r}", KeyError)
         missing = self.special(obj, "__missing__")
@@ -200,9 +205,9 @@ class Containers(Base):
 
     def container_set(self, obj: Any, index: Any, value: Any) -> None:
         """Run `obj[index] = value` on a list or dict."""
-        items = self.version(obj, "items")
+        items = self.version(obj, "[items]")
         if isinstance(obj, dict):
-            self.store.set(obj, "items", {**items, self._key(index): value})
+            self.store.set(obj, "[items]", {**items, self._key(index): value})
             return
         if isinstance(items, Seq):
             position = self.sequences.position(
@@ -213,7 +218,7 @@ class Containers(Base):
             position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
             changed = self.sequences.insert(items, value, position)
             after = g.Add(position, g.constant(1))
-            self.store.set(obj, "items", self.sequences.erase(changed, after))
+            self.store.set(obj, "[items]", self.sequences.erase(changed, after))
             return
         if isinstance(index, Scalar):
             items = tuple(
@@ -224,7 +229,7 @@ class Containers(Base):
                 )
                 for i, item in enumerate(items)
             )
-            self.store.set(obj, "items", items)
+            self.store.set(obj, "[items]", items)
             return
         changed_items = list(items)
         try:
@@ -234,26 +239,26 @@ class Containers(Base):
                 changed_items[index] = value
         except (IndexError, TypeError, ValueError) as error:
             self.raise_static(error)
-        self.store.set(obj, "items", tuple(changed_items))
+        self.store.set(obj, "[items]", tuple(changed_items))
 
     def delete_item(self, obj: Any, index: Any) -> None:
         """Run `del obj[index]`."""
         obj, index = self.narrow(obj), self.narrow(index)
-        items = self.version(obj, "items") if isinstance(obj, (list, dict)) else None
+        items = self.version(obj, "[items]") if isinstance(obj, (list, dict)) else None
         if isinstance(obj, dict) and items is not None:
             key = self._key(index)
             self._dict_get(obj, key)
-            self.store.set(obj, "items", {k: v for k, v in items.items() if k != key})
+            self.store.set(obj, "[items]", {k: v for k, v in items.items() if k != key})
         elif isinstance(items, Seq):
             position = self.sequences.position(items, index)
-            self.store.set(obj, "items", self.sequences.erase(items, position))
+            self.store.set(obj, "[items]", self.sequences.erase(items, position))
         elif isinstance(items, tuple) and not self.is_symbolic(index):
             left = list(items)
             try:
                 del left[index]
             except IndexError as error:
                 self.raise_static(error)
-            self.store.set(obj, "items", tuple(left))
+            self.store.set(obj, "[items]", tuple(left))
         else:
             self.refuse(f"`del` of an item of {type(obj).__name__} is not supported")
 
@@ -271,11 +276,11 @@ class Containers(Base):
             return self.binary(op, self.native_array(left), right)
         if not isinstance(left, (list, tuple)):
             return NotImplemented
-        items = self.version(left, "items") if isinstance(left, list) else left
+        items = self.version(left, "[items]") if isinstance(left, list) else left
         if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
             return self._like(left, items * right)
         if op is operator.add and type(left) is type(right):
-            others = self.version(right, "items") if isinstance(right, list) else right
+            others = self.version(right, "[items]") if isinstance(right, list) else right
             if isinstance(items, tuple) and isinstance(others, tuple):
                 return self._like(left, tuple(items) + tuple(others))
             made = self._like(left, items)
@@ -299,12 +304,12 @@ class Containers(Base):
         if isinstance(left, tuple):
             return tuple(items)
         made = self.new_list(())
-        self.store.set(made, "items", items)
+        self.store.set(made, "[items]", items)
         return made
 
     def _equal(self, op: Any, left: Any, right: Any) -> Any:
-        mine = self.version(left, "items") if isinstance(left, list) else left
-        other = self.version(right, "items") if isinstance(right, list) else right
+        mine = self.version(left, "[items]") if isinstance(left, list) else left
+        other = self.version(right, "[items]") if isinstance(right, list) else right
         if isinstance(mine, Seq) or isinstance(other, Seq):
             self.refuse("lists of dynamic length cannot be compared")
         if len(mine) != len(other):
@@ -320,18 +325,18 @@ class Containers(Base):
             self.extend(current, operand)
             return current
         if isinstance(current, list) and op is operator.mul and isinstance(operand, int):
-            self.store.set(current, "items", self.items(current) * operand)
+            self.store.set(current, "[items]", self.items(current) * operand)
             return current
         return NotImplemented
 
     def append(self, obj: list[Any], value: Any) -> None:
         """Run `obj.append(value)`."""
-        items = self.version(obj, "items")
+        items = self.version(obj, "[items]")
         if isinstance(items, Seq):
             with self.located():
-                self.store.set(obj, "items", self.sequences.append(items, value))
+                self.store.set(obj, "[items]", self.sequences.append(items, value))
         else:
-            self.store.set(obj, "items", (*items, value))
+            self.store.set(obj, "[items]", (*items, value))
 
     def extend(self, obj: list[Any], value: Any) -> None:
         """Run `obj.extend(value)`."""
@@ -349,8 +354,8 @@ class Containers(Base):
             return self.choices.apply(container, lambda v: self.contains(v, value))
         if isinstance(value, Choice):
             return self.choices.apply(value, lambda v: self.contains(container, v))
-        if isinstance(container, dict):
-            items = self.version(container, "items")
+        if isinstance(container, (dict, set)):
+            items = self.version(container, "[items]")
             key = self._key(value)
             if key not in items:
                 return False

@@ -252,7 +252,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
             )
         if isinstance(value, (list, dict, set)):
             seen.add(id(value))
-            items = self.version(value, "items")
+            items = self.version(value, "[items]")
             if isinstance(items, dict):
                 items = tuple(items.values())
             return not isinstance(items, tuple) or any(
@@ -284,7 +284,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
     def new_array(self, value: Value) -> Array:
         """Return a fresh array with these contents."""
         array: Array = self.store.born(Array(self.store))
-        self.store.set(array, "contents", value)
+        self.store.set(array, "[contents]", value)
         return array
 
     def new_var(self, value: Value) -> Var:
@@ -337,7 +337,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         known = self._arrays.get(id(value))
         if known is None:
             return value
-        version = self.store.get(known[1], "contents")
+        version = self.store.get(known[1], "[contents]")
         return value if version is MISSING else version
 
     def read(self, array: Array) -> Value:
@@ -350,7 +350,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
             value = array.view.read(self.graph, base)
             self.store.set(array, "~view", (base, value))
             return value
-        version = self.store.get(array, "contents")
+        version = self.store.get(array, "[contents]")
         if version is MISSING:
             return self.constant(array.source)
         if not isinstance(version, Value):
@@ -406,7 +406,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
                 continue
             self._require_tracked(origin)
             self.write(origin, self.select(tag, value, self.read(origin)))
-        self.store.set(array, "contents", value)
+        self.store.set(array, "[contents]", value)
         if array.origins:
             self.store.set(array, "~origins", [self.read(origin) for _, origin in array.origins])
 
@@ -485,11 +485,13 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
 
     def initial(self, obj: Any, slot: str) -> Any:
         """Return what a location held before the walk."""
-        if slot == "items":
+        if slot == "[items]":
             if isinstance(obj, dict):
                 return {k: dict.__getitem__(obj, k) for k in dict.keys(obj)}
+            if isinstance(obj, (set, frozenset)):
+                return dict.fromkeys(obj, True)
             return tuple(obj)
-        if slot == "contents":
+        if slot == "[contents]":
             return self.read(obj)
         if isinstance(obj, Token):
             return Scalar(int, self.graph.constant(np.array(0, np.int64)))
@@ -503,14 +505,14 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""
         if isinstance(obj, (list, dict, set)):
-            return ["items"]
+            return ["[items]"]
         return [s for s in self.store.slots(obj) if not s.startswith("~")]
 
     def items(self, value: Any) -> tuple[Any, ...]:
         """Return the contents of a tuple or list of known length."""
         if isinstance(value, tuple):
             return value
-        items = self.version(value, "items")
+        items = self.version(value, "[items]")
         if not isinstance(items, tuple):
             self.refuse("a list of known length is needed here")
         return items
@@ -518,13 +520,13 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
     def new_list(self, items: Sequence[Any]) -> list[Any]:
         """Return a fresh list."""
         made: list[Any] = self.store.born([])
-        self.store.set(made, "items", tuple(items))
+        self.store.set(made, "[items]", tuple(items))
         return made
 
     def new_dict(self, items: dict[Any, Any]) -> dict[Any, Any]:
         """Return a fresh dict."""
         made: dict[Any, Any] = self.store.born({})
-        self.store.set(made, "items", dict(items))
+        self.store.set(made, "[items]", dict(items))
         return made
 
     # -- run-time checks ----------------------------------------------------------------------

@@ -87,7 +87,8 @@ class Expressions(Base):
         items = self._elements(node.elts)
         if any(self.is_symbolic(item) for item in items):
             self.refuse("a set cannot hold values known only when the model runs")
-        made: set[Any] = self.store.born(set(items))
+        made: set[Any] = self.store.born(set())
+        self.store.set(made, "[items]", dict.fromkeys(items, True))
         return made
 
     def visit_Dict(self, node: Any) -> Any:
@@ -421,7 +422,7 @@ class Expressions(Base):
     def was_written(self, value: Any) -> bool:
         """Tell whether a static array was changed by the walk."""
         known = self._arrays.get(id(value))
-        return known is not None and self.store.get(known[1], "contents") is not MISSING
+        return known is not None and self.store.get(known[1], "[contents]") is not MISSING
 
     def is_overlaid(self, value: Any) -> bool:
         """Tell whether a static array holds symbolic contents by now."""

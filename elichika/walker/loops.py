@@ -290,7 +290,7 @@ class Loops(Base):
             if isinstance(version, Seq):
                 for array in version.stored:
                     self.freeze(array)
-            elif isinstance(version, tuple) and key[1] == "items":
+            elif isinstance(version, tuple) and key[1] == "[items]":
                 for item in version:
                     if isinstance(item, (Array, Var)):
                         self.stored_in_list.add(id(item if isinstance(item, Array) else item.array))

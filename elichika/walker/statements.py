@@ -209,7 +209,7 @@ class Statements(Base):
             self.store.set(frame.globals, name, value)
             return
         if isinstance(value, (Array, Scalar)) and isinstance(value, Array):
-            contents = self.store.get(value, "contents")
+            contents = self.store.get(value, "[contents]")
             if contents is not MISSING and not isinstance(contents, tuple):
                 self.graph.hint(contents, name)
         self.store.set(frame, name, value)
