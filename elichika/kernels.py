@@ -1,0 +1,119 @@
+"""Operators over every dtype: where onnxruntime has no kernel, another dtype carries the work.
+
+Every function takes and returns graph values.  Integers wrap as in numpy: the low bits of sums,
+differences and products are the same in a wider carrier.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+_SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
+_UNSIGNED = {"uint32": "int64", "uint64": "int64"}
+_RARE = {"int16": "int32", "uint16": "int32"}
+
+#: For each operator, the dtypes without a kernel and what carries them (opset 18, onnxruntime).
+CARRIERS: dict[str, dict[str, str]] = {
+    **{key: {**_SMALL, **_UNSIGNED} for key in ("ReduceSum", "ReduceProd", "CumSum")},
+    **{
+        key: {**_SMALL, "uint32": "int64"} for key in ("ReduceMax", "ReduceMin", "ArgMax", "ArgMin")
+    },
+    "MatMul": _SMALL,
+    "Einsum": {**_SMALL, **_UNSIGNED},
+    **{key: {"bool": "int32", **_RARE} for key in ("Min", "Max")},
+    **{key: {"bool": "int32"} for key in ("Less", "LessOrEqual", "Greater", "GreaterOrEqual")},
+    "Where": {"bool": "uint8", **_RARE, "uint64": "int64"},
+    "Neg": {"uint8": "int32", "uint16": "int32", **_UNSIGNED},
+    "NonZero": {
+        **dict.fromkeys(("int8", "int16", "uint16", "uint32", "uint64", "float64"), "bool")
+    },
+    "TopK": {"bool": "int32", "uint16": "int32", "uint32": "int64"},
+    "Trilu": {**_SMALL, **_UNSIGNED},
+    "Pad": _RARE,
+    "IsInf": {"float16": "float32"},
+    **{key: {"bool": "int32"} for key in ("Abs", "Sign")},
+}
+
+#: Operators whose result has a dtype of its own.
+_OWN_DTYPE = {
+    "ArgMax",
+    "ArgMin",
+    "Less",
+    "LessOrEqual",
+    "Greater",
+    "GreaterOrEqual",
+    "NonZero",
+    "IsInf",
+}
+
+
+def cast(g: ONNXGraph, value: Value, dtype: Any) -> Value:
+    """Return `value` as `dtype`, converted as numpy's `astype` converts."""
+    target = np.dtype(dtype)
+    if dtype_of(value) == target:
+        return value
+    known = g.const_value(value)
+    if known is not None and known.size <= 64:
+        with np.errstate(all="ignore"):
+            return g.constant(known.astype(target))
+    result: Value = g.Cast(value, to=target)
+    return result
+
+
+def apply(g: ONNXGraph, op: str, values: list[Any], **attributes: Any) -> Value:
+    """Emit `op` on values of one dtype (the first one's), through its carrier where needed."""
+    dtype = dtype_of(values[0])
+    carrier = CARRIERS.get(op, {}).get(dtype.name)
+    if carrier is not None:
+        values = [
+            cast(g, v, carrier) if isinstance(v, Value) and dtype_of(v) == dtype else v
+            for v in values
+        ]
+    result: Value = g.emit(op, values, attributes)
+    if carrier is not None and op not in _OWN_DTYPE:
+        result = cast(g, result, dtype)
+    return result
+
+
+def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
+    """Return `yes` where `condition` holds, else `no`; both of one dtype."""
+    dtype = dtype_of(yes)
+    carrier = CARRIERS["Where"].get(dtype.name)
+    if carrier is None:
+        result: Value = g.Where(condition, yes, no)
+        return result
+    return cast(g, g.Where(condition, cast(g, yes, carrier), cast(g, no, carrier)), dtype)
+
+
+def constant(g: ONNXGraph, number: Any, like: Value) -> Value:
+    """Return a 0-d constant of the dtype of `like`."""
+    return g.constant(np.array(number, dtype_of(like)))
+
+
+def equals(g: ONNXGraph, value: Value, number: Any) -> Value:
+    """Return where `value` is the number."""
+    result: Value = g.Equal(value, constant(g, number, value))
+    return result
+
+
+def negative(g: ONNXGraph, value: Value) -> Value:
+    """Return where a signed or float `value` is below zero."""
+    result: Value = g.Less(value, constant(g, 0, value))
+    return result
+
+
+def every(g: ONNXGraph, condition: Value) -> Value:
+    """Return the 0-d bool that tells whether a condition holds everywhere."""
+    if not dims_of(condition):
+        return condition
+    flags = g.Cast(condition, to=np.int32)
+    return cast(g, g.ReduceMin(flags, keepdims=0), np.bool_)
+
+
+def boolean(g: ONNXGraph, value: Value) -> Value:
+    """Return where `value` is not zero."""
+    return cast(g, value, np.bool_)

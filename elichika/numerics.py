@@ -1,0 +1,249 @@
+"""Numpy's arithmetic as graph formulas, on values of one dtype that numpy computes in.
+
+Integers wrap; integers divided by zero give 0; floats follow IEEE and numpy's own `divmod`.
+Nothing here fails when the model runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from elichika.kernels import apply, cast, constant, equals, negative, where
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+Binary = Callable[[ONNXGraph, Value, Value], Value]
+
+
+def _kind(value: Value) -> str:
+    return dtype_of(value).kind
+
+
+def _or(g: ONNXGraph, *conditions: Value) -> Value:
+    result = conditions[0]
+    for condition in conditions[1:]:
+        result = g.Or(result, condition)
+    return result
+
+
+def add(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Add; bools are or-ed."""
+    result: Value = g.Or(a, b) if _kind(a) == "b" else g.Add(a, b)
+    return result
+
+
+def subtract(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Subtract."""
+    result: Value = g.Sub(a, b)
+    return result
+
+
+def multiply(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Multiply; bools are and-ed."""
+    result: Value = g.And(a, b) if _kind(a) == "b" else g.Mul(a, b)
+    return result
+
+
+def true_divide(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Divide floats."""
+    result: Value = g.Div(a, b)
+    return result
+
+
+def _guarded(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value | None, Value | None]:
+    """Return a divisor that neither fails nor traps, where `b` is 0, and where it is -1."""
+    known = g.const_value(b)
+    signed = _kind(b) == "i"
+    may_zero = known is None or bool((known == 0).any())
+    may_minus = signed and (known is None or bool((known == -1).any()))
+    zero = equals(g, b, 0) if may_zero else None
+    minus = equals(g, b, -1) if may_minus else None
+    safe = b
+    trouble = [flag for flag in (zero, minus) if flag is not None]
+    if trouble:
+        safe = where(g, _or(g, *trouble), constant(g, 1, b), b)
+    return safe, zero, minus
+
+
+def floor_divide(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Divide and round down."""
+    if _kind(a) == "f":
+        return _divmod(g, a, b)[0]
+    safe, zero, minus = _guarded(g, a, b)
+    quotient: Value = g.Div(a, safe)
+    if _kind(a) == "i":
+        rest = g.Sub(a, g.Mul(quotient, safe))
+        inexact = g.Not(g.Equal(g.Mod(a, safe), rest))
+        quotient = g.Sub(quotient, cast(g, inexact, dtype_of(a)))
+    if minus is not None:
+        quotient = where(g, minus, g.Sub(constant(g, 0, a), a), quotient)
+    if zero is not None:
+        quotient = where(g, zero, constant(g, 0, a), quotient)
+    return quotient
+
+
+def remainder(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the remainder with the sign of the divisor."""
+    if _kind(a) == "f":
+        return _divmod(g, a, b)[1]
+    safe, zero, _ = _guarded(g, a, b)
+    rest: Value = g.Mod(a, safe)
+    return rest if zero is None else where(g, zero, constant(g, 0, a), rest)
+
+
+def _divmod(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value]:
+    """Return quotient and remainder of floats as numpy's `npy_divmod` computes them."""
+    known = g.const_value(b)
+    may_zero = known is None or bool((known == 0).any())
+    rest = g.Mod(a, b, fmod=1)
+    nonzero = g.Not(equals(g, rest, 0))
+    differ = g.Xor(negative(g, b), negative(g, rest))
+    fix = g.And(nonzero, differ)
+    ratio = g.Div(g.Sub(a, rest), b)
+    ratio = where(g, fix, g.Sub(ratio, constant(g, 1, ratio)), ratio)
+    floor = g.Floor(ratio)
+    short = g.Greater(g.Sub(ratio, floor), constant(g, 0.5, ratio))
+    floor = where(g, short, g.Add(floor, constant(g, 1, floor)), floor)
+    fixed = where(g, fix, g.Add(rest, b), rest)
+    if may_zero:
+        zero = equals(g, b, 0)
+        floor = where(g, zero, g.Div(a, b), floor)
+        fixed = where(g, zero, rest, fixed)
+    return floor, fixed
+
+
+def fmod(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the remainder with the sign of the dividend."""
+    if _kind(a) == "f":
+        result: Value = g.Mod(a, b, fmod=1)
+        return result
+    safe, zero, _ = _guarded(g, a, b)
+    rest: Value = g.Sub(a, g.Mul(g.Div(a, safe), safe))
+    return rest if zero is None else where(g, zero, constant(g, 0, a), rest)
+
+
+def integer_power(g: ONNXGraph, base: Value, exponent: int) -> Value:
+    """Raise to a known exponent from 0 up by repeated squaring, exact modulo the word size.
+
+    onnxruntime computes Pow of integers in double precision.
+    """
+    if exponent == 0:
+        return cast(
+            g, g.Add(g.Mul(base, constant(g, 0, base)), constant(g, 1, base)), dtype_of(base)
+        )
+    result: Value | None = None
+    square = base
+    while True:
+        if exponent & 1:
+            result = square if result is None else g.Mul(result, square)
+        exponent >>= 1
+        if not exponent:
+            assert result is not None
+            return result
+        square = g.Mul(square, square)
+
+
+def float_power(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Raise floats."""
+    result: Value = g.Pow(a, b)
+    return result
+
+
+def shift_left(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Shift left; what is shifted out is lost, and so is everything by a shift out of range."""
+    bits = dtype_of(a).itemsize * 8
+    powers = [(1 << n) % (1 << bits) for n in range(bits)] + [0]
+    table = np.array(powers, np.uint64).astype(dtype_of(a))
+    result: Value = g.Mul(a, g.Gather(g.constant(table), _shift(g, b, bits)))
+    return result
+
+
+def shift_right(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Shift right arithmetically."""
+    dtype = dtype_of(a)
+    last = dtype.itemsize * 8 - (1 if dtype.kind == "i" else 0)
+    table = np.array([1 << n for n in range(last)], np.uint64).astype(dtype)
+    index = _shift(g, b, last)
+    beyond = g.Equal(index, constant(g, last, index))
+    within = where(g, beyond, constant(g, 0, index), index)
+    powers = g.Gather(g.constant(table), within)
+    quotient: Value = g.Div(a, powers)
+    rest = constant(g, 0, a)
+    if dtype.kind == "i":
+        down = g.And(negative(g, a), g.Not(g.Equal(g.Mul(quotient, powers), a)))
+        quotient = g.Sub(quotient, cast(g, down, dtype))
+        rest = g.Sub(rest, cast(g, negative(g, a), dtype))
+    return where(g, beyond, rest, quotient)
+
+
+def _shift(g: ONNXGraph, b: Value, last: int) -> Value:
+    """Return a shift as an int64 index from 0 to `last`; a negative one counts as `last`."""
+    index = cast(g, b, np.int64)
+    if dtype_of(b) == np.uint64 or _kind(b) == "i":
+        index = where(g, negative(g, index), constant(g, last, index), index)
+    result: Value = g.Min(index, constant(g, last, index))
+    return result
+
+
+def _bitwise(logical: str, bits: str) -> Binary:
+    def emit(g: ONNXGraph, a: Value, b: Value) -> Value:
+        return g.emit(logical if _kind(a) == "b" else bits, [a, b])
+
+    return emit
+
+
+bitwise_and = _bitwise("And", "BitwiseAnd")
+bitwise_or = _bitwise("Or", "BitwiseOr")
+bitwise_xor = _bitwise("Xor", "BitwiseXor")
+
+
+def invert(g: ONNXGraph, a: Value) -> Value:
+    """Flip bits, or truth."""
+    result: Value = g.Not(a) if _kind(a) == "b" else g.BitwiseNot(a)
+    return result
+
+
+def negate(g: ONNXGraph, a: Value) -> Value:
+    """Negate; unsigned integers wrap."""
+    return apply(g, "Neg", [a])
+
+
+def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Multiply matrices; of bools, tell where any pair holds."""
+    return apply(g, "MatMul", [a, b])
+
+
+def maximum(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the larger, nan where either is."""
+    return apply(g, "Max", [a, b])
+
+
+def minimum(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the smaller, nan where either is."""
+    return apply(g, "Min", [a, b])
+
+
+def _compared(op: str) -> Binary:
+    def emit(g: ONNXGraph, a: Value, b: Value) -> Value:
+        return apply(g, op, [a, b])
+
+    return emit
+
+
+less = _compared("Less")
+less_equal = _compared("LessOrEqual")
+greater = _compared("Greater")
+greater_equal = _compared("GreaterOrEqual")
+equal = _compared("Equal")
+
+
+def not_equal(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return where two values differ; nan differs from everything."""
+    result: Value = g.Not(g.Equal(a, b))
+    return result
+
+
+def rank(value: Value) -> int:
+    """Return the number of axes."""
+    return len(dims_of(value))
