@@ -260,6 +260,62 @@ CASES: dict[str, tuple[Callable[..., Any], Any]] = {
         NCHW | {"b": (F, ("R", 4)), "i": (I64, ("R",))},
     ),
     "library_only": (lambda g, x: (g.Det(x), g.EyeLike(g.ReduceSum(x, [0], keepdims=0))), NHW),
+    "prelu": (lambda g, x, y: g.PRelu(x, y), PAIR),
+    "normalizations": (
+        lambda g, x, s: (
+            g.InstanceNormalization(x, s, s),
+            g.LRN(x, size=3),
+            g.MeanVarianceNormalization(x),
+            g.LpNormalization(x),
+            *g.Dropout(x, outputs=2),
+        ),
+        NCHW | {"s": (F, (4,))},
+    ),
+    "layer_normalization": (
+        lambda g, x, s: g.LayerNormalization(x, s, axis=-1, outputs=3),
+        {"x": (F, ("N", "H", 3)), "s": (F, (3,))},
+    ),
+    "gru": (
+        lambda g, x, w, r: g.GRU(x, w, r, hidden_size=3, direction="bidirectional", outputs=2),
+        {"x": (F, ("T", "N", 2)), "w": (F, (2, 9, 2)), "r": (F, (2, 9, 3))},
+    ),
+    "reverse_sequence": (
+        lambda g, x, s: g.ReverseSequence(x, s),
+        {"x": (F, ("T", "N", 2)), "s": (I64, ("N",))},
+    ),
+    "grid_sample": (
+        lambda g, x, s: g.GridSample(x, s),
+        {"x": (F, ("N", 2, "H", "W")), "s": (F, ("N", "P", "Q", 2))},
+    ),
+    "scatter_elements": (
+        lambda g, x, i, u: g.ScatterElements(x, i, u, axis=1),
+        {"x": (F, ("N", "H")), "i": (I64, ("N", "P")), "u": (F, ("N", "P"))},
+    ),
+    "gather_nd_batch": (
+        lambda g, x, i: g.GatherND(x, i, batch_dims=1),
+        {"x": (F, ("N", "H", "W")), "i": (I64, ("N", "P", 1))},
+    ),
+    "variadic": (
+        lambda g, x, y: (g.Sum(x, y, x), g.Max(x, y), g.Mean(y, x)),
+        PAIR,
+    ),
+    "einsum_inner": (
+        lambda g, x, y: (g.Einsum(x, y, equation="ij,ij"), g.Einsum(x, y, equation="i j,kj->ikj")),
+        {"x": (F, ("N", "K")), "y": (F, ("N", "K"))},
+    ),
+    "global_pools": (lambda g, x: (g.GlobalLpPool(x), g.LpPool(x, kernel_shape=[2, 2])), NCHW),
+    "max_roi_pool": (
+        lambda g, x, r: g.MaxRoiPool(x, r, pooled_shape=[2, 3]),
+        NCHW | {"r": (F, ("R", 5))},
+    ),
+    "optional": (lambda g, x: g.OptionalGetElement(g.Optional(x)), NHW),
+    "quotients": (
+        lambda g, x, y: (
+            g.Reshape(x, g.shape_tensor([-1, Dim("M")])),
+            g.Reshape(y, g.shape_tensor([-1, Dim("N")])),
+        ),
+        {"x": (F, ("N",)), "y": (F, ("M",))},
+    ),
     "non_max": (
         lambda g, b, s: g.NonMaxSuppression(b, s, [2]),
         {"b": (F, ("N", "B", 4)), "s": (F, ("N", "C", "B"))},
@@ -268,7 +324,14 @@ CASES: dict[str, tuple[Callable[..., Any], Any]] = {
 
 
 # onnxruntime 1.31 dies of SIGFPE or SIGABRT, or hangs (a kernel of size 0), on an empty operand.
-KILLS_THE_PROCESS_AT_ZERO = ("conv_kernel", "einsum", "lstm", "unique")
+KILLS_THE_PROCESS_AT_ZERO = (
+    "conv_kernel",
+    "einsum",
+    "einsum_inner",
+    "gru",
+    "lstm",
+    "unique",
+)
 
 
 @pytest.mark.parametrize("name", CASES)
