@@ -24,9 +24,9 @@ from elichika.signature.structure import (
     Structure,
 )
 
-__all__ = ["host_array", "read_inputs", "safe_name", "unique_name"]
+__all__ = ["host_array", "read_call", "read_inputs", "safe_name", "unique_name"]
 
-ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()  # type: ignore[no-untyped-call]
+ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()
 SCALARS = (bool, int, float)
 DTYPE_KINDS = "biuf"
 INT64 = np.iinfo(np.int64)
@@ -302,6 +302,33 @@ def unique_name(name: str, taken: set[str]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
+
+
+def read_call(signature: InputSignature, inputs: Any) -> list[Any]:
+    """Return the leaves of further inputs as host values.
+
+    Args:
+        signature: That of the model.
+        inputs: In the form that `read_inputs` takes.
+
+    Raises:
+        InputError: They do not fit.
+    """
+    if isinstance(inputs, Mapping):
+        leaves = signature.leaves((), inputs)
+    else:
+        args = tuple(inputs) if type(inputs) in (tuple, list) else (inputs,)
+        leaves = signature.leaves(args, {})
+    return [
+        [_host(item, f"{spec.name}[{i}]") for i, item in enumerate(leaf)]
+        if isinstance(leaf, list)
+        else _host(leaf, spec.name)
+        for spec, leaf in zip(signature.specs, leaves, strict=True)
+    ]
+
+
+def _host(value: Any, where: str) -> Any:
+    return host_array(value, where) if _is_array(value) else value
 
 
 def _with_examples(

@@ -1,0 +1,296 @@
+"""What eager Chainer gave against what the model gave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.signature import OutputSpec
+from elichika.signature.structure import (
+    Constant,
+    DictOf,
+    Frozen,
+    ItemsOf,
+    OneOf,
+    RecordOf,
+    RowsOf,
+    Slot,
+    Structure,
+    slots,
+)
+
+__all__ = ["TOLERANCES", "Difference", "compare", "leaf_at", "relative_error"]
+
+TOLERANCES: Mapping[str, float] = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
+"""The largest difference allowed, relative to the largest magnitude of the output."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A place where two results differ.
+
+    Attributes:
+        output: The output of the model, or None where no output stands for the place.
+        where: The place in the result, as Python would write it.
+        text: What differs.
+        steps: The way to the place, to find it again in another result.
+        expected: The eager array, where only values differ.
+        actual: The model's array, where only values differ.
+    """
+
+    output: str | None
+    where: str
+    text: str
+    steps: tuple[Any, ...] = ()
+    expected: Any = None
+    actual: Any = None
+
+
+def compare(
+    expected: Any,
+    actual: Any,
+    structure: Structure,
+    specs: Sequence[OutputSpec],
+    tolerances: Mapping[str, float] = TOLERANCES,
+) -> tuple[list[Difference], float]:
+    """Compare two results.
+
+    Args:
+        expected: What the chain returned.
+        actual: What the model returned.
+        structure: That of the model's result.
+        specs: Its outputs.
+        tolerances: By dtype; relative to the largest magnitude of an output.
+
+    Returns:
+        The differences in order, and the largest relative error among the floats.
+    """
+    walk = _Walk(specs, tolerances)
+    walk.visit(expected, actual, structure, (), "")
+    return walk.differences, walk.worst
+
+
+class _Walk:
+    def __init__(self, specs: Sequence[OutputSpec], tolerances: Mapping[str, float]) -> None:
+        self.differences: list[Difference] = []
+        self.worst = 0.0
+        self._specs = specs
+        self._tolerances = tolerances
+
+    def visit(
+        self, expected: Any, actual: Any, structure: Structure, steps: tuple[Any, ...], where: str
+    ) -> None:
+        """Compare the parts at one place."""
+        match structure:
+            case Slot(index):
+                return self._leaf(expected, actual, self._specs[index], steps, where)
+            case OneOf(_, alternatives):
+                return self._alternative(expected, actual, structure, alternatives, steps, where)
+            case Constant() | Frozen():
+                if type(expected) is not type(actual) or not _equal(expected, actual):
+                    self._unlike(expected, actual, steps, where, self._first(structure))
+                return None
+        if not _same_container(expected, actual):
+            return self._unlike(expected, actual, steps, where, self._first(structure))
+        match structure:
+            case DictOf(_, keys, items):
+                for key, item in zip(keys, items, strict=True):
+                    self.visit(expected[key], actual[key], item, (*steps, key), f"{where}[{key!r}]")
+            case ItemsOf(_, items) | RecordOf(_, _, items):
+                for number, item in enumerate(items):
+                    self.visit(
+                        expected[number],
+                        actual[number],
+                        item,
+                        (*steps, number),
+                        f"{where}[{number}]",
+                    )
+            case RowsOf(_, item):
+                for number in range(len(actual)):
+                    self.visit(
+                        expected[number],
+                        actual[number],
+                        item,
+                        (*steps, number),
+                        f"{where}[{number}]",
+                    )
+        return None
+
+    def _alternative(
+        self,
+        expected: Any,
+        actual: Any,
+        structure: Structure,
+        alternatives: tuple[Structure, ...],
+        steps: tuple[Any, ...],
+        where: str,
+    ) -> None:
+        """Compare with the alternative that the model's part is an instance of."""
+        for item in alternatives:
+            if _fits(actual, item):
+                return self.visit(expected, actual, item, steps, where)
+        return self._unlike(expected, actual, steps, where, self._first(structure))
+
+    def _leaf(
+        self, expected: Any, actual: Any, spec: OutputSpec, steps: tuple[Any, ...], where: str
+    ) -> None:
+        kind = _kind(expected)
+        array = expected.array if kind == "array" and hasattr(expected, "array") else expected
+        if kind != _kind(actual) and not (spec.kind == "number" and kind in ("python", "numpy")):
+            return self._unlike(expected, actual, steps, where, spec.name)
+        if kind == "none":
+            return None
+        if kind == "python" and type(expected) is not type(actual) and spec.kind != "number":
+            return self._unlike(expected, actual, steps, where, spec.name)
+        left, right = np.asarray(array), np.asarray(actual)
+        if kind != "python" and left.dtype != right.dtype and spec.kind != "number":
+            text = f"dtype {left.dtype} against {right.dtype}"
+            return self._differ(text, steps, where, spec.name)
+        if left.shape != right.shape:
+            text = f"shape {left.shape} against {right.shape}"
+            return self._differ(text, steps, where, spec.name)
+        tolerance = self._tolerances.get(str(left.dtype), 0.0)
+        error = relative_error(left, right)
+        if error <= tolerance:
+            self.worst = max(self.worst, error)
+            return None
+        text = _values(left, right, error, tolerance)
+        return self._differ(text, steps, where, spec.name, left, right)
+
+    def _first(self, structure: Structure) -> str | None:
+        found = slots(structure)
+        return self._specs[found[0]].name if found else None
+
+    def _unlike(
+        self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str, output: str | None
+    ) -> None:
+        self._differ(f"{_shown(expected)} against {_shown(actual)}", steps, where, output)
+
+    def _differ(
+        self,
+        text: str,
+        steps: tuple[Any, ...],
+        where: str,
+        output: str | None,
+        expected: Any = None,
+        actual: Any = None,
+    ) -> None:
+        self.differences.append(Difference(output, where, text, steps, expected, actual))
+
+
+def relative_error(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> float:
+    """Return the largest error over the largest magnitude; infinite where kinds of value differ.
+
+    Exact types have error 0 or infinity. NaN equals NaN, an infinity equals the same infinity.
+    """
+    if expected.size == 0:
+        return 0.0
+    if expected.dtype.kind != "f":
+        return 0.0 if np.array_equal(expected, actual) else float("inf")
+    error, scale = _errors(expected, actual)
+    worst = float(error.max())
+    return worst / scale if worst else 0.0
+
+
+def _errors(expected: Any, actual: Any) -> tuple[np.ndarray[Any, Any], float]:
+    """Return the error of each element, and the magnitude that it is relative to."""
+    left, right = expected.astype(np.float64), actual.astype(np.float64)
+    finite = np.isfinite(left)
+    with np.errstate(all="ignore"):
+        same = (left == right) | (np.isnan(left) & np.isnan(right))
+        error = np.where(same, 0.0, np.abs(left - right))
+    error = np.where(np.isfinite(error), error, np.inf)
+    scale = float(np.abs(left[finite]).max(initial=0.0))
+    return error, max(scale, float(np.finfo(expected.dtype).tiny))
+
+
+def _values(expected: Any, actual: Any, error: float, tolerance: float) -> str:
+    """Say which element differs most."""
+    if expected.dtype.kind == "f":
+        errors, _ = _errors(expected, actual)
+        index = np.unravel_index(int(errors.argmax()), expected.shape)
+        measure = f", a relative error of {error:.1e} where {tolerance:.0e} is allowed"
+    else:
+        unlike = expected != actual
+        index = np.unravel_index(int(unlike.argmax()), expected.shape)
+        measure = f", and {int(unlike.sum())} of {expected.size} elements differ"
+        if not expected.shape:
+            measure = ""
+    place = f"at {[int(i) for i in index]}, " if index else ""
+    return f"{place}{expected[index]} against {actual[index]}{measure}"
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
+        return "python"
+    if isinstance(value, np.generic):
+        return "numpy"
+    return "array" if isinstance(value, (np.ndarray, chainer.Variable)) else "other"
+
+
+def _same_container(expected: Any, actual: Any) -> bool:
+    fields = getattr(type(expected), "_fields", None)
+    if fields != getattr(type(actual), "_fields", None):
+        return False
+    if fields is None and type(expected) is not type(actual):
+        return False
+    if isinstance(expected, Mapping):
+        return list(expected) == list(actual)
+    return isinstance(expected, (tuple, list)) and len(expected) == len(actual)
+
+
+def _fits(value: Any, structure: Structure) -> bool:
+    match structure:
+        case Slot():
+            return _kind(value) not in ("none", "other")
+        case Constant(kept):
+            return type(value) is type(kept) and _equal(value, kept)
+        case ItemsOf(_, items):
+            fits = type(value) in (tuple, list) and len(value) == len(items)
+            return fits and all(map(_fits, value, items))
+        case RecordOf(_, fields, _):
+            return getattr(type(value), "_fields", None) == fields
+        case DictOf(_, keys, _):
+            return isinstance(value, Mapping) and list(value) == list(keys)
+        case RowsOf():
+            return type(value) in (tuple, list)
+    return False
+
+
+def _equal(one: Any, other: Any) -> bool:
+    return bool(one == other) or (one != one and other != other)
+
+
+def _shown(value: Any) -> str:
+    """Return a value in few words."""
+    if isinstance(value, chainer.Variable):
+        value = value.array
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    if isinstance(value, np.generic):
+        return f"{value.dtype} {value}"
+    if isinstance(value, Mapping):
+        return f"a {type(value).__name__} with the keys {', '.join(map(repr, value))}"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"{type(value).__name__} {value!r}" if value is not None else "None"
+
+
+def leaf_at(result: Any, steps: Sequence[Any]) -> Any:
+    """Return the part of a result at a place, as an array where it is one.
+
+    Raises:
+        LookupError: The result has another structure.
+    """
+    try:
+        for step in steps:
+            result = result[step]
+    except (TypeError, IndexError, KeyError) as error:
+        raise LookupError from error
+    return result.array if isinstance(result, chainer.Variable) else result

@@ -1,0 +1,143 @@
+"""The chain run as Python runs it, within a deadline."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.signature import BoundCall
+from elichika.verify.isolate import copied, writes_to_a_parameter
+
+__all__ = ["Eager", "Outcome"]
+
+REPEAT = 0.05
+"""Seconds after which a program that swallowed the stop is stopped again."""
+
+
+@dataclass
+class Outcome:
+    """What a run came to: a value, an error, or neither when it was stopped at the deadline."""
+
+    value: Any = None
+    error: Exception | None = None
+    seconds: float = 0.0
+    stopped: bool = False
+
+
+class Eager:
+    """A chain to be run again and again from the same state."""
+
+    def __init__(self, chain: Any, method: str = "forward", *, train: bool = False) -> None:
+        """Take the chain; it is copied for each run."""
+        self._chain = chain
+        self._method = method
+        self._train = train
+        self._share = True
+
+    def run(
+        self,
+        call: Callable[[], BoundCall],
+        seconds: float | None = None,
+        change: Callable[[Any], None] | None = None,
+    ) -> Outcome:
+        """Run a copy of the chain.
+
+        Args:
+            call: Makes fresh arguments.
+            seconds: The deadline. It stops Python code at its next instruction; one long call of
+                native code is waited for.
+            change: Changes the copy, which then owns its parameters, before it runs.
+        """
+        outcome = self._run(
+            copied(self._chain, share_parameters=self._share and not change), call, seconds, change
+        )
+        if self._share and outcome.error is not None and writes_to_a_parameter(outcome.error):
+            self._share = False
+            return self._run(copied(self._chain, share_parameters=False), call, seconds, change)
+        return outcome
+
+    def _run(
+        self,
+        chain: Any,
+        call: Callable[[], BoundCall],
+        seconds: float | None,
+        change: Callable[[Any], None] | None,
+    ) -> Outcome:
+        if change is not None:
+            change(chain)
+        arguments = call()
+        is_link = self._method == "forward" and isinstance(chain, chainer.Link)
+        function = chain if is_link else getattr(chain, self._method)
+        outcome = Outcome()
+        start = time.perf_counter()
+        try:
+            with _configuration(self._train), _deadline(seconds):
+                outcome.value = function(*arguments.args, **arguments.kwargs)
+        except _Stop:
+            outcome.stopped = True
+        except Exception as error:  # whatever the user's program raises
+            outcome.error = error
+        outcome.seconds = time.perf_counter() - start
+        return outcome
+
+
+@contextmanager
+def _configuration(train: bool) -> Iterator[None]:
+    """The configuration that models are compiled under; numpy's random state is put back."""
+    state = np.random.get_state()
+    with (
+        chainer.using_config("train", train),
+        chainer.using_config("enable_backprop", False),
+        np.errstate(all="ignore"),
+    ):
+        try:
+            yield
+        finally:
+            np.random.set_state(state)
+
+
+class _Stop(BaseException):
+    """Raised inside a program that has run for too long."""
+
+
+@contextmanager
+def _deadline(seconds: float | None) -> Iterator[None]:
+    """Raise `_Stop` in this thread when the time is over.
+
+    The interpreter raises it between two instructions, in any thread and without signals.
+    """
+    if seconds is None:
+        yield
+        return
+    thread = ctypes.c_ulong(threading.get_ident())
+    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    done = threading.Event()
+    lock = threading.Lock()
+
+    def watch() -> None:
+        wait = seconds
+        while not done.wait(wait):
+            with lock:
+                if not done.is_set():
+                    raise_in_thread(thread, ctypes.py_object(_Stop))
+            wait = REPEAT
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        try:
+            yield
+        finally:
+            with lock:
+                done.set()
+                raise_in_thread(thread, None)
+    finally:
+        done.set()

@@ -1,0 +1,118 @@
+"""Copies of a chain to run eagerly, so that the user's own stays as it is.
+
+A copy owns all state but the parameters, whose arrays it sees through read-only views: a network
+of hundreds of megabytes is copied in milliseconds. A program that writes into a parameter fails on
+the view and gets a full copy instead. Functions that closed over the chain (`self.f = lambda x:
+self.g(x)`) are rebuilt around the copy. What cannot be copied at all (locks, open files,
+generators) is shared, and so is what is reached only through globals and classes.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import chainer
+import numpy as np
+
+__all__ = ["copied", "writes_to_a_parameter"]
+
+
+def copied(chain: Any, *, share_parameters: bool = True) -> Any:
+    """Return a copy of a chain that shares nothing a program could change."""
+    memo: dict[int, Any] = {}
+    for parameter in _parameters(chain):
+        array, grad = parameter.array, parameter.grad
+        if share_parameters and isinstance(array, np.ndarray):
+            view = array.view()
+            view.flags.writeable = False
+            memo[id(array)] = view
+        if grad is not None:
+            memo[id(grad)] = grad
+        memo[id(parameter.update_rule)] = parameter.update_rule
+    functions = []
+    for item in _reachable(chain):
+        if isinstance(item, types.FunctionType) and item.__closure__:
+            memo[id(item)] = _with_empty_cells(item)
+            functions.append(item)
+        elif not isinstance(item, _CONTAINERS) and not _can_be_copied(item):
+            memo[id(item)] = item
+    result = copy.deepcopy(chain, memo)
+    for function in functions:
+        _fill_cells(function, memo)
+    return result
+
+
+def writes_to_a_parameter(error: BaseException) -> bool:
+    """Tell whether an error comes from a write into a read-only view."""
+    return isinstance(error, ValueError) and "read-only" in str(error)
+
+
+def _parameters(chain: Any) -> list[chainer.Parameter]:
+    return list(chain.params()) if isinstance(chain, chainer.Link) else []
+
+
+_CONTAINERS = (Mapping, list, tuple, set, frozenset, np.ndarray, types.FunctionType, type)
+
+
+def _reachable(root: Any) -> Iterator[Any]:
+    """Yield the objects that a copy would visit, each once."""
+    seen: dict[int, Any] = {}
+    pending = [root]
+    while pending:
+        item = pending.pop()
+        if id(item) in seen or isinstance(item, (type, str, bytes, int, float)):
+            continue
+        seen[id(item)] = item
+        yield item
+        if isinstance(item, Mapping):
+            pending.extend(item.values())
+        elif isinstance(item, (list, tuple, set, frozenset)):
+            pending.extend(item)
+        elif isinstance(item, types.FunctionType):
+            pending.extend(_contents(item))
+        elif isinstance(item, types.MethodType):
+            pending.append(item.__self__)
+        elif not isinstance(item, (np.ndarray, chainer.Variable, types.ModuleType)):
+            pending.extend(getattr(item, "__dict__", {}).values())
+
+
+def _contents(function: types.FunctionType) -> list[Any]:
+    found = []
+    for cell in function.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # not bound yet
+            continue
+    return found
+
+
+def _can_be_copied(item: Any) -> bool:
+    if hasattr(item, "__deepcopy__") or isinstance(item, chainer.Link):
+        return True
+    try:
+        item.__reduce_ex__(4)
+    except Exception:  # whatever an object raises to say that it cannot be copied
+        return False
+    return True
+
+
+def _with_empty_cells(function: types.FunctionType) -> types.FunctionType:
+    cells = tuple(types.CellType() for _ in function.__closure__ or ())
+    made = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, cells
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__dict__.update(function.__dict__)
+    return made
+
+
+def _fill_cells(function: types.FunctionType, memo: dict[int, Any]) -> None:
+    made = memo[id(function)]
+    for old, new in zip(function.__closure__ or (), made.__closure__, strict=True):
+        try:
+            new.cell_contents = copy.deepcopy(old.cell_contents, memo)
+        except ValueError:  # not bound yet
+            continue

@@ -1,0 +1,48 @@
+"""What verification tried, what it could not try, and what it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["VerificationReport"]
+
+
+@dataclass
+class VerificationReport:
+    """The outcome of a verification that found no difference.
+
+    Attributes:
+        agreed: Inputs on which chain and model gave the same.
+        failed: `(input, how eager failed)` where both failed.
+        not_tried: `(input, why)`: the deadline, or the budget.
+        refused_by_eager: `(input, error)` where Chainer or numpy refuse types or sizes that ONNX
+            has no notion of, and the model returned a value.
+        unstable: `(input, what)` where they differ, but rounding errors change eager's own result
+            as much.
+        worst: The largest relative error among all float outputs.
+        seconds: How long it took.
+        numpy: The version of numpy whose results the model was held against.
+    """
+
+    agreed: list[str] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    not_tried: list[tuple[str, str]] = field(default_factory=list)
+    refused_by_eager: list[tuple[str, str]] = field(default_factory=list)
+    unstable: list[tuple[str, str]] = field(default_factory=list)
+    worst: float = 0.0
+    seconds: float = 0.0
+    numpy: str = ""
+
+    def __str__(self) -> str:
+        lines = [
+            f"verified on {len(self.agreed)} inputs in {self.seconds:.1f} s against numpy "
+            f"{self.numpy}, worst relative error {self.worst:.1e}: " + "; ".join(self.agreed)
+        ]
+        for what, entries in (
+            ("fails as eager does", self.failed),
+            ("refused by eager only", self.refused_by_eager),
+            ("unstable", self.unstable),
+            ("not tried", self.not_tried),
+        ):
+            lines += [f"{what}: {text} ({why})" for text, why in entries]
+        return "\n".join(lines)
