@@ -38,11 +38,20 @@ def case(
     train: bool = False,
     resize: bool | tuple[int, ...] = True,
     tolerance: Mapping[str, float] | None = None,
+    symbolic: bool = True,
     **inputs: Any,
 ) -> Case:
-    return Case(
-        expression, inputs, dict(links or {}), others, dtypes, train, resize, dict(tolerance or {})
-    )
+    tolerances = dict(tolerance or {})
+    made = dict(links or {})
+    return Case(expression, inputs, made, others, dtypes, train, resize, tolerances, symbolic)
+
+
+def bn(size: Any, **options: Any) -> chainer.Link:
+    """A batch normalization whose statistics are not the initial ones."""
+    link = L.BatchNormalization(size, **options)
+    link.avg_mean[...] = f32(*link.avg_mean.shape)
+    link.avg_var[...] = f32(*link.avg_var.shape, low=0.5)
+    return link
 
 
 ACTIVATION = [
@@ -280,4 +289,128 @@ POOLING = [
     ),
 ]
 
-CASES = [*ACTIVATION, *BASIC_MATH, *ARRAY, *CONVOLUTION, *POOLING]
+REDUCTIONS = [
+    *(
+        case(f"F.{name}(x{rest})", x=f32(2, 3, 4))
+        for name in ("sum", "max", "min", "prod", "mean")
+        for rest in ("", ", axis=1", ", axis=(0, -1)", ", axis=-1, keepdims=True")
+    ),
+    case("F.sum(x)", x=f32()),
+    case("F.max(x)", x=f32()),
+    case("F.mean(x, axis=0)", x=f32(7)),
+    case("F.logsumexp(x)", x=f32(2, 3)),
+    case("F.logsumexp(x * 100, axis=1)", x=f32(2, 3)),
+    case("F.logsumexp(x, axis=(0, 2))", x=f32(2, 3, 4)),
+    case("F.argmax(x)", x=f32(2, 3)),
+    case("F.argmax(x, axis=-1)", x=f32(2, 3)),
+    case("F.argmin(x, axis=0)", x=f32(2, 3)),
+    case("F.cumsum(x)", x=f32(2, 3)),
+    case("F.cumsum(x, axis=-1)", x=f32(2, 3)),
+    case("F.cumprod(x)", x=f32(2, 3)),
+    case("F.cumprod(x, axis=0)", x=f32(2, 3, 4)),
+    case("F.batch_l2_norm_squared(x)", x=f32(2, 3, 4)),
+    case("F.sum_to(x, (3, 1))", x=f32(2, 3, 4), resize=(0,)),
+    case("F.average(x, axis=1, weights=w)", x=f32(2, 3), w=f32(3, low=1)),
+]
+
+ELEMENTWISE = [
+    *(
+        case(f"F.{name}(x)", x=f32(3, 4, low=-0.9, high=0.9))
+        for name in "exp expm1 sin cos tan sinh cosh arctan arcsin arccos arctanh erf erfc".split()
+    ),
+    *(
+        case(f"F.{name}(x * 6)", x=f32(3, 40))
+        for name in "tan sinh cosh arctan erf erfc erfcx ndtr log_ndtr expm1 square".split()
+    ),
+    *(
+        case(f"F.{name}(x)", x=f32(3, 4, low=0.1, high=3))
+        for name in "log log2 log10 log1p sqrt rsqrt square".split()
+    ),
+    *(
+        case(f"F.{name}(x * 1e-3)", x=f32(3, 4, low=-0.9, high=0.9), dtypes=("float32", "float64"))
+        for name in "expm1 log1p sinh arctan erf".split()
+    ),
+    case("F.erfc(x)", x=f32(30, low=5, high=9), dtypes=("float32", "float64")),
+    case("F.arctan2(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.arctan2(x, y)", x=np.array([0, -0.0, 0, -0.0, 1, -1, 0.5, 0.5], "f"),
+         y=np.array([0, -1, -1, 1, 0, 0, 0.5, -0.5], "f"), resize=False),
+    case("F.fmod(x, y)", x=f32(3, 4, low=-9), y=f32(3, 4, low=0.5, seed=1), tolerance={"float16": 0.03}),
+    case("F.linear_interpolate(x, y, z)", x=f32(2, 3), y=f32(2, 3, seed=1), z=f32(2, 3, seed=2)),
+    case("F.maximum(x, y)", x=f32(2, 3), y=f32(3)),
+    case("F.minimum(x, y)", x=f32(2, 3), y=f32(2, 1)),
+    case("F.clip(x, -0.5, 1)", x=f32(2, 3)),
+    case("F.clip(x, None, 1.0)", x=f32(2, 3)),
+    case("F.clip(x, -0.1, None)", x=f32(2, 3)),
+]
+
+LINEAR_ALGEBRA = [
+    case("F.matmul(x, y)", x=f32(2, 3), y=f32(3, 4)),
+    case("F.matmul(x, y)", x=f32(3), y=f32(3)),
+    case("F.matmul(x, y)", x=f32(2, 3), y=f32(3)),
+    case("F.matmul(x, y, transa=True, transb=True)", x=f32(5, 3, 2), y=f32(4, 3)),
+    case("x @ y", x=f32(5, 2, 3), y=f32(3, 4)),
+    case("F.batch_matmul(x, y)", x=f32(2, 3, 4), y=f32(2, 4), dtypes=SINGLE),
+    case("F.batch_matmul(x, y, transa=True)", x=f32(2, 3, 4), y=f32(2, 3, 5), dtypes=SINGLE),
+    case("F.einsum('ij,kj->ik', x, y)", x=f32(2, 3), y=f32(4, 3)),
+    case("F.einsum('...j,jk->...k', x, y)", x=f32(2, 5, 3), y=f32(3, 4)),
+    case("F.einsum('ii', x)", x=f32(3, 3)),
+    case("F.tensordot(x, y, 2)", x=f32(2, 3, 4), y=f32(3, 4, 5)),
+    case("F.tensordot(x, y, ([0, 2], [1, 0]))", x=f32(2, 3, 4), y=f32(4, 2, 5)),
+    case("F.fft((x, y))", x=f32(2, 6), y=f32(2, 6, seed=1)),
+    case("F.ifft((x, y))", x=f32(5), y=f32(5, seed=1)),
+    case("F.inv(x)", x=f32(3, 3) + 2 * np.eye(3, dtype="f"), dtypes=("float32", "float64"), symbolic=False),
+    case("F.inv(x)", x=f32(4, 4)[::-1].copy(), dtypes=("float32", "float64"), symbolic=False),
+    case("F.batch_inv(x)", x=f32(5, 3, 3), dtypes=("float32", "float64"), symbolic=False),
+    case("F.batch_det(x)", x=f32(5, 3, 3), dtypes=("float32", "float64"), symbolic=False),
+    case("F.det(x)", x=f32(4, 4), dtypes=("float32", "float64"), symbolic=False),
+]
+
+NORMALIZATION = [
+    case("self.l(x)", links={"l": lambda: bn(3)}, x=f32(2, 3, 4, 5)),
+    case("self.l(x)", links={"l": lambda: bn(3)}, x=f32(2, 3)),
+    case("self.l(x)", links={"l": lambda: bn(4, axis=(0, 1))}, x=f32(2, 3, 4)),
+    case("self.l(x)", links={"l": lambda: bn(3, use_beta=False, eps=1e-3)}, x=f32(2, 3, 4)),
+    case("self.l(x)", links={"l": lambda: bn(3)}, x=f32(4, 3, 4), train=True),
+    case("self.l(x)", links={"l": lambda: bn((3, 4))}, x=f32(5, 3, 4), train=True),
+    case("F.fixed_batch_normalization(x, y, y, y, y)", x=f32(2, 3, 4), y=f32(3, low=0.5)),
+    case("F.batch_normalization(x, y, y)", x=f32(4, 3, 4), y=f32(3, low=0.5)),
+    case("F.batch_normalization(x, y, y, axis=(0, 1))", x=f32(4, 3, 4), y=f32(4, low=0.5)),
+    case("F.group_normalization(x, 2, y, y)", x=f32(2, 4, 3, 5), y=f32(4)),
+    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=f32(5), resize=(2, 1)),
+    # onnxruntime's LayerNormalization refuses an empty batch
+    case(
+        "self.l(x)",
+        links={"l": lambda: L.LayerNormalization(5)},
+        x=f32(4, 5),
+        others=[{"x": f32(1, 5)}, {"x": f32(7, 5)}],
+        resize=False,
+    ),
+    case("F.normalize(x)", x=f32(3, 4)),
+    case("F.normalize(x * 1e-3, axis=(1, 2))", x=f32(3, 4, 2), dtypes=("float32", "float64")),
+    case("F.local_response_normalization(x)", x=f32(2, 7, 3, 4)),
+    case("F.local_response_normalization(x, n=4, k=1, alpha=0.1)", x=f32(2, 7, 3, 4)),
+    case("F.local_response_normalization(x, alpha=0.1)", x=f32(2, 7)),
+]
+
+RNN = [
+    case("F.lstm(c, x)", c=f32(2, 3), x=f32(2, 12)),
+    case("F.lstm(c, x)", c=f32(4, 3), x=f32(2, 12), others=[{"c": f32(5, 3), "x": f32(1, 12)}]),
+    case("F.lstm(c, x)", c=f32(2, 3, 5), x=f32(2, 12, 5)),
+    case("F.slstm(c, d, x, y)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 12), y=f32(2, 12, seed=1)),
+    case("F.tree_lstm(c, d, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 15)),
+    case("self.l(x)", links={"l": lambda: L.LSTM(3, 4)}, x=f32(2, 3)),
+    case("self.l(h, x)", links={"l": lambda: L.StatelessGRU(3, 4)}, h=f32(2, 4), x=f32(2, 3)),
+]
+
+CASES = [
+    *ACTIVATION,
+    *BASIC_MATH,
+    *ARRAY,
+    *CONVOLUTION,
+    *POOLING,
+    *REDUCTIONS,
+    *ELEMENTWISE,
+    *LINEAR_ALGEBRA,
+    *NORMALIZATION,
+    *RNN,
+]
