@@ -1,0 +1,5 @@
+"""The command line: `elichika export`, `check`, `verify` and `canonical`."""
+
+from elichika.cli.app import app, main
+
+__all__ = ["app", "main"]
