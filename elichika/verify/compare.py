@@ -23,7 +23,7 @@ from elichika.signature.structure import (
     slots,
 )
 
-__all__ = ["TOLERANCES", "Difference", "compare", "leaf_at", "relative_error"]
+__all__ = ["TOLERANCES", "Difference", "compare", "form_of", "leaf_at", "relative_error"]
 
 TOLERANCES: Mapping[str, float] = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 """The largest difference allowed, relative to the largest magnitude of the output."""
@@ -294,3 +294,16 @@ def leaf_at(result: Any, steps: Sequence[Any]) -> Any:
     except (TypeError, IndexError, KeyError) as error:
         raise LookupError from error
     return result.array if isinstance(result, chainer.Variable) else result
+
+
+def form_of(result: Any) -> Any:
+    """Return all of a result but the values of its tensors and numbers, comparable."""
+    if isinstance(result, chainer.Variable):
+        result = result.array
+    if isinstance(result, (np.ndarray, np.generic)):
+        return type(result), result.dtype, result.shape
+    if isinstance(result, Mapping):
+        return type(result), [(key, form_of(item)) for key, item in result.items()]
+    if isinstance(result, (tuple, list)):
+        return type(result), [form_of(item) for item in result]
+    return type(result), result if isinstance(result, str) else None
