@@ -16,6 +16,7 @@ import chainer
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from elichika.cli.inputs import read_examples
 from elichika.cli.sources import load_object, make_chain
@@ -24,6 +25,8 @@ from elichika.snapshots import load_weights
 
 __all__ = ["app", "main"]
 
+WIDTH = 110
+"""Of the summary where standard output is no terminal."""
 DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
 STATUS = {DONE: "done", UNSUPPORTED: "unsupported", BAD_INPUT: "bad input", WRONG: "wrong"}
 
@@ -231,7 +234,7 @@ class _Run:
     code: int = DONE
 
     def __post_init__(self) -> None:
-        self.console = Console(soft_wrap=True, highlight=False)
+        self.console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
         self.progress = Console(stderr=True, quiet=self.as_json)
         self.start = time.perf_counter()
 
@@ -287,7 +290,7 @@ class _Run:
         elif self.rows and not (self.errors and self.code in (BAD_INPUT, WRONG)):
             table = Table(show_header=False, title=STATUS[self.code])
             for name, text in self.rows:
-                table.add_row(name, text)
+                table.add_row(name, Text(text))  # plain: sizes in brackets are no markup
             self.console.print(table)
         if isinstance(error, ElichikaError):
             raise typer.Exit(self.code) from None

@@ -120,9 +120,11 @@ def _array(
     found = ARRAY.match(text)
     assert found is not None
     try:
-        dtype = np.dtype(found.group(1))
+        dtype: np.dtype[Any] | None = np.dtype(found.group(1))
     except TypeError:
-        raise InputError(f"{where}: {found.group(1)} is no dtype.") from None
+        dtype = None
+    if dtype is None or dtype.name != found.group(1):
+        raise InputError(f"{where}: {found.group(1)} is no dtype.")
     if dtype.kind not in "biuf":
         raise InputError(f"{where}: no model takes {dtype}.")
     axes: dict[int | str, str] = {}

@@ -1,0 +1,135 @@
+"""The commands: exit codes, one clear line for bad input, JSON for scripts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import chainer
+import pytest
+from typer.testing import CliRunner
+
+from elichika.cli import app
+from tests.cli.programs import Net, seeded
+
+SOURCE = "tests.cli.programs:seeded"
+X = "x=float32[batch,4]"
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["programs.py:f"], "There is no file programs.py."),
+        (["no.such.module:f"], "There is no module no.such.module."),
+        (["tests.cli.programs:f"], "tests.cli.programs has no f."),
+        (["programs"], "SOURCE is package.module:factory or file.py:factory, not 'programs'."),
+        (["tests.cli.programs:failing"], "tests.cli.programs:failing failed: KeyError: 'no such"),
+        (["tests.cli.programs:number"], "tests.cli.programs:number makes int, not a chainer.Link."),
+        (["tests.cli.programs:NOTHING"], "tests.cli.programs:NOTHING is int, not a factory."),
+        (
+            ["tests.cli.programs:needs_an_argument"],
+            "tests.cli.programs:needs_an_argument cannot be called without arguments: missing",
+        ),
+        ([SOURCE], "There are no example inputs."),
+        ([SOURCE, "--input", "x=f[3]"], "--input x=f[3]: "),
+        ([SOURCE, "--input", "z=float32[2,4]"], "The inputs do not fit forward(x): missing"),
+        ([SOURCE, "--input", X, "--weights", "no.npz"], "Cannot read no.npz: No such file"),
+        ([SOURCE, "--input", X, "--weights-path", "a"], "--weights-path is for --weights."),
+        (["tests.cli.programs:Lazy", "--input", X], "arameter /l1/W is not initialized"),
+    ],
+)
+def test_bad_input(arguments: list[str], message: str, tmp_path: Path) -> None:
+    output = tmp_path / "m.onnx"
+    result = run("export", *arguments, "-o", str(output))
+    assert result.exit_code == 2
+    assert message in result.stderr and "Traceback" not in result.stderr
+    assert result.stdout == "" and not output.exists()
+
+
+def test_an_unwritable_path(tmp_path: Path) -> None:
+    result = run("export", SOURCE, "--input", X, "-o", str(tmp_path / "no" / "m.onnx"))
+    assert result.exit_code == 2 and "there is no folder" in result.stderr
+    result = run("export", SOURCE, "--input", X, "-o", str(tmp_path))
+    assert result.exit_code == 2 and "it is a folder" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_usage() -> None:
+    assert run("export").exit_code == 2
+    assert run("export", SOURCE).exit_code == 2
+    assert run("--help").exit_code == 0
+
+
+@pytest.mark.parametrize("source", [SOURCE, "tests/cli/programs.py:seeded"])
+def test_export(source: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    result = run("export", source, "--input", X, "-o", str(path))
+    assert result.exit_code == 0, result.stderr
+    assert "x float32[batch, 4]" in result.stdout and path.exists()
+
+
+def test_export_in_json(tmp_path: Path) -> None:
+    result = run("export", SOURCE, "--input", X, "-o", str(tmp_path / "m.onnx"), "--json")
+    found = json.loads(result.stdout)
+    assert (found["status"], found["exit_code"], found["errors"]) == ("done", 0, [])
+    assert found["inputs"] == ["x float32[batch, 4]"]
+    assert "the example" in found["verified"]["agreed"]
+
+
+def test_errors_in_json(tmp_path: Path) -> None:
+    result = run("export", "tests.cli.programs:failing", "-o", str(tmp_path / "m"), "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == found["exit_code"] == 2 and found["status"] == "bad input"
+    assert found["errors"][0]["type"] == "InputError"
+    assert found["errors"][0]["frames"][-1]["function"] == "failing"
+
+
+def test_the_factory_may_give_the_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    result = run("export", "tests.cli.programs:with_inputs", "-o", str(path))
+    assert result.exit_code == 0, result.stderr
+
+
+def test_weights_make_another_model(tmp_path: Path) -> None:
+    snapshot, path = tmp_path / "s.npz", tmp_path / "m.onnx"
+    chain = Net()
+    chainer.serializers.save_npz(str(snapshot), chain)
+    weights = ["--weights", str(snapshot)]
+    source = ["tests.cli.programs:Lazy", "--input", X]
+    result = run("export", *source, *weights, "-o", str(path))
+    assert result.exit_code == 0, result.stderr
+    assert run("verify", str(path), *source, *weights).exit_code == 0
+    result = run("verify", str(path), SOURCE, "--input", X)
+    assert result.exit_code == 3 and "`output` differs" in result.stderr
+    assert run("verify", str(tmp_path / "no.onnx"), *source, *weights).exit_code == 2
+
+
+def test_check_shows_everything_at_once() -> None:
+    result = run("check", "tests.cli.programs:Unsupported", "--input", X)
+    assert result.exit_code == 1
+    assert "in forward" in result.stderr and "in helper" in result.stderr
+    assert "never_called" not in result.stderr
+    assert run("check", SOURCE, "--input", X).exit_code == 0
+
+
+def test_canonical() -> None:
+    result = run("canonical", "tests.cli.programs:Net.forward")
+    assert result.exit_code == 0 and result.stdout.startswith("def forward(self, x")
+    assert run("canonical", "tests.cli.programs:NOTHING").exit_code == 2
+
+
+def test_the_command_is_installed(tmp_path: Path) -> None:
+    command = Path(sys.executable).with_name("elichika")
+    done = subprocess.run([command, "--help"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0 and "export" in done.stdout
+
+
+def test_the_seed_is_put_back() -> None:
+    assert (seeded().l1.W.array == seeded().l1.W.array).all()
