@@ -21,7 +21,7 @@ from .comprehensions import Comprehensions, function_of, has_comprehension
 from .continues import Continues
 from .declarations import Declarations
 from .errors import UnsupportedSyntax
-from .locations import place
+from .locations import complete, place
 from .names import Names
 from .negatives import Negatives
 from .returns import Returns
@@ -62,6 +62,7 @@ def canonicalize(tree: Any) -> Any:
     """
     names = Names(tree)
     tree = copy.deepcopy(tree)
+    complete(tree)
     if isinstance(tree, gast.Lambda) and has_comprehension(tree.body):
         tree = function_of(tree, "function")
     module = tree if isinstance(tree, gast.Module) else _module_of(tree)

@@ -19,7 +19,6 @@ from typing import Any
 import gast
 
 from .rewrite import Rewrite
-from .scopes import stable_names
 from .template import expression, template
 from .text import source_line
 
@@ -35,11 +34,10 @@ class Augmented(Rewrite):
         if isinstance(target, gast.Name):
             return node
         rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
-        stable = stable_names(self.names.scopes[-1]) - rebound
         start: list[gast.stmt] = []
-        target.value = self.once(target.value, "base", stable, start)
+        target.value = self.once(target.value, "base", rebound, start)
         if isinstance(target, gast.Subscript):
-            target.slice = self.index_once(target.slice, stable, start)
+            target.slice = self.index_once(target.slice, rebound, start)
         load = copy.deepcopy(target)
         load.ctx = gast.Load()
         value = self.names.fresh("value", node)
@@ -54,27 +52,27 @@ class Augmented(Rewrite):
         statements[0].comment = source_line(node)
         return statements
 
-    def index_once(self, index: Any, stable: set[str], start: list[gast.stmt]) -> gast.expr:
+    def index_once(self, index: Any, rebound: set[str], start: list[gast.stmt]) -> gast.expr:
         """An index whose parts are names and constants, evaluated in `start`."""
         if isinstance(index, gast.Slice):
             for part in ("lower", "upper", "step"):
                 if getattr(index, part) is not None:
                     name = {"lower": "start", "upper": "stop"}.get(part, part)
-                    setattr(index, part, self.once(getattr(index, part), name, stable, start))
+                    setattr(index, part, self.once(getattr(index, part), name, rebound, start))
             return index
         if isinstance(index, gast.Tuple) and any(isinstance(i, gast.Slice) for i in index.elts):
-            index.elts = [self.index_once(part, stable, start) for part in index.elts]
+            index.elts = [self.index_once(part, rebound, start) for part in index.elts]
             return index
-        return self.once(index, "index", stable, start)
+        return self.once(index, "index", rebound, start)
 
     def once(
-        self, node: gast.expr, base: str, stable: set[str], start: list[gast.stmt]
+        self, node: gast.expr, base: str, rebound: set[str], start: list[gast.stmt]
     ) -> gast.expr:
         """A name for a value that is evaluated in `start`, unless it cannot change."""
-        if isinstance(node, gast.Constant) or (isinstance(node, gast.Name) and node.id in stable):
+        if self.is_stable(node, rebound):
             return node
         if isinstance(node, gast.Starred):
-            node.value = self.once(expression("[*x]", at=node, x=node.value), base, stable, start)
+            node.value = self.once(expression("[*x]", at=node, x=node.value), base, rebound, start)
             return node
         name = self.names.fresh(base, node)
         start += template("name = value", at=node, name=name, value=node)

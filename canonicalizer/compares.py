@@ -12,7 +12,6 @@ from typing import Any
 import gast
 
 from .rewrite import Rewrite
-from .scopes import stable_names
 from .template import expression
 
 __all__ = ["Compares"]
@@ -21,17 +20,18 @@ __all__ = ["Compares"]
 class Compares(Rewrite):
     """Splits chained comparisons."""
 
+    in_expressions = True
+
     def visit_Compare(self, node: gast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node
         rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
-        stable = stable_names(self.names.scopes[-1]) - rebound
         links, left = [], node.left
         for op, right in zip(node.ops, node.comparators, strict=True):
             again = right
-            is_stable = isinstance(right, gast.Name) and right.id in stable
-            if not is_stable and not isinstance(right, gast.Constant) and len(links) + 1 < len(node.ops):
+            is_last = right is node.comparators[-1]
+            if not is_last and not self.is_stable(right, rebound):
                 name = self.names.fresh("value", right)
                 again = expression("name", at=right, name=name)
                 right = expression("(name := right)", at=right, name=name, right=right)

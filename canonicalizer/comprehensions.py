@@ -42,6 +42,8 @@ GENERATE = "def name(iterable):\n    declare\n    loop"
 class Comprehensions(Rewrite):
     """Writes every comprehension and generator expression as a function."""
 
+    in_expressions = True
+
     def visit_ListComp(self, node: gast.ListComp) -> Any:
         return self.define(node, "list", "[]", "result.append(item)", item=node.elt)
 
@@ -115,26 +117,26 @@ class Comprehensions(Rewrite):
         """The call of a function that makes the function; the defaults are evaluated in place."""
         name = self.names.fresh("make_function", node)
         (maker,) = template("def name(): pass", at=node, name=name, comment=source_line(node))
-        given: list[gast.expr] = []
+        given: dict[str, gast.expr] = {}
 
         def parameter(default: gast.expr | None) -> gast.expr | None:
             if default is None:
                 return None
-            given.append(self.visit(default))
-            return expression("x", at=default, x=self.names.fresh("default", node))
+            name = self.names.fresh("default", node)
+            given[name] = default
+            return expression("x", at=default, x=name)
 
         with self.names.scope(maker):
             self.names.scopes[-1].generated_names.add(function.name)
             arguments = function.args
             arguments.defaults = [parameter(default) for default in arguments.defaults]
             arguments.kw_defaults = [parameter(default) for default in arguments.kw_defaults]
-        parameters = ", ".join(sorted(maker.generated_names - {function.name}, key=_natural))
-        code = f"def name({parameters}):\n    inner\n    return x"
+        code = f"def name({', '.join(given)}):\n    inner\n    return x"
         (made,) = template(code, at=node, name=name, inner=[function], x=function.name)
         maker.args, maker.body = made.args, made.body
         self.before += self.visit(maker)
         call = expression("name()", at=node, name=name)
-        call.args = given
+        call.args = [self.visit(default) for default in given.values()]
         return call
 
 

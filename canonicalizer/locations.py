@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-__all__ = ["ATTRIBUTES", "place"]
+__all__ = ["ATTRIBUTES", "complete", "place"]
 
 ATTRIBUTES = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
@@ -18,3 +18,13 @@ def place(node: Any, at: gast.AST) -> Any:
         if "lineno" in inner._attributes and getattr(inner, "lineno", None) is None:
             inner.__dict__.update(location)
     return node
+
+
+def complete(node: Any, at: gast.AST | None = None) -> None:
+    """Give every node without a location that of the node around it, as for `except E as name`."""
+    if "lineno" in node._attributes:
+        if getattr(node, "lineno", None) is None and at is not None:
+            place(node, at)
+        at = node
+    for inner in gast.iter_child_nodes(node):
+        complete(inner, at)

@@ -15,6 +15,8 @@ __all__ = ["Negatives"]
 class Negatives(Rewrite):
     """Folds the minus of a number into it."""
 
+    in_expressions = True
+
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         self.generic_visit(node)
         number = node.operand

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gast
 
 from .flow import is_docstring
 from .names import Names
-from .scopes import is_generator, local_names
+from .scopes import LEAVES, is_generator, local_names
 from .template import template
 
 __all__ = ["Rewrite", "prologue"]
@@ -23,18 +25,27 @@ class Rewrite(ast.NodeTransformer):
     Visiting a statement gives a list of statements; what a method appends to `before` meanwhile is
     put in front of it. Decorators, defaults and base classes belong to the scope around a
     definition; annotations are left alone.
+
+    Attributes:
+        in_expressions: whether the pass changes expressions; if not, it does not visit them.
     """
+
+    in_expressions = False
 
     def __init__(self, names: Names) -> None:
         """Take new names from `names`."""
         self.names = names
         self.before: list[gast.stmt] = []
-        self.depth = 0
+        self.depth = 0  # of compound statements in the function
+        self.shared: set[str] = set()  # the names that nested functions may rebind
+        self.locals: set[str] = set()  # the local names of the function
 
     def visit(self, node: gast.AST) -> Any:
         """The replacement of a node; for a statement, a list."""
+        if isinstance(node, gast.expr) and not self.in_expressions:
+            return node
         if not isinstance(node, gast.stmt):
-            return super().visit(node)
+            return node if isinstance(node, LEAVES) else super().visit(node)
         outer, self.before = self.before, []
         self.depth += isinstance(node, COMPOUND)
         result = super().visit(node)
@@ -51,6 +62,8 @@ class Rewrite(ast.NodeTransformer):
         return [node if node is None else self.visit(node) for node in nodes]
 
     def visit_Module(self, node: gast.Module) -> Any:
+        nonlocals = [inner for inner in gast.walk(node) if isinstance(inner, gast.Nonlocal)]
+        self.shared = {name for inner in nonlocals for name in inner.names}
         with self.names.scope(node):
             node.body = self.block(node.body)
         return node
@@ -58,18 +71,16 @@ class Rewrite(ast.NodeTransformer):
     def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
         node.decorator_list = self.expressions(node.decorator_list)
         self.visit_defaults(node.args)
-        locals_before, generator = local_names(node), is_generator(node)
-        outer, self.depth = self.depth, 0
-        with self.names.scope(node):
+        generator = is_generator(node)
+        with self.inside(node):
             node.body = self.block(node.body)
             self.function(node)
-            keep_kind(node, locals_before - node.generated_names, generator)
-        self.depth = outer
+            keep_kind(node, self.locals - node.generated_names, generator)
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         self.visit_defaults(node.args)
-        with self.names.scope(node):
+        with self.inside(node):
             node.body = self.visit(node.body)
         return node
 
@@ -77,9 +88,28 @@ class Rewrite(ast.NodeTransformer):
         node.decorator_list = self.expressions(node.decorator_list)
         node.bases = self.expressions(node.bases)
         node.keywords = self.expressions(node.keywords)
-        with self.names.scope(node):
+        with self.inside(node):
             node.body = self.block(node.body)
         return node
+
+    @contextmanager
+    def inside(self, node: Any) -> Iterator[None]:
+        """While in this context, the pass works in the scope of `node`."""
+        outer = self.depth, self.locals
+        self.depth = 0
+        self.locals = set() if isinstance(node, gast.ClassDef) else local_names(node)
+        with self.names.scope(node):
+            yield
+        self.depth, self.locals = outer
+
+    def is_stable(self, node: gast.expr, rebound: set[str]) -> bool:
+        """Whether an expression can be evaluated again: a constant, or a local name.
+
+        A name that a nested function may rebind is no such name, nor is one in `rebound`.
+        """
+        if isinstance(node, gast.Name):
+            return node.id in self.locals and node.id not in self.shared | rebound
+        return isinstance(node, gast.Constant)
 
     def visit_defaults(self, arguments: gast.arguments) -> None:
         """Replace the defaults of a function's parameters."""
@@ -91,7 +121,7 @@ class Rewrite(ast.NodeTransformer):
 
 
 def keep_kind(node: gast.FunctionDef, names: set[str], generator: bool) -> None:
-    """Keep what was local to a function local, and a generator function one.
+    """Keep what was local to a function local, and a generator function a generator function.
 
         return                        if False:
         yield                             yield

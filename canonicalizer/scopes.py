@@ -1,22 +1,22 @@
-"""Which names a function binds, and which of them nobody else can rebind."""
+"""What runs in a scope itself, and which names are local to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
 from .names import bound_by
 
-__all__ = ["COMPREHENSIONS", "is_generator", "local_names", "own_nodes", "parameters", "stable_names", "walrus_targets"]
+__all__ = ["COMPREHENSIONS", "is_generator", "local_names", "own_nodes", "walrus_targets"]
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 Scope = Any  # a FunctionDef, Lambda, ClassDef or Module
 
 
 def own_nodes(scope: Scope) -> Iterator[gast.AST]:
-    """The nodes that run in the scope itself, in the order of the source.
+    """The statements and expressions that run in the scope itself, in the order of the source.
 
     Of a nested definition these are the node, its decorators, defaults and bases; of a
     comprehension, its first iterable and the names that a walrus in it binds.
@@ -25,19 +25,36 @@ def own_nodes(scope: Scope) -> Iterator[gast.AST]:
     while todo:
         node = todo.pop()
         yield node
-        todo.extend(reversed(_own_children(node)))
+        children = CHILDREN.get(type(node))
+        todo.extend(reversed(list(_children(node)) if children is None else children(node)))
 
 
-def _own_children(node: gast.AST) -> list[gast.AST]:
-    if isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef):
-        return [*node.decorator_list, *_defaults(node.args)]
-    if isinstance(node, gast.Lambda):
-        return _defaults(node.args)
-    if isinstance(node, gast.ClassDef):
-        return [*node.decorator_list, *node.bases, *node.keywords]
-    if isinstance(node, COMPREHENSIONS):
-        return [node.generators[0].iter, *walrus_targets(node)]
-    return list(gast.iter_child_nodes(node))
+def _children(node: gast.AST) -> Iterator[gast.AST]:
+    for name in node._fields:
+        value = getattr(node, name, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, gast.AST) and not isinstance(child, LEAVES):
+                yield child
+
+
+LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop, gast.cmpop)
+
+
+def _of_function(node: Any) -> list[gast.AST]:
+    return [*node.decorator_list, *_defaults(node.args)]
+
+
+def _of_comprehension(node: Any) -> list[gast.AST]:
+    return [node.generators[0].iter, *walrus_targets(node)]
+
+
+CHILDREN: dict[Any, Callable[[Any], list[gast.AST]]] = {
+    gast.FunctionDef: _of_function,
+    gast.AsyncFunctionDef: _of_function,
+    gast.Lambda: lambda node: _defaults(node.args),
+    gast.ClassDef: lambda node: [*node.decorator_list, *node.bases, *node.keywords],
+    **dict.fromkeys(COMPREHENSIONS, _of_comprehension),
+}
 
 
 def _defaults(arguments: gast.arguments) -> list[gast.AST]:
@@ -55,7 +72,7 @@ def walrus_targets(node: gast.AST) -> list[gast.AST]:
     return found
 
 
-def parameters(scope: Scope) -> set[str]:
+def _parameters(scope: Scope) -> set[str]:
     """The names of a function's parameters."""
     if not isinstance(scope, gast.FunctionDef | gast.Lambda):
         return set()
@@ -68,22 +85,12 @@ def _is_parameter(node: gast.AST) -> bool:
 
 def local_names(scope: Scope) -> set[str]:
     """The names that are local to a function: parameters and what it binds undeclared."""
-    bound, declared = parameters(scope), set()
+    bound, declared = _parameters(scope), set()
     for node in own_nodes(scope):
         bound.update(bound_by(node))
         if isinstance(node, gast.Global | gast.Nonlocal):
             declared.update(node.names)
     return bound - declared
-
-
-def stable_names(scope: Scope) -> set[str]:
-    """The local names of a function that no nested function can rebind."""
-    if not isinstance(scope, gast.FunctionDef | gast.Lambda):
-        return set()
-    shared = {
-        name for node in gast.walk(scope) if isinstance(node, gast.Nonlocal) for name in node.names
-    }
-    return local_names(scope) - shared
 
 
 def is_generator(function: gast.FunctionDef) -> bool:

@@ -40,7 +40,6 @@ from typing import Any
 import gast
 
 from .rewrite import Rewrite
-from .scopes import stable_names
 from .template import expression, template
 from .text import source_line
 
@@ -83,18 +82,12 @@ class Targets(Rewrite):
         value = node.value
         bound = {n.id for t in node.targets for n in gast.walk(t) if isinstance(n, gast.Name)}
         start: list[gast.stmt] = []
-        if not isinstance(value, gast.Constant) and not self.is_stable(value, bound):
+        if not self.is_stable(value, bound):
             name = self.names.fresh("value", node)
             start = template("name = value", at=node, name=name, value=value)
             value = expression("name", at=node.value, name=name)
         stores = [self.store(target, copy.deepcopy(value), node) for target in node.targets]
         return start + [statement for store in stores for statement in store]
-
-    def is_stable(self, value: gast.expr, bound: set[str]) -> bool:
-        """Whether a value is a local name that the statement does not change."""
-        if not isinstance(value, gast.Name) or value.id in bound:
-            return False
-        return value.id in stable_names(self.names.scopes[-1])
 
     def store(self, target: gast.expr, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
         """Statements that assign a value to a target of any kind."""

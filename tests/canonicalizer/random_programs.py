@@ -1,0 +1,346 @@
+"""Random programs: all statements and jumps, nested deeply, with side effects that leave a trace."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+__all__ = ["program"]
+
+DEPTH = 7
+SIMPLE = [
+    "call", "call", "assign", "swap", "unpack", "star", "nested_unpack", "chained", "augmented",
+    "augmented_attribute", "augmented_item", "augmented_slice", "delete", "delete_many", "compare",
+    "comprehension", "generator_expression", "function_with_comprehension", "walrus", "lazy",
+    "assertion", "failure", "literal", "annotated", "lambda_default",
+]  # fmt: skip
+COMPOUND = [
+    "condition", "condition", "condition", "chain", "for_loop", "for_loop", "while_loop",
+    "while_loop", "with_block", "try_block", "try_block", "function", "function", "match_block",
+    "search", "endless",
+]  # fmt: skip
+
+
+def program(seed: int) -> str:
+    """The source of `def program(world)`, the same for the same seed."""
+    return _Writer(random.Random(seed)).program()
+
+
+class _Writer:
+    """Writes one program."""
+
+    def __init__(self, source: random.Random) -> None:
+        self.random = source
+        self.count = 0
+        self.depth = 0
+        self.loops = 0
+        self.fenced = 0  # in a finally block, outside of any loop in it
+        self.generator = False
+        self.size = source.randrange(4, 45)
+
+    def program(self) -> str:
+        self.generator = self.random.random() < 0.2
+        names = "a = b = c = world.value('start')\no = world.thing('o')\n"
+        docstring = self.random.choice(["", "'''Docstring.'''\n"])
+        ending = self.random.choice(["", f"return {self.value()}\n", "return a, b, c\n"])
+        body = self.block(at_least=3)
+        if self.generator:
+            body += "\nyield 0"
+        return "def program(world):\n" + _indent(docstring + names + body + "\n" + ending)
+
+    def label(self) -> str:
+        self.count += 1
+        return repr(f"{self.count}")
+
+    def name(self) -> str:
+        return self.random.choice("aabbc")
+
+    def value(self) -> str:
+        return self.random.choice(
+            [
+                f"world.value({self.label()})",
+                f"world.value({self.label()}, {self.name()})",
+                self.name(),
+                str(self.random.randrange(-3, 4)),
+            ]
+        )
+
+    def test(self) -> str:
+        return self.random.choice(
+            [
+                f"world.test({self.label()})",
+                f"world.test({self.label()})",
+                f"not world.test({self.label()})",
+                f"world.test({self.label()}) and {self.value()} < {self.value()} <= {self.value()}",
+                f"({self.name()} := {self.value()}) > 1",
+                f"any(world.test({self.label()}) for _ in world.items({self.label()}))",
+            ]
+        )
+
+    def target(self) -> str:
+        return self.random.choice(
+            [self.name(), self.name(), "o.x", f"world.thing({self.label()}).y", f"o[{self.value()}]"]
+        )
+
+    def block(self, at_least: int = 1) -> str:
+        self.depth += 1
+        statements = []
+        for _ in range(self.random.randrange(at_least, at_least + 4)):
+            statements.append(self.statement())
+        self.depth -= 1
+        return "\n".join(statements)
+
+    def statement(self) -> str:
+        self.size -= 1
+        if self.random.random() < 0.16 and self.depth > 1:
+            return self.jump()
+        if self.generator and self.random.random() < 0.1:
+            return self.random.choice(["yield a", "a = yield b", f"yield {self.value()}"])
+        deep = self.depth > DEPTH or self.size < 0
+        compound = not deep and self.random.random() < 0.62
+        kind = self.random.choice(COMPOUND if compound else SIMPLE)
+        method: Callable[[], str] = getattr(self, kind)
+        return method()
+
+    def jump(self) -> str:
+        kinds = []
+        if not self.fenced:
+            kinds += ["return", "return None", f"return {self.value()}", f"return {self.value()}"]
+        if self.loops:
+            kinds += ["break", "break", "continue", "continue", "continue"]
+        return self.random.choice(kinds) if kinds else self.failure()
+
+    def call(self) -> str:
+        return f"world.note({self.label()}, {self.name()})"
+
+    def assign(self) -> str:
+        return f"{self.target()} = {self.value()}"
+
+    def literal(self) -> str:
+        return f"{self.name()}, {self.target()} = {self.random.randrange(3)}, -1"
+
+    def annotated(self) -> str:
+        return self.random.choice([f"{self.name()}: int = {self.value()}", f"{self.name()}: int"])
+
+    def swap(self) -> str:
+        return self.random.choice(
+            [
+                "a, b = b, a",
+                f"{self.target()}, {self.target()} = {self.value()}, {self.value()}",
+                f"a, (b, {self.target()}) = {self.value()}, ({self.value()}, {self.value()})",
+                f"[a, b], c = [{self.value()}, b], {self.value()}",
+            ]
+        )
+
+    def unpack(self) -> str:
+        return f"{self.target()}, {self.target()} = {self.iterable()}"
+
+    def star(self) -> str:
+        return self.random.choice(
+            [
+                f"{self.target()}, *o.rest = {self.iterable()}",
+                f"*o.rest, {self.target()} = {self.iterable()}",
+                f"{self.name()}, *o.rest, {self.name()} = {self.iterable()}",
+            ]
+        )
+
+    def nested_unpack(self) -> str:
+        return f"(a, {self.target()}), *o.rest = world.pairs({self.label()})"
+
+    def iterable(self) -> str:
+        return self.random.choice(
+            [
+                f"world.items({self.label()})",
+                f"world.pairs({self.label()})",
+                f"range({self.random.randrange(4)})",
+                f"[{self.value()}, *world.items({self.label()})]",
+            ]
+        )
+
+    def chained(self) -> str:
+        return f"{self.target()} = {self.target()} = {self.value()}"
+
+    def augmented(self) -> str:
+        return f"{self.name()} += {self.value()}"
+
+    def augmented_attribute(self) -> str:
+        what = self.random.choice(["o", f"world.thing({self.label()})"])
+        return f"{what}.x += {self.value()}"
+
+    def augmented_item(self) -> str:
+        what = self.random.choice(["o", f"world.thing({self.label()})", "o.inner"])
+        return f"{what}[{self.value()}] += {self.value()}"
+
+    def augmented_slice(self) -> str:
+        part = self.random.choice(
+            [
+                f"{self.value()}:{self.value()}",
+                f":{self.value()}, {self.value()}",
+                f"*world.items({self.label()}), 1:{self.value()}",
+            ]
+        )
+        return f"world.thing({self.label()})[{part}] += {self.value()}"
+
+    def delete(self) -> str:
+        return self.random.choice([f"del {self.name()}", "del o.x", f"del o[{self.value()}]"])
+
+    def delete_many(self) -> str:
+        return f"del o.x, (o.y, o[{self.value()}])"
+
+    def compare(self) -> str:
+        parts = [self.random.choice([self.value(), "o.x", f"(b := {self.value()})"]) for _ in "1234"]
+        return f"world.note({parts[0]} < {parts[1]} <= {parts[2]} < {parts[3]})"
+
+    def comprehension(self) -> str:
+        test = self.random.choice(["", f" if {self.value()} < {self.value()} < k", " if j"])
+        clauses = f"for j in world.items({self.label()})"
+        clauses += self.random.choice(["", f" for k, *m in world.pairs({self.label()})"])
+        test = test.replace("k", "3") if "k, *m" not in clauses else test
+        item = self.random.choice(
+            ["j", f"(j, {self.value()})", f"[{self.name()} + n for n in range(2)]", "(a := 7)"]
+        )
+        text = self.random.choice(
+            [
+                f"[{item} {clauses}{test}]",
+                f"sorted({{repr(j) {clauses}{test}}})",
+                f"{{world.value({self.label()}): {item} {clauses}{test}}}",
+                f"{{repr(j): {item} {clauses}{test}}}",
+            ]
+        )
+        return f"world.note({self.label()}, {text})"
+
+    def generator_expression(self) -> str:
+        return self.random.choice(
+            [
+                f"world.note(list({self.value()} for j in world.items({self.label()}) if j))",
+                f"world.note(world.test({self.label()}) or sum(j + (b := 1) for j in range(a)))",
+                f"world.note(next((j for j in {self.value()}), None))",
+            ]
+        )
+
+    def function_with_comprehension(self) -> str:
+        inner = f"[(lambda k: [k + i for i in range(2)])(j) for j in {self.name()}_]"
+        return f"world.note((lambda a_, b_=[1], c_=(2,): {inner})([{self.value()}]))"
+
+    def lambda_default(self) -> str:
+        return (
+            f"world.note((lambda x={self.value()}, *, y={self.value()}: "
+            f"[x + y < j < {self.name()} for j in range(x)])())"
+        )
+
+    def walrus(self) -> str:
+        return f"world.note(({self.name()} := {self.value()}), {self.name()})"
+
+    def lazy(self) -> str:
+        return self.random.choice(
+            [
+                f"a = {self.value()} if {self.test()} else {self.value()}",
+                f"world.note({self.test()} or {self.value()} and {self.value()})",
+                f"b = {self.test()} and [j for j in range({self.value()})]",
+                f"world.note(f'{{{self.name()}!r}} {{[j for j in range(2)]}} {{-1 < a < 2}}')",
+            ]
+        )
+
+    def assertion(self) -> str:
+        message = self.random.choice(["", f", {self.value()}"])
+        return f"assert {self.random.choice(['a', 'b', '1', self.test()])}{message}"
+
+    def failure(self) -> str:
+        error = self.random.choice(["ValueError", "KeyError"])
+        return f"raise {error}({self.label()})"
+
+    def condition(self) -> str:
+        text = f"if {self.test()}:\n{_indent(self.block())}"
+        if self.random.random() < 0.4:
+            text += f"\nelse:\n{_indent(self.block())}"
+        return text
+
+    def chain(self) -> str:
+        text = f"if {self.test()}:\n{_indent(self.block())}"
+        for _ in range(self.random.randrange(1, 4)):
+            text += f"\nelif {self.test()}:\n{_indent(self.block())}"
+        return text + self.random.choice(["", f"\nelse:\n{_indent(self.block())}"])
+
+    def in_loop(self) -> str:
+        self.loops += 1
+        body = self.block()
+        self.loops -= 1
+        return body
+
+    def for_loop(self) -> str:
+        target = self.random.choice([self.name(), "a, b", "a, *o.z", "o.x", f"o[{self.value()}]"])
+        source = f"world.{'pairs' if ',' in target else 'items'}({self.label()})"
+        text = f"for {target} in {source}:\n{_indent(self.in_loop())}"
+        return text + self.loop_else()
+
+    def while_loop(self) -> str:
+        return f"while {self.test()}:\n{_indent(self.in_loop())}" + self.loop_else()
+
+    def endless(self) -> str:
+        stop = f"if {self.test()}:\n{_indent(self.jump() if not self.fenced else 'break')}"
+        self.loops += 1
+        body = self.block()
+        self.loops -= 1
+        if not self.loops and "break" in stop.split("\n")[-1]:
+            stop = "break"
+        return f"while True:\n{_indent(body)}\n{_indent(stop)}\n{_indent('break')}"
+
+    def search(self) -> str:
+        """A loop that returns what it finds."""
+        if self.fenced:
+            return self.call()
+        found = f"if {self.test()}:\n    return j"
+        return f"for j in world.items({self.label()}):\n{_indent(found)}"
+
+    def loop_else(self) -> str:
+        if self.random.random() < 0.7:
+            return ""
+        return f"\nelse:\n{_indent(self.block())}"
+
+    def with_block(self) -> str:
+        item = f"world.manager({self.label()})"
+        items = self.random.choice(
+            [item, item, f"{item} as b", f"{item} as (a, b)", f"{item} as o.x, {item} as c"]
+        )
+        return f"with {items}:\n{_indent(self.block())}"
+
+    def try_block(self) -> str:
+        text = f"try:\n{_indent(self.block())}"
+        handlers = self.random.choice(
+            [[], ["Exception as error"], ["ValueError"], ["ValueError as error", "Exception"]]
+        )
+        for handler in handlers:
+            text += f"\nexcept {handler}:\n{_indent(self.block())}"
+            if self.random.random() < 0.15:
+                text += "\n    raise"
+        if handlers and self.random.random() < 0.4:
+            text += f"\nelse:\n{_indent(self.block())}"
+        if not handlers or self.random.random() < 0.3:
+            loops, self.loops = self.loops, 0
+            self.fenced += 1
+            text += f"\nfinally:\n{_indent(self.block())}"
+            self.fenced -= 1
+            self.loops = loops
+        return text
+
+    def function(self) -> str:
+        """A nested function or generator, defined and called."""
+        name = f"f{self.label()[1:-1]}"
+        kept = self.loops, self.fenced, self.generator
+        self.loops, self.fenced, self.generator = 0, 0, self.random.random() < 0.3
+        head = self.random.choice(["", "nonlocal b\n", "nonlocal a, c\n", "global g\n"])
+        head += self.random.choice(["", "a = 1\n"]) if "a" not in head else ""
+        body = self.block(at_least=2)
+        if self.generator:
+            body += "\nyield 9"
+        call = f"list({name}())" if self.generator else f"{name}()"
+        self.loops, self.fenced, self.generator = kept
+        defaults = self.random.choice(["", f"d={self.value()}", "e=[j for j in range(2)]"])
+        return f"def {name}({defaults}):\n{_indent(head + body)}\nworld.note({call})"
+
+    def match_block(self) -> str:
+        return f"if {self.test()}:\n{_indent(self.block())}"
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))

@@ -1,0 +1,191 @@
+"""The world in which random programs run: everything they do to it is written down."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+__all__ = ["OutOfFuel", "World", "outcome"]
+
+
+class OutOfFuel(BaseException):
+    """A program has run for long enough."""
+
+
+class Odd(Exception):
+    """What programs raise and catch."""
+
+
+class World:
+    """What a program is given: values, conditions, iterables and context managers that trace."""
+
+    def __init__(self, seed: int, fuel: int = 150) -> None:
+        """Decide by `seed`; stop after `fuel` events."""
+        self.random = random.Random(seed)
+        self.fuel = fuel
+        self.trace: list[Any] = []
+
+    def note(self, *event: Any) -> None:
+        """Write down an event."""
+        self.trace.append(tuple(map(repr, event)))
+        self.fuel -= 1
+        if self.fuel < 0:
+            raise OutOfFuel
+
+    def value(self, label: str, *seen: Any) -> int:
+        """A number; every so often an exception instead."""
+        self.note("value", label, *map(repr, seen))
+        if self.random.random() < 0.03:
+            raise Odd(label)
+        return self.random.randrange(4)
+
+    def test(self, label: str) -> Any:
+        """A condition, whose truth is asked for visibly."""
+        self.note("test", label)
+        if self.random.random() < 0.02:
+            raise Odd(label)
+        return Truth(self, label, self.random.random() < 0.45)
+
+    def items(self, label: str) -> Iterator[Any]:
+        """Up to three items, some of them tuples of a right or wrong length."""
+        for index in range(self.random.randrange(4)):
+            self.note("item", label, index)
+            yield self.random.choice([index, index, (index, 1), [index, 2], (0, 1, 2)])
+        self.note("end", label)
+
+    def pairs(self, label: str) -> list[Any]:
+        """Up to three pairs."""
+        self.note("pairs", label)
+        return [(index, self.random.randrange(3)) for index in range(self.random.randrange(4))]
+
+    def thing(self, label: str) -> Thing:
+        """An object whose attributes and items are traced."""
+        self.note("thing", label)
+        return Thing(self, label)
+
+    def manager(self, label: str) -> Manager:
+        """A context manager, which may swallow exceptions or raise one on exit."""
+        self.note("manager", label)
+        return Manager(self, label)
+
+
+class Truth:
+    """A condition."""
+
+    def __init__(self, world: World, label: str, truth: bool) -> None:
+        self.world, self.label, self.truth = world, label, truth
+
+    def __bool__(self) -> bool:
+        self.world.note("bool", self.label, self.truth)
+        return self.truth
+
+    def __repr__(self) -> str:
+        return f"Truth({self.label}, {self.truth})"
+
+
+class Number(int):
+    """A number whose comparisons and in-place additions are traced."""
+
+    world: World
+
+    def __lt__(self, other: Any) -> Any:
+        self.world.note("less", int(self), repr(other))
+        return Truth(self.world, "less", int(self) < other)
+
+    def __iadd__(self, other: Any) -> Any:
+        self.world.note("iadd", int(self), repr(other))
+        return _number(self.world, int(self) + int(other))
+
+
+def _number(world: World, value: int) -> Number:
+    number = Number(value)
+    number.world = world
+    return number
+
+
+class Thing:
+    """An object with any attribute and any item."""
+
+    def __init__(self, world: World, label: str) -> None:
+        self.__dict__.update(world=world, label=label, kept={})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self.world.note("get", self.label, name)
+        return self.kept.get(name, _number(self.world, 1))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.world.note("set", self.label, name, repr(value))
+        self.kept[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        self.world.note("del", self.label, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        self.world.note("getitem", self.label, repr(key))
+        return self.kept.get(repr(key), _number(self.world, 2))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.world.note("setitem", self.label, repr(key), repr(value))
+        self.kept[repr(key)] = value
+
+    def __delitem__(self, key: Any) -> None:
+        self.world.note("delitem", self.label, repr(key))
+
+    def __repr__(self) -> str:
+        return f"Thing({self.label})"
+
+
+class Manager:
+    """A context manager."""
+
+    def __init__(self, world: World, label: str) -> None:
+        self.world, self.label = world, label
+
+    def __enter__(self) -> Any:
+        self.world.note("enter", self.label)
+        return self.world.random.choice([1, (1, 2), (1, 2)])
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        self.world.note("exit", self.label, kind)
+        choice = self.world.random.random()
+        if kind is OutOfFuel:
+            return False
+        if choice < 0.15:
+            raise Odd("exit", self.label)
+        return choice < 0.4
+
+
+def outcome(function: Callable[[World], Any], seed: int) -> list[Any]:
+    """Everything that a run of a program does and gives."""
+    world = World(seed)
+    try:
+        result = function(world)
+        if hasattr(result, "send"):
+            result = _drive(result, world)
+        end = ["return", repr(result)]
+    except (Exception, OutOfFuel) as error:
+        context = [type(error.__context__), type(error.__cause__)]
+        end = ["raise", type(error), repr(error.args), *context]
+    return [*world.trace, end]
+
+
+def _drive(generator: Any, world: World) -> Any:
+    """Run a generator: ask, send and throw."""
+    step = next
+    arguments: tuple[Any, ...] = (generator,)
+    try:
+        while True:
+            world.note("yielded", repr(step(*arguments)))
+            choice = world.random.random()
+            if choice < 0.7:
+                step, arguments = generator.send, (int(choice * 10),)
+            elif choice < 0.9:
+                step, arguments = generator.throw, (Odd("thrown"),)
+            else:
+                generator.close()
+                return "closed"
+    except StopIteration as end:
+        return ("stop", end.value)
