@@ -9,12 +9,16 @@ __all__ = [
     "connection",
     "deconvolution",
     "elementwise",
+    "evaluation",
     "linear_algebra",
+    "loss",
+    "noise",
     "normalization",
     "pooling",
     "reductions",
     "rnn",
     "selection",
+    "spatial",
 ]
 
 for _name in __all__:

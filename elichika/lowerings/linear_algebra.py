@@ -145,6 +145,8 @@ def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
 def fft(g: ONNXGraph, node: Any, real: Value, imaginary: Value) -> tuple[Value, Value]:
     """Along the last axis; ONNX keeps the real and imaginary parts on an axis of their own."""
     imaginary = same_shape(g, imaginary, real)
+    if dtype_of(real) == np.float64:
+        return _fourier(g, real, imaginary, node._method == "ifft")
     pair = g.Concat(g.Unsqueeze(real, [rank(real)]), g.Unsqueeze(imaginary, [rank(real)]), axis=-1)
     if rank(real) == 1:
         pair = g.Unsqueeze(pair, [0])
@@ -157,6 +159,21 @@ def fft(g: ONNXGraph, node: Any, real: Value, imaginary: Value) -> tuple[Value, 
     y = g.Reshape(y, g.shape_tensor([*dims_of(real), 2]), allowzero=1)
     parts = g.Split(y, axis=rank(real), num_outputs=2, outputs=2)
     return g.Squeeze(parts[0], [rank(real)]), g.Squeeze(parts[1], [rank(real)])
+
+
+def _fourier(g: ONNXGraph, real: Value, imaginary: Value, inverse: bool) -> tuple[Value, Value]:
+    """Multiply with the matrix of roots of one: DFT is not precise enough for float64."""
+    size = dims_of(real)[-1]
+    steps = g.Range(0, g.dim_value(size), 1)
+    turns = g.Mod(g.Mul(g.Unsqueeze(steps, [0]), g.Unsqueeze(steps, [1])), g.dim_value(size))
+    count = g.Cast(g.dim_value(size), to=np.float64)
+    angles = g.Div(g.Mul(g.Cast(turns, to=np.float64), 2 * np.pi), count)
+    cos, sin = g.Cos(angles), g.Sin(angles)
+    if not inverse:
+        sin = g.Neg(sin)
+    first = g.Sub(_product(g, real, cos), _product(g, imaginary, sin))
+    second = g.Add(_product(g, real, sin), _product(g, imaginary, cos))
+    return (g.Div(first, count), g.Div(second, count)) if inverse else (first, second)
 
 
 def _order(x: Value, what: str) -> int:

@@ -347,7 +347,7 @@ LINEAR_ALGEBRA = [
     case("F.matmul(x, y)", x=f32(2, 3), y=f32(3, 4)),
     case("F.matmul(x, y)", x=f32(3), y=f32(3)),
     case("F.matmul(x, y)", x=f32(2, 3), y=f32(3)),
-    case("F.matmul(x, y, transa=True, transb=True)", x=f32(5, 3, 2), y=f32(4, 3)),
+    case("F.matmul(x, y, transa=True, transb=True)", x=f32(5, 3, 2), y=f32(4, 3), resize=(2, 1)),
     case("x @ y", x=f32(5, 2, 3), y=f32(3, 4)),
     case("F.batch_matmul(x, y)", x=f32(2, 3, 4), y=f32(2, 4), dtypes=SINGLE),
     case("F.batch_matmul(x, y, transa=True)", x=f32(2, 3, 4), y=f32(2, 3, 5), dtypes=SINGLE),
@@ -402,6 +402,86 @@ RNN = [
     case("self.l(h, x)", links={"l": lambda: L.StatelessGRU(3, 4)}, h=f32(2, 4), x=f32(2, 3)),
 ]
 
+LOSS = [
+    *(
+        case(f"F.softmax_cross_entropy(x, t{options})", x=f32(5, 4), t=i32(5, high=4, low=-1))
+        for options in (
+            "",
+            ", normalize=False",
+            ", reduce='no'",
+            ", class_weight=np.arange(1, 5, dtype=x.dtype)",
+            ", ignore_label=2, normalize=True",
+            ", class_weight=np.arange(1, 5, dtype=x.dtype), reduce='no'",
+        )
+    ),
+    case("F.softmax_cross_entropy(x, t)", x=f32(2, 4, 3), t=i32(2, 3, high=4)),
+    case("F.softmax_cross_entropy(x, t)", x=f32(2, 4), t=i32(2, low=-1, high=0)),
+    case("F.softmax_cross_entropy(x, F.softmax(t))", x=f32(2, 4), t=f32(2, 4, seed=1)),
+    case(
+        "F.softmax_cross_entropy(x, F.softmax(t), soft_target_loss='kl-divergence', reduce='no')",
+        x=f32(2, 4),
+        t=f32(2, 4, seed=1),
+    ),
+    case("F.sigmoid_cross_entropy(x, t)", x=f32(3, 4), t=i32(3, 4, low=-1, high=2)),
+    case("F.sigmoid_cross_entropy(x, t, normalize=False)", x=f32(3, 4), t=i32(3, 4, high=2)),
+    case("F.sigmoid_cross_entropy(x, t, reduce='no')", x=f32(3, 4), t=i32(3, 4, low=-1, high=2)),
+    case("F.mean_squared_error(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.mean_absolute_error(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.absolute_error(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.squared_error(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.huber_loss(x, y, 0.7)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.huber_loss(x, y, 0.7, reduce='no')", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.hinge(x, t)", x=f32(3, 4), t=i32(3, high=4)),
+    case("F.hinge(x, t, norm='L2', reduce='no')", x=f32(3, 4), t=i32(3, high=4)),
+    case("F.contrastive(x, y, t, 3)", x=f32(3, 4), y=f32(3, 4, seed=1), t=i32(3, high=2)),
+    case("F.triplet(x, y, z, 3)", x=f32(3, 4), y=f32(3, 4, seed=1), z=f32(3, 4, seed=2)),
+    case("F.cross_covariance(x, y)", x=f32(5, 4), y=f32(5, 3)),
+    case("F.decov(x)", x=f32(5, 4)),
+    case("F.decov(x, reduce='no')", x=f32(5, 4)),
+    case("F.gaussian_kl_divergence(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
+    case("F.bernoulli_nll(x, y)", x=f32(3, 4, low=0, high=1), y=f32(3, 4, seed=1)),
+    case("F.gaussian_nll(x, y, z)", x=f32(3, 4), y=f32(3, 4, seed=1), z=f32(3, 4, seed=2)),
+]
+
+EVALUATION = [
+    case("F.accuracy(x, t)", x=f32(5, 4), t=i32(5, high=4)),
+    case("F.accuracy(x, t, ignore_label=1)", x=f32(5, 4), t=i32(5, high=4)),
+    case("F.accuracy(x, t)", x=f32(2, 4, 3), t=i32(2, 3, high=4)),
+    case("F.binary_accuracy(x, t)", x=f32(5), t=i32(5, high=2, low=-1)),
+    case("F.r2_score(x, y)", x=f32(5, 2), y=f32(5, 2, seed=1)),
+    case("F.r2_score(x, y, multioutput='raw_values')", x=f32(5, 2), y=f32(5, 2, seed=1)),
+    case("F.classification_summary(x, t, label_num=4)", x=f32(9, 4), t=i32(9, high=4, low=-1)),
+    case("F.classification_summary(x, t)", x=f32(9, 4), t=i32(9, high=4)),
+]
+
+SPATIAL_FUNCTIONS = [
+    *(
+        case(f"F.resize_images(x, {size}{options})", x=f32(1, 2, 4, 5), dtypes=SINGLE, resize=SPATIAL)
+        for size in ((8, 10), (3, 7), (1, 1))
+        for options in ("", ", align_corners=False", ", mode='nearest'")
+    ),
+    case("F.spatial_transformer_grid(x, (3, 4))", x=f32(2, 2, 3), resize=(0,)),
+    case("F.spatial_transformer_sampler(x, y)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6), resize=SPATIAL),
+    case(
+        "F.roi_average_align_2d(x, r, i, 2, 0.5, 2)",
+        x=f32(2, 3, 6, 7),
+        r=np.array([[0, 0, 9, 9], [2, 1, 7, 12], [-3, 2, 5, 20]], "f"),
+        i=np.array([0, 1, 1], "i"),
+        dtypes=SINGLE,
+        resize=False,
+    ),
+    case(
+        "F.roi_pooling_2d(x, r, 2, 3, 0.5)",
+        x=f32(2, 3, 6, 7),
+        r=np.array([[0, 0, 0, 9, 9], [1, 2, 1, 7, 11], [1, 3, 3, 5, 20]], "f"),
+        dtypes=SINGLE,
+        resize=False,
+    ),
+    case("F.im2col(x, 3, stride=2, pad=1)", x=f32(1, 2, 5, 6)),
+    case("F.im2col(x, (2, 3), dilate=2, cover_all=True, stride=2)", x=f32(1, 2, 7, 8)),
+    case("F.gaussian(x, y, eps=np.ones((2, 3), x.dtype))", x=f32(2, 3), y=f32(2, 3, seed=1)),
+]
+
 CASES = [
     *ACTIVATION,
     *BASIC_MATH,
@@ -413,4 +493,7 @@ CASES = [
     *LINEAR_ALGEBRA,
     *NORMALIZATION,
     *RNN,
+    *LOSS,
+    *EVALUATION,
+    *SPATIAL_FUNCTIONS,
 ]

@@ -111,6 +111,7 @@ def record(case: Case, arrays: Mapping[str, Any], links: Mapping[str, Any]) -> l
         mock.patch.object(chainer.FunctionNode, "apply", recording),
         chainer.using_config("train", case.train),
         chainer.using_config("enable_backprop", False),
+        mock.patch.object(np, "float", float, create=True),  # resize_images asks for it
         np.errstate(all="ignore"),
     ):
         eval(case.expression, names)

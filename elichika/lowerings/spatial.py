@@ -1,0 +1,114 @@
+"""Lowerings of functions on images: resizing, sampling, regions of interest, patches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from chainer.functions.array.im2col import Im2Col
+from chainer.functions.array.resize_images import ResizeImages
+from chainer.functions.array.spatial_transformer_grid import SpatialTransformerGrid
+from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
+from chainer.functions.pooling.roi_average_align_2d import ROIAverageAlign2D
+from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
+
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.sizes import product, same_shape, size_of
+from elichika.lowerings.windows import windows
+from elichika.registry import lowers
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+
+@lowers(ResizeImages)
+def resize_images(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Nearest gathers at places computed in float64 as Chainer computes them."""
+    outs = [size_of(node.out_H), size_of(node.out_W)]
+    n, c, *sizes = dims_of(x)
+    if node.mode == "bilinear":
+        mode = "align_corners" if node.align_corners else "half_pixel"
+        shape = g.shape_tensor([n, c, *outs])
+        return g.Resize(
+            x, None, None, shape, mode="linear", coordinate_transformation_mode=mode
+        )
+    for axis, (size, out) in enumerate(zip(sizes, outs, strict=True), 2):
+        many, length = (
+            item if isinstance(item, Value) else g.dim_value(item) for item in (out, size)
+        )
+        scale = g.Div(g.Cast(length, to=np.float64), g.Cast(many, to=np.float64))
+        steps = g.Cast(g.Range(0, many, 1), to=np.float64)
+        index = g.Cast(g.Floor(g.Mul(steps, scale)), to=np.int64)
+        x = g.Gather(x, g.Min(index, g.Sub(length, 1)), axis=axis)
+    return x
+
+
+@lowers(SpatialTransformerGrid)
+def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Value:
+    """An affine map of the coordinates x, y, 1 from -1 to 1; channels x, y."""
+    height, width = (size_of(size) for size in node.output_shape)
+    if not isinstance(height, int) or not isinstance(width, int):
+        raise UnsupportedFunction("spatial_transformer_grid of a size known at run time")
+    dtype = dtype_of(theta)
+    ys, xs = np.meshgrid(
+        np.linspace(-1, 1, height, dtype=dtype),
+        np.linspace(-1, 1, width, dtype=dtype),
+        indexing="ij",
+    )
+    places = np.stack([xs.ravel(), ys.ravel(), np.ones(height * width, dtype)])
+    grid = g.MatMul(theta, g.constant(places))
+    return g.Reshape(grid, g.shape_tensor([dims_of(theta)[0], 2, height, width]), allowzero=1)
+
+
+@lowers(SpatialTransformerSampler)
+def spatial_transformer_sampler(g: ONNXGraph, node: Any, x: Value, grid: Value) -> Value:
+    """Bilinear; zeros around the image."""
+    places = g.Transpose(same_shape(g, grid, x, [0]), perm=[0, 2, 3, 1])
+    mode = "bilinear" if g.opset < 20 else "linear"
+    return g.GridSample(x, places, mode=mode, padding_mode="zeros", align_corners=1)
+
+
+@lowers(ROIAverageAlign2D)
+def roi_average_align_2d(
+    g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value
+) -> Value:
+    """Chainer's regions are (y1, x1, y2, x2), ONNX's (x1, y1, x2, y2)."""
+    ratio_h, ratio_w = node.sampling_ratio
+    if ratio_h != ratio_w:
+        raise UnsupportedFunction("roi_average_align_2d with two sampling ratios")
+    return g.RoiAlign(
+        x,
+        g.Gather(rois, [1, 0, 3, 2], axis=1),
+        g.Cast(same_shape(g, indices, rois, [0]), to=np.int64),
+        mode="avg",
+        coordinate_transformation_mode="output_half_pixel",
+        output_height=node.outh,
+        output_width=node.outw,
+        sampling_ratio=ratio_h or 0,
+        spatial_scale=node.spatial_scale,
+    )
+
+
+@lowers(ROIPooling2D)
+def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
+    """Chainer rounds half to even; MaxRoiPool, rounding away from 0, gets rounded regions."""
+    index = g.Slice(rois, [0], [1], [1])
+    edges = g.Slice(rois, [1], [5], [1])
+    scaled = g.Round(g.Mul(edges, g.constant(np.asarray(node.spatial_scale, dtype_of(rois)))))
+    regions = g.Concat(index, scaled, axis=1)
+    return g.MaxRoiPool(x, regions, pooled_shape=[node.outh, node.outw], spatial_scale=1.0)
+
+
+@lowers(Im2Col)
+def im2col(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The windows, as channels in the order c, y, x."""
+    seen = windows(
+        g,
+        x,
+        (node.kh, node.kw),
+        (node.sy, node.sx),
+        (node.ph, node.pw),
+        cover_all=node.cover_all,
+        dilate=(node.dy, node.dx),
+    )
+    n, c, kh, out_h, kw, out_w = dims_of(seen)
+    columns = g.Transpose(seen, perm=[0, 1, 2, 4, 3, 5])
+    return g.Reshape(columns, g.shape_tensor([n, product([c, kh, kw]), out_h, out_w]), allowzero=1)
