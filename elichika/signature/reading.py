@@ -278,10 +278,17 @@ class _Reader:
                 dims=dims,
                 python_type=leaf.python_type,
                 element=leaf.element,
-                example=leaf.value,
+                example=_own(leaf.value),
             )
         )
         return Slot(len(self.specs) - 1)
+
+
+def _own(value: Any) -> Any:
+    """Return host values in memory that the user does not write to."""
+    if isinstance(value, list):
+        return [_own(item) for item in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def show_path(path: Path) -> str:

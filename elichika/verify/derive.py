@@ -73,13 +73,14 @@ def _sizes(
     for symbol, size in sizes.items():
         used = {*primes.values(), size}
         primes[symbol] = next(prime for prime in (*SMALL_PRIMES, 29) if prime not in used)
-    ones = dict.fromkeys(sizes, 1)
-    plans = [ones, primes]
+    large = {symbol: _prime_above(size) for symbol, size in sizes.items() if size >= LARGE}
+    plans = [primes | large, dict.fromkeys(sizes, 1) | {name: sizes[name] for name in large}]
     for symbol, size in sizes.items():
         news = [1, primes[symbol], 2]
-        if size >= LARGE:
-            news.insert(1, _prime_above(size))
+        if symbol in large:
+            news.insert(0, large[symbol])
         plans += [{**sizes, symbol: new} for new in news if new != size]
+    plans.append(primes)
     seen = [sizes]
     for plan in plans:
         if plan in seen:
