@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.sequences import Seq
+from elichika.iteration import Staged
+from elichika.sequences import DynamicTuple, Seq
 from elichika.store import Mark
 from elichika.values import (
     PYTHON_DTYPES,
@@ -89,6 +90,7 @@ class Type:
 
     def encode(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for `value` in the order of `leaves`; holes for `UNDEF`."""
+        value = w.narrow(value)
         return self.hollow(memo) if value is UNDEF else self.embed(w, value, memo)
 
     def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
@@ -102,6 +104,7 @@ class Type:
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         """Make a value of this type from graph values."""
         raise NotImplementedError
+
 
 def same_static(a: Any, b: Any) -> bool:
     """Tell whether two static values are one for the program: identity, or equal immutables."""
@@ -200,11 +203,13 @@ class ArrayType(Type):
     shares: tuple[Array, ...] = ()
     group: int | None = None
     existing: bool = False
+    frozen: bool = False
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ArrayType)
             and (self.dtype, self.dims, self.existing) == (other.dtype, other.dims, other.existing)
+            and self.frozen == other.frozen
             and {id(o) for o in self.origins} == {id(o) for o in other.origins}
             and {id(o) for o in self.shares} == {id(o) for o in other.shares}
             and (self.group is None) == (other.group is None)
@@ -240,7 +245,7 @@ class ArrayType(Type):
             array = w.new_array(next(leaves))
             array.origins = tuple((next(leaves), origin) for origin in self.origins)
             array.shares = self.shares
-            array.frozen = w.is_frozen(self.ident)
+            array.frozen = self.frozen or w.is_frozen(self.ident)
             if self.group is not None:
                 mates = memo.setdefault(-1 - self.group, [])
                 for mate in mates:
@@ -347,7 +352,7 @@ class KeysType(_Items):
     items: tuple[Type, ...]
 
     def parts(self, w: Walker, value: Any) -> list[Any]:
-        return [value[key] for key in self.keys]
+        return [value.get(key, UNSET) for key in self.keys]
 
     def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
         return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
@@ -360,9 +365,7 @@ class SeqType(Type):
     element: Type
 
     def leaves(self, memo: Memo) -> list[Leaf]:
-        return [
-            Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})
-        ]
+        return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})]
 
     def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
         return list(w.sequences.as_sequences(value, self.element))
@@ -403,7 +406,7 @@ class HeapType(Type):
         values = [
             leaf
             for slot, item in zip(self.slots, self.items, strict=True)
-            for leaf in item.encode(w, w.version(value, slot), memo)
+            for leaf in item.encode(w, w.held(value, slot), memo)
         ]
         if holes is not None:
             memo[self.ident] = holes
@@ -462,7 +465,7 @@ class TypeReader:
         if slot == "[contents]":
             value = version if isinstance(version, Value) else self.w.constant(version)
             return ContentsType(dtype_of(value), tuple(dims_of(value)))
-        if slot == "[items]":
+        if slot == "[items]" and not isinstance(version, Conflict):
             if isinstance(version, Seq):
                 return SeqType(version.element)
             if isinstance(version, dict):
@@ -480,7 +483,9 @@ class TypeReader:
         if isinstance(value, Var):
             return VarType(value.kind, self._array(value.array))
         if isinstance(value, Choice):
-            return ChoiceType(tuple(TypeReader(self.w, self.mark).of(a) for a in value.alternatives))
+            return ChoiceType(
+                tuple(TypeReader(self.w, self.mark).of(a) for a in value.alternatives)
+            )
         if isinstance(value, Conflict):
             return ConflictType(value.reason)
         if isinstance(value, tuple):
@@ -491,7 +496,9 @@ class TypeReader:
             if self.w.store.is_fresh(value.frame, self.mark):
                 return ConflictType(f"the function `{value.program.name}` was made in a branch")
             return Static(value)
-        if self.w.store.is_fresh(value, self.mark):
+        if isinstance(value, Staged) and self.w.store.was_born(value):
+            return ConflictType("an iterator that was made in a loop or branch")
+        if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self._heap(value)
         return Static(value)
 
@@ -511,7 +518,8 @@ class TypeReader:
                 shares += [*array.shares, *array.root.shares]
                 old = tuple(s for s in shares if not self.w.store.is_fresh(s, self.mark))
                 group = id(array.root) if len(old) < len(shares) or array.view else None
-                known = ArrayType(dtype_of(value), dims, ident, origins, old, group)
+                frozen = self.w.in_list(array)
+                known = ArrayType(dtype_of(value), dims, ident, origins, old, group, frozen=frozen)
             self._memo[id(array)] = known
             self._keep.append(array)
         return known
@@ -523,7 +531,7 @@ class TypeReader:
         self._memo[id(obj)] = None
         self._keep.append(obj)
         slots = self.w.heap_slots(obj)
-        items = tuple(self.version(slot, self.w.version(obj, slot)) for slot in slots)
+        items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
         made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items)
         self._memo[id(obj)] = made
         return made
@@ -608,7 +616,25 @@ class Joiner:
                 return one
             if isinstance(one, TupleType) and isinstance(other, Static):
                 return None
+            if isinstance(one, HeapType) and isinstance(other, TupleType):
+                return self._dynamic_tuple(one, other)
         return self._items_and_sequence(a, b)
+
+    def _dynamic_tuple(self, a: Type, b: TupleType) -> Type | None:
+        """Join a tuple with another of another length, or of a length known at run time."""
+        if b.cls is not tuple:
+            return None
+        if isinstance(a, HeapType):
+            if a.cls is not DynamicTuple:
+                return None
+            mine = a.items[0]
+        else:
+            assert isinstance(a, TupleType)
+            mine = ItemsType(a.items)
+        joined = self.join(mine, ItemsType(b.items))
+        if not isinstance(joined, SeqType) or isinstance(joined.element, ConflictType):
+            return None
+        return HeapType(DynamicTuple, self.w.next_ident(), ("[items]",), (joined,))
 
     def _items_and_sequence(self, a: Type, b: Type) -> Type | None:
         if isinstance(a, ItemsType) and isinstance(b, SeqType):
@@ -650,6 +676,7 @@ class Joiner:
                 tuple(origins.values()),
                 tuple(shares.values()),
                 group,
+                frozen=a.frozen or b.frozen,
             )
         return self._pairs[pair]
 
@@ -660,6 +687,8 @@ class Joiner:
         return VarType(a.kind if a.kind is b.kind else a.kind.__mro__[-2], array)
 
     def _join_TupleType(self, a: TupleType, b: TupleType) -> Type | None:
+        if a.cls is b.cls is tuple and self.widen and len(a.items) != len(b.items):
+            return self._dynamic_tuple(a, b)
         if a.cls is not b.cls or len(a.items) != len(b.items):
             return None
         return TupleType(a.cls, tuple(map(self.join, a.items, b.items)))
@@ -689,7 +718,10 @@ class Joiner:
             return ConflictType("a dict whose keys come in another order on each side")
         missing = Static(UNSET)
         merged = merge_keys(a.keys, b.keys)
-        left, right = dict(zip(a.keys, a.items, strict=True)), dict(zip(b.keys, b.items, strict=True))
+        left, right = (
+            dict(zip(a.keys, a.items, strict=True)),
+            dict(zip(b.keys, b.items, strict=True)),
+        )
         return KeysType(
             merged,
             tuple(self.join(left.get(k, missing), right.get(k, missing)) for k in merged),
@@ -705,7 +737,10 @@ class Joiner:
                     return ConflictType(
                         f"two names may or may not be the same {a.cls.__name__} object"
                     )
-            left, right = dict(zip(a.slots, a.items, strict=True)), dict(zip(b.slots, b.items, strict=True))
+            left, right = (
+                dict(zip(a.slots, a.items, strict=True)),
+                dict(zip(b.slots, b.items, strict=True)),
+            )
             slots = tuple(dict.fromkeys((*a.slots, *b.slots)))
             missing = Static(UNSET)
             items = tuple(self.join(left.get(s, missing), right.get(s, missing)) for s in slots)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import tokenize
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -42,11 +43,13 @@ def read_source(function: types.FunctionType) -> FunctionSource:
     code = function.__code__
     if code.co_name == "<lambda>":
         return FunctionSource(_find_lambda(code), code.co_filename)
+    lines, first = linecache.getlines(code.co_filename), code.co_firstlineno
+    if len(lines) < first:
+        raise SourceUnavailable(f"cannot read {code.co_filename}")
     try:
-        lines, first = inspect.getsourcelines(code)
-    except (OSError, TypeError, IndentationError, SyntaxError) as error:
+        text = "".join(inspect.getblock(lines[first - 1 :]))
+    except (IndentationError, SyntaxError, tokenize.TokenError) as error:
         raise SourceUnavailable(str(error)) from None
-    text = "".join(lines)
     indented = text[:1] in " \t"
     try:
         module = ast.parse("if 1:\n" + text if indented else text)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
 from elichika.walker.scopes import BoundMethod, Closure
@@ -55,6 +56,8 @@ class Attributes(Base):
 
         if isinstance(value, SymbolicRange):
             return range
+        if isinstance(value, DynamicTuple):
+            return tuple
         return type(value)
 
     def special(self, value: Any, name: str) -> Any:
@@ -150,7 +153,9 @@ class Attributes(Base):
                 return BoundMethod(attribute, obj)
             return attribute
         if isinstance(obj, (list, dict, set, str, tuple)) and attribute is not MISSING:
-            if hasattr(type(attribute), "__get__") and not isinstance(attribute, types.GetSetDescriptorType):
+            if hasattr(type(attribute), "__get__") and not isinstance(
+                attribute, types.GetSetDescriptorType
+            ):
                 if isinstance(obj, tuple) and not callable(attribute):
                     return getattr(obj, name)
                 return BoundMethod(attribute, obj)

@@ -21,6 +21,10 @@ else:
     Base = object
 
 
+#: onnxruntime and protobuf stop at 32 nested control-flow levels.
+MAX_NESTING = 30
+
+
 @dataclass
 class Arm:
     """One side of a branch after its walk."""
@@ -139,9 +143,7 @@ class Branches(Base):
         with self.located():
             return self._join(condition, first, second, start)
 
-    def _require_not(
-        self, failure: Raised, holds: Value, condition: Value, truth: bool
-    ) -> None:
+    def _require_not(self, failure: Raised, holds: Value, condition: Value, truth: bool) -> None:
         """Replace a side that only raises by a run-time check."""
         error = failure.error
         self.refuse_caught(error)
@@ -163,6 +165,12 @@ class Branches(Base):
 
         mark = self.store.mark()
         body = self.graph.body("then" if truth else "else")
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.refuse(
+                f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
+                "a recursion must end on values known before the model runs; use a loop",
+            )
         failure: Raised | None = None
         value: Any = None
         with body, self.facts.assume(condition, truth):
@@ -170,6 +178,8 @@ class Branches(Base):
                 value = thunk()
             except Raised as raised:
                 failure = raised
+            finally:
+                self.depth -= 1
         changes = self.store.changes_since(mark)
         self.store.undo(mark)
         return Arm(body, value, changes, failure)
@@ -179,8 +189,7 @@ class Branches(Base):
         keys = [
             key
             for key in dict.fromkeys((*then.changes, *other.changes))
-            if not key[1].startswith("~")
-            and not self.store.is_fresh(self.store.owner(key), start)
+            if not key[1].startswith("~") and not self.store.is_fresh(self.store.owner(key), start)
         ]
         joiner = Joiner(self, widen=False)
         arms = ((then, True), (other, False))
@@ -189,8 +198,7 @@ class Branches(Base):
             with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
                 reader = TypeReader(self, start)
                 read = [
-                    reader.version(key[1], self.version(self.store.owner(key), key[1]))
-                    for key in keys
+                    reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in keys
                 ]
                 types.append([*read, reader.of(arm.value)])
         joined = [joiner.join(a, b) for a, b in zip(*types, strict=True)]
@@ -200,9 +208,7 @@ class Branches(Base):
                 memo: dict[int, Any] = {}
                 values: list[Value | Hole] = []
                 for key, type_ in zip([*keys, None], joined, strict=True):
-                    held = (
-                        arm.value if key is None else self.version(self.store.owner(key), key[1])
-                    )
+                    held = arm.value if key is None else self.held(self.store.owner(key), key[1])
                     values += type_.encode(self, held, memo)
                 leaves.append(filled(self, values))
         outs = self._emit_if(condition, then.body, leaves[0], other.body, leaves[1])

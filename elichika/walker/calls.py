@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 else:
     Base = object
 
-MAX_DEPTH = 400
+MAX_DEPTH = 150
 
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
@@ -60,9 +60,16 @@ class Calls(Base):
             function = BoundMethod(function.__func__, function.__self__)
         if isinstance(function, BoundMethod):
             receiver = self.narrow(function.receiver)
+            if isinstance(receiver, Choice):
+                method = function.function
+                return self.choices.apply(
+                    receiver, lambda r: self.call(BoundMethod(method, r), args, kwargs)
+                )
             return self.call(function.function, [receiver, *args], kwargs)
         if isinstance(function, functools.partial):
-            return self.call(function.func, [*function.args, *args], {**function.keywords, **kwargs})
+            return self.call(
+                function.func, [*function.args, *args], {**function.keywords, **kwargs}
+            )
         if isinstance(function, types.BuiltinMethodType) and not isinstance(
             function.__self__, (types.ModuleType, type, type(None))
         ):
@@ -81,7 +88,9 @@ class Calls(Base):
             return self._call_function(function, args, kwargs)
         if isinstance(function, type):
             return self._instantiate(function, args, kwargs)
-        if isinstance(function, (types.BuiltinFunctionType, np.ufunc)) or natives.is_native(function):
+        if isinstance(function, (types.BuiltinFunctionType, np.ufunc)) or natives.is_native(
+            function
+        ):
             return self.native(function, args, kwargs)
         method = self.special(function, "__call__")
         if method is not None and not isinstance(function, Symbolic) and self.has_source(method):
@@ -95,7 +104,9 @@ class Calls(Base):
                 if isinstance(arg, Choice):
                     return self.choices.apply(
                         arg,
-                        lambda v: self.call(function, [*args[:index], v, *args[index + 1 :]], kwargs),
+                        lambda v: self.call(
+                            function, [*args[:index], v, *args[index + 1 :]], kwargs
+                        ),
                     )
             for name, arg in kwargs.items():
                 if isinstance(self.narrow(arg), Choice):
@@ -156,9 +167,7 @@ class Calls(Base):
         return self.run_frame(frame, bound)
 
     def _frame_of(self, program: Program, function: types.FunctionType) -> Frame:
-        cells = dict(
-            zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-        )
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         owner = None
         if "__class__" in cells:
             with contextlib.suppress(ValueError):
@@ -405,7 +414,9 @@ class Calls(Base):
                 if isinstance(self.narrow(arg), Choice):
                     return self.choices.apply(
                         arg,
-                        lambda v: self.call(function, [*args[:index], v, *args[index + 1 :]], kwargs),
+                        lambda v: self.call(
+                            function, [*args[:index], v, *args[index + 1 :]], kwargs
+                        ),
                     )
             raise UnsupportedFunction(
                 f"`{natives.name_of(function)}` is not supported on values known only when the "
@@ -524,9 +535,13 @@ class Calls(Base):
 
             node = error.node
             place = SourceFrame(
-                file, getattr(node, "lineno", 0), getattr(tree, "name", "<lambda>"),
-                getattr(node, "col_offset", None), getattr(node, "end_lineno", None),
-                getattr(node, "end_col_offset", None), library,
+                file,
+                getattr(node, "lineno", 0),
+                getattr(tree, "name", "<lambda>"),
+                getattr(node, "col_offset", None),
+                getattr(node, "end_lineno", None),
+                getattr(node, "end_col_offset", None),
+                library,
             )
             raise UnsupportedSyntax(str(error.why), (*self.here(), place)) from None
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.iteration import Staged, SymbolicRange
-from elichika.sequences import Seq
+from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
 
@@ -29,8 +31,9 @@ class Containers(Base):
         """Return what a loop runs over."""
         value = self.narrow(value)
         if isinstance(value, Choice):
-            self.refuse("this loop runs over one of several things",
-                        "loop inside the branch that decides")
+            self.refuse(
+                "this loop runs over one of several things", "loop inside the branch that decides"
+            )
         if isinstance(value, Staged):
             return value
         if isinstance(value, SymbolicRange):
@@ -88,15 +91,35 @@ class Containers(Base):
             result.bound = min(result.bound, COUNTER_BOUND)
         return result
 
+    def one_shot(self, staged: Staged) -> Staged:
+        """Return a Python iterator: it can be used up once."""
+        made: Staged = self.store.born(replace(staged, once=True))
+        return made
+
+    def spend(self, value: Any) -> None:
+        """Use an iterator up, if `value` is one.
+
+        Raises:
+            StagingError: It was used before; where, is not followed.
+        """
+        value = self.narrow(value)
+        if isinstance(value, Staged) and value.once:
+            if self.store.get(value, "spent") not in (MISSING, UNSET):
+                self.refuse("this iterator was used before", "make a list of it first")
+            self.store.set(value, "spent", True)
+
+    def gathered(self, generator: Any) -> list[Any]:
+        """Return a list, of known length or not, of what a generator yields."""
+        made = self.new_list(())
+        self.consume(generator, lambda item: self.append(made, item))
+        return made
+
     def static_items(self, value: Any) -> list[Any]:
         """Return the items of an iterable of known length."""
         generator = self.as_generator(value)
         if generator is not None:
-            items: list[Any] = []
-            mark = len(self.frames)
-            self.consume(generator, items.append)
-            assert len(self.frames) == mark
-            return items
+            value = self.gathered(generator)
+        self.spend(value)
         staged = self.iterate(value)
         if not isinstance(staged.length, int):
             self.refuse("the number of items must be known before the model runs here")
@@ -125,14 +148,21 @@ class Containers(Base):
             return self.native(operator.getitem, [obj, index], {})
         items = self.version(obj, "[items]") if isinstance(obj, list) else obj
         if isinstance(items, Seq):
-            return self._seq_get(items, index)
+            return self._seq_get(obj, items, index)
         if isinstance(index, slice) and not self.is_symbolic(index):
-            part = tuple(items)[index]
+            try:
+                part = tuple(items)[index]
+            except (TypeError, ValueError) as error:
+                self.raise_static(error)
             return self.new_list(part) if isinstance(obj, list) else part
         if isinstance(index, Scalar):
             return self._pick(items, index)
         if isinstance(index, slice):
-            self.refuse("a slice of a list must have bounds that are known before the model runs")
+            if not items:
+                return self.new_list(()) if isinstance(obj, list) else ()
+            if isinstance(obj, tuple) and type(obj) is not tuple:
+                self.refuse("a slice of a named tuple must have bounds known before the model runs")
+            return self._seq_get(obj, self.sequences.promoted(items), index)
         if isinstance(index, Array):
             index = self.index_of(index)
             return self.container_get(obj, index)
@@ -143,8 +173,12 @@ class Containers(Base):
 
     def index_of(self, value: Any) -> Any:
         """Return an array of one int as an index."""
-        return self.scalar(int, self.graph.Reshape(
-            self.value_of(value, np.int64), self.graph.constant(np.array([], np.int64))))
+        return self.scalar(
+            int,
+            self.graph.Reshape(
+                self.value_of(value, np.int64), self.graph.constant(np.array([], np.int64))
+            ),
+        )
 
     def _pick(self, items: tuple[Any, ...], index: Scalar) -> Any:
         """Return the item at an index that is known when the model runs."""
@@ -177,9 +211,10 @@ class Containers(Base):
             lambda: self._pick_between(items, place, first + 1),
         )
 
-    def _seq_get(self, items: Seq, index: Any) -> Any:
+    def _seq_get(self, obj: Any, items: Seq, index: Any) -> Any:
         if isinstance(index, slice):
-            self.refuse("slices of lists of dynamic length are not supported yet")
+            with self.located():
+                return self.sequences.like(obj, self.sequences.sliced(items, index))
         position = self.sequences.position(items, index)
         return self.sequences.build(items, position)
 
@@ -210,16 +245,29 @@ class Containers(Base):
             self.store.set(obj, "[items]", {**items, self._key(index): value})
             return
         if isinstance(items, Seq):
-            position = self.sequences.position(
-                items, index, "list assignment index out of range"
-            )
+            self._require_list(obj, "item assignment")
+            if isinstance(index, slice):
+                self.refuse(
+                    "assignment to a slice of a list of dynamic length is not supported",
+                    "build the new list with `+`",
+                )
+            position = self.sequences.position(items, index, "list assignment index out of range")
             g = self.graph
-            length = g.SequenceLength(items.sequences[0])
+            length = self.sequences.length_of(items)
             position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
             changed = self.sequences.insert(items, value, position)
             after = g.Add(position, g.constant(1))
             self.store.set(obj, "[items]", self.sequences.erase(changed, after))
             return
+        if isinstance(index, (Array, np.ndarray)):
+            index = self.index_of(index)
+        if isinstance(index, slice) and self.is_symbolic((index, value)):
+            dynamic = self.is_symbolic(index) or self._is_dynamic(value)
+            if dynamic:
+                self.refuse(
+                    "assignment to a slice of a list must have bounds and a number of "
+                    "items that are known before the model runs"
+                )
         if isinstance(index, Scalar):
             items = tuple(
                 self.branch(
@@ -250,7 +298,13 @@ class Containers(Base):
             self._dict_get(obj, key)
             self.store.set(obj, "[items]", {k: v for k, v in items.items() if k != key})
         elif isinstance(items, Seq):
-            position = self.sequences.position(items, index)
+            self._require_list(obj, "item deletion")
+            if isinstance(index, slice):
+                self.refuse(
+                    "`del` of a slice of a list of dynamic length is not supported",
+                    "keep the rest: `l = l[:n]`",
+                )
+            position = self.sequences.position(items, index, "list assignment index out of range")
             self.store.set(obj, "[items]", self.sequences.erase(items, position))
         elif isinstance(items, tuple) and not self.is_symbolic(index):
             left = list(items)
@@ -267,7 +321,9 @@ class Containers(Base):
     def container_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` where one is a container, or NotImplemented."""
         if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-            if op is operator.mul and isinstance(left, int):
+            if op is operator.mul and (
+                isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
+            ):
                 return self.container_binary(op, right, left)
             if isinstance(left, (Array, Scalar)):
                 return self.binary(op, left, self.native_array(right))
@@ -279,14 +335,21 @@ class Containers(Base):
         items = self.version(left, "[items]") if isinstance(left, list) else left
         if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
             return self._like(left, items * right)
-        if op is operator.add and type(left) is type(right):
+        if op is operator.mul and isinstance(right, (int, Scalar)):
+            return self._repeated(left, items, right)
+        if op is operator.add and self.type_of(left) is self.type_of(right):
             others = self.version(right, "[items]") if isinstance(right, list) else right
             if isinstance(items, tuple) and isinstance(others, tuple):
                 return self._like(left, tuple(items) + tuple(others))
-            made = self._like(left, items)
-            self.extend(made, right)
-            return made
-        if op in (operator.eq, operator.ne) and type(left) is type(right):
+            return self._concatenated(left, items, right, others)
+        if op is operator.add and isinstance(right, (list, tuple)):
+            self.raise_static(
+                TypeError(
+                    f"can only concatenate {self.type_of(left).__name__} "
+                    f'(not "{self.type_of(right).__name__}") to {self.type_of(left).__name__}'
+                )
+            )
+        if op in (operator.eq, operator.ne) and self.type_of(left) is self.type_of(right):
             return self._equal(op, left, right)
         if op in (operator.lt, operator.le, operator.gt, operator.ge):
             if not self.is_symbolic((left, right)):
@@ -295,6 +358,48 @@ class Containers(Base):
         if op in (operator.eq, operator.ne):
             return op is operator.ne
         return NotImplemented
+
+    def _concatenated(self, left: Any, items: Any, right: Any, others: Any) -> Any:
+        """Return `left + right` where one of the two has a dynamic length."""
+        if others == () or items == ():
+            kept = items if others == () else others
+            return self.sequences.like(left, kept)
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        made = self.sequences.like([], items)
+        self.extend(made, right)
+        return self.sequences.like(left, self.version(made, "[items]"))
+
+    def _repeated(self, left: Any, items: Any, count: Any) -> Any:
+        """Return `left * count` where either has a length or value known at run time."""
+        if isinstance(count, Scalar) and not issubclass(count.type, (int, np.integer)):
+            self.raise_static(
+                TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
+            )
+        if isinstance(count, Scalar) and not count.is_python:
+            self.refuse("a list times a numpy number is an array operation")
+        if items == ():
+            return self._like(left, ())
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        g = self.graph
+        with self.located():
+            length = self.sequences.length_of(items)
+            turns = g.Max(self.value_of(count, np.int64), g.constant(0))
+            repeated = self.sequences.collected(
+                g.Mul(turns, length),
+                items.element,
+                lambda i: self.sequences.build(items, g.Mod(i, length)),
+            )
+        return self.sequences.like(left, repeated)
+
+    def _is_dynamic(self, value: Any) -> bool:
+        """Tell whether a value is a list or tuple of dynamic length."""
+        return isinstance(value, list) and isinstance(self.held(value, "[items]"), Seq)
+
+    def _require_list(self, obj: Any, what: str) -> None:
+        if isinstance(obj, DynamicTuple):
+            self.raise_static(TypeError(f"'tuple' object does not support {what}"))
 
     def native_array(self, value: Any) -> Any:
         """Return a list or tuple as numpy sees it."""
@@ -321,11 +426,14 @@ class Containers(Base):
 
     def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand` in place, or return NotImplemented."""
-        if isinstance(current, list) and op is operator.add:
+        if not isinstance(current, list) or isinstance(current, DynamicTuple):
+            return NotImplemented
+        if op is operator.add:
             self.extend(current, operand)
             return current
-        if isinstance(current, list) and op is operator.mul and isinstance(operand, int):
-            self.store.set(current, "[items]", self.items(current) * operand)
+        if op is operator.mul and isinstance(operand, (int, Scalar)):
+            repeated = self.container_binary(op, current, operand)
+            self.store.set(current, "[items]", self.version(repeated, "[items]"))
             return current
         return NotImplemented
 
@@ -340,10 +448,16 @@ class Containers(Base):
 
     def extend(self, obj: list[Any], value: Any) -> None:
         """Run `obj.extend(value)`."""
-        staged = self.iterate(value) if self.as_generator(value) is None else None
-        if staged is not None and not isinstance(staged.length, int):
-            self.refuse("extending a list by another of dynamic length is not supported yet",
-                        "append in a loop")
+        generator = self.as_generator(value)
+        if generator is not None:
+            self.consume(generator, lambda item: self.append(obj, item))
+            return
+        staged = self.iterate(value)
+        if not isinstance(staged.length, int):
+            if value is obj:
+                value = self.call(list, [value], {})
+            self.call(idioms.extend, [obj, value], {})
+            return
         for item in self.static_items(value):
             self.append(obj, item)
 
@@ -371,6 +485,9 @@ class Containers(Base):
         method = self.special(container, "__contains__")
         if method is not None and self.has_source(method):
             return self.truth(self.call(method, [container, value], {}))
+        if isinstance(container, list) and self._is_dynamic(container):
+            self.sequences.require_numbers(container, value)
+            return self.call(idioms.contains, [container, value], {})
         result: Any = False
         for item in self.static_items(container):
             same = self.truth(self.binary(operator.eq, item, value))

@@ -53,6 +53,14 @@ class Raised(Exception):
         self.frames = frames
 
 
+class ConflictRead(StagingError):
+    """A name was read that has no common type."""
+
+    def __init__(self, message: str, frames: tuple[SourceFrame, ...], reason: str) -> None:
+        super().__init__(message, frames)
+        self.reason = reason
+
+
 class Token:
     """The location that threads run-time checks through If and Loop."""
 
@@ -84,6 +92,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         self._names = names
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._ident = 0
+        self.depth = 0
         self._programs: dict[Any, Any] = {}
         self._node: list[Any] = []
         self.stored_in_list: set[int] = set()
@@ -247,9 +256,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         if isinstance(value, (tuple, frozenset)):
             return any(self._reaches_symbolic(v, seen) for v in value)
         if isinstance(value, slice):
-            return any(
-                isinstance(v, Symbolic) for v in (value.start, value.stop, value.step)
-            )
+            return any(isinstance(v, Symbolic) for v in (value.start, value.stop, value.step))
         if isinstance(value, (list, dict, set)):
             seen.add(id(value))
             items = self.version(value, "[items]")
@@ -415,19 +422,28 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         root = array.root
         self._frozen[id(root)] = root
 
-    def _require_tracked(self, array: Array) -> None:
-        root = array.root
-        if id(root) in self._frozen or array.frozen:
+    def in_list(self, array: Array) -> bool:
+        """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
+        return array.frozen or array.root.frozen or id(array.root) in self._frozen
+
+    def _refuse_in_list(self, array: Array) -> None:
+        if self.in_list(array):
             self.refuse(
                 "this write changes an array that a list of dynamic length holds",
                 "put a copy into the list: `l.append(a.copy())`",
             )
+
+    def _require_tracked(self, array: Array) -> None:
+        root = array.root
+        self._refuse_in_list(array)
         if array.where is not None:
             self.refuse(
                 "this write goes through a view that was made before the model runs",
                 "copy the array first",
             )
         suspects = [*root.shares, *self._sharers.get(id(root), ())]
+        for other in suspects:
+            self._refuse_in_list(other)
         if suspects:
             reachable = self.reachable()
             for other in suspects:
@@ -480,6 +496,13 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
 
     def version(self, obj: Any, slot: str) -> Any:
         """Return what a location holds now, the real object's own content if never written."""
+        version = self.held(obj, slot)
+        if slot == "[items]" and isinstance(version, Conflict):
+            self.refuse(f"this {type(obj).__name__} has no common form here: {version.reason}")
+        return version
+
+    def held(self, obj: Any, slot: str) -> Any:
+        """Return what a location holds, conflicts too."""
         version = self.store.get(obj, slot)
         return self.initial(obj, slot) if version is MISSING else version
 
@@ -570,7 +593,9 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
         """Resolve a read: refuse conflicts, check for names that may be unbound."""
         value = self.narrow(value)
         if isinstance(value, Conflict):
-            self.refuse(f"{what} has no common type here: {value.reason}")
+            raise ConflictRead(
+                f"{what} has no common type here: {value.reason}", self.here(), value.reason
+            )
         if value is UNSET or value is UNDEF:
             self.raise_static(exception(f"{what} is not set"))
         if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):

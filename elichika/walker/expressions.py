@@ -250,12 +250,14 @@ class Expressions(Base):
             tries.reverse()
         if isinstance(left, (Array, np.ndarray)) and isinstance(right, Var):
             tries.reverse()  # numpy defers: Variable has the higher __array_priority__
-        if isinstance(left, Var) or isinstance(right, Var) or any(
-            self.store.was_born(v) or self.is_symbolic(v) for v in (left, right)
+        if (
+            isinstance(left, Var)
+            or isinstance(right, Var)
+            or any(self.store.was_born(v) or self.is_symbolic(v) for v in (left, right))
         ):
             for owner, name, other in tries:
                 method = self.special(owner, name)
-                if method is not None:
+                if method is not None and self.has_source(method):
                     result = self.call(method, [owner, other], {})
                     if result is not NotImplemented:
                         return result
@@ -316,6 +318,11 @@ class Expressions(Base):
                 for tag, origin in array.origins:
                     if origin is other:
                         return self.scalar(bool, tag)
+            if self.in_list(left) and self.in_list(right):
+                self.refuse(
+                    "whether these two are one object is not known: a list of dynamic "
+                    "length holds copies"
+                )
             if left.origins and right.origins:
                 self.refuse("whether these two arrays are one object is not known")
         if isinstance(left, np.ndarray) and isinstance(right, Array):
@@ -364,7 +371,9 @@ class Expressions(Base):
             if number is None:
                 return self.choices.apply(index, lambda v: self.get_item(obj, v))
             index = number
-        if isinstance(obj, Array) or (isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))):
+        if isinstance(obj, Array) or (
+            isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))
+        ):
             with self.located():
                 return indexing.getitem(self, self.as_array(obj), index)
         if isinstance(obj, np.ndarray):

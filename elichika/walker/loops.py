@@ -41,6 +41,7 @@ class Loops(Base):
         if generator is not None:
             self.consume(generator, lambda item: self._generator_turn(node, item))
             return
+        self.spend(iterable)
         staged = self.iterate(iterable)
         if isinstance(staged.length, int):
             if self.max_unroll < staged.length and staged.uniform:
@@ -56,8 +57,10 @@ class Loops(Base):
         if again is False:
             raise StopConsuming
         if again is not True:
-            self.refuse("a `break` that is decided at run time leaves a loop over a generator",
-                        "make a list of it first")
+            self.refuse(
+                "a `break` that is decided at run time leaves a loop over a generator",
+                "make a list of it first",
+            )
 
     def _turn(self, node: Any, item: Any) -> Any:
         """Walk one turn; return whether the loop goes on."""
@@ -85,9 +88,7 @@ class Loops(Base):
             if going is True:
                 return self._turn(node, staged.item(index))
             return self.truth(
-                self.branch(
-                    going, lambda: self._turn(node, staged.item(index)), lambda: False
-                )
+                self.branch(going, lambda: self._turn(node, staged.item(index)), lambda: False)
             )
         finally:
             self.turns.pop()
@@ -246,7 +247,7 @@ class Loops(Base):
         leaves = [
             leaf
             for key, type_ in carried.items()
-            for leaf in type_.encode(self, self.version(self.store.owner(key), key[1]), memo)
+            for leaf in type_.encode(self, self.held(self.store.owner(key), key[1]), memo)
         ]
         return filled(self, leaves)
 
@@ -268,7 +269,7 @@ class Loops(Base):
         result: dict[Key, Type] = {}
         for key in keys:
             owner, slot = self.store.owner(key), key[1]
-            now = self.version(owner, slot)
+            now = self.held(owner, slot)
             if key in carried:
                 result[key] = joiner.join(carried[key], reader.version(slot, now))
                 continue

@@ -54,9 +54,31 @@ PURE_MODULES = (
 )
 
 #: Calls whose result is not a function of their arguments: it would be baked into the model.
-IMPURE_BUILTINS = {"input", "open", "id", "hash", "exec", "eval", "compile", "breakpoint", "globals",
-                   "locals", "vars", "__import__"}
-IMPURE_MODULES = ("time", "random", "secrets", "uuid", "datetime", "os", "io", "socket", "numpy.random")
+IMPURE_BUILTINS = {
+    "input",
+    "open",
+    "id",
+    "hash",
+    "exec",
+    "eval",
+    "compile",
+    "breakpoint",
+    "globals",
+    "locals",
+    "vars",
+    "__import__",
+}
+IMPURE_MODULES = (
+    "time",
+    "random",
+    "secrets",
+    "uuid",
+    "datetime",
+    "os",
+    "io",
+    "socket",
+    "numpy.random",
+)
 
 
 def name_of(function: Any) -> str:
@@ -93,9 +115,15 @@ def refusal(function: Any) -> str | None:
     module = _module_of(function)
     name = getattr(function, "__name__", "")
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, type(builtins)) is False and type(owner).__module__.startswith("numpy.random"):
+    if isinstance(owner, type(builtins)) is False and type(owner).__module__.startswith(
+        "numpy.random"
+    ):
         return "draws random numbers while compiling, which would freeze them into the model"
-    if module == "builtins" and name in IMPURE_BUILTINS and getattr(builtins, name, None) is function:
+    if (
+        module == "builtins"
+        and name in IMPURE_BUILTINS
+        and getattr(builtins, name, None) is function
+    ):
         return "gives a result that is not a function of its arguments"
     if module == "numpy" and name in ("empty", "empty_like"):
         return None
@@ -109,12 +137,13 @@ def is_opaque(value: Any) -> bool:
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-_ROOTS = tuple(
-    {sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")}
-)
+_IDIOMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "idioms.py")
+_ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
 def is_library(file: str) -> bool:
     """Tell whether a file belongs to an installed package rather than to the user."""
     path = os.path.abspath(file)
+    if path == _IDIOMS:
+        return True
     return any(path.startswith(root + os.sep) for root in _ROOTS)

@@ -10,7 +10,7 @@ import gast
 
 from elichika.errors import UnsupportedSyntax
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Scalar, Symbolic
+from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic
 from elichika.walker.scopes import Closure, Frame
 
 if TYPE_CHECKING:
@@ -28,9 +28,7 @@ class Statements(Base):
         """Visit one node by its type."""
         method = getattr(self, f"visit_{type(node).__name__}", None)
         if method is None:
-            raise UnsupportedSyntax(
-                f"{type(node).__name__} is not supported", self.here(), None
-            )
+            raise UnsupportedSyntax(f"{type(node).__name__} is not supported", self.here(), None)
         if not hasattr(node, "lineno"):
             return method(node)
         before = self._node[-1]
@@ -57,8 +55,18 @@ class Statements(Base):
     visit_Nonlocal = visit_Global
 
     def visit_Assign(self, node: Any) -> None:
-        value = self.visit(node.value)
-        self.assign(node.targets[0], value)
+        self.assign(node.targets[0], self._assigned(node.targets[0], node.value))
+
+    def _assigned(self, target: Any, value: Any) -> Any:
+        """Return the value, or the conflict that it is made of when nobody may ever read it."""
+        from elichika.walker.core import ConflictRead
+
+        try:
+            return self.visit(value)
+        except ConflictRead as conflict:
+            if isinstance(target, gast.Name) and _harmless(value):
+                return Conflict(conflict.reason)
+            raise
 
     def assign(self, target: Any, value: Any) -> None:
         """Store a value in a name, attribute or subscript."""
@@ -72,7 +80,13 @@ class Statements(Base):
 
     def visit_AugAssign(self, node: Any) -> None:
         name = node.target.id
-        current = self.load(name)
+        current = self._assigned(
+            node.target if isinstance(node.value, gast.Constant) else None,
+            gast.copy_location(gast.Name(name, gast.Load(), None, None), node),
+        )
+        if isinstance(current, Conflict):
+            self.bind(name, current)
+            return
         operand = self.visit(node.value)
         symbol = type(node.op).__name__
         self.bind(name, self.augmented(IN_PLACE[symbol], OPERATORS[symbol], current, operand))
@@ -277,6 +291,20 @@ class Statements(Base):
         if isinstance(value, Choice):
             self.refuse("this may be one of several values here")
         return value
+
+
+def _harmless(node: Any) -> bool:
+    """Tell whether nothing is lost when an expression is given up at a name in it.
+
+    A name, a sum of names and constants, or a tuple in which only such things follow the name.
+    """
+    if isinstance(node, (gast.Name, gast.Constant)):
+        return True
+    if isinstance(node, gast.BinOp):
+        return isinstance(node.op, gast.Add) and _harmless(node.left) and _harmless(node.right)
+    if isinstance(node, gast.Tuple):
+        return _harmless(node.elts[-1])
+    return False
 
 
 OPERATORS = {

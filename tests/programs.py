@@ -1,0 +1,125 @@
+"""Small programs, each compiled once and run on inputs that take other paths."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import chainer
+import numpy as np
+
+import elichika
+
+REFUSED = (elichika.StagingError, elichika.UnsupportedFunction, elichika.UnsupportedSyntax)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A `forward` and the inputs it is run on; it is compiled with the first.
+
+    Attributes:
+        refuse: The program may be refused instead of matching.
+    """
+
+    forward: Callable[..., Any]
+    inputs: Sequence[tuple[Any, ...]]
+    axes: Any = None
+    refuse: bool = False
+    attributes: Callable[[], dict[str, Any]] = dict
+
+    @property
+    def name(self) -> str:
+        """The test id."""
+        return self.forward.__name__
+
+
+def f32(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Return float32 noise; the same for the same arguments."""
+    return np.random.RandomState(seed + sum(shape)).randn(*shape).astype(np.float32)
+
+
+def chain_of(program: Program) -> chainer.Chain:
+    """Make a chain whose forward is the program."""
+    cls = type("Chain", (chainer.Chain,), {"forward": program.forward})
+    chain = cls()
+    with chain.init_scope():
+        for name, value in program.attributes().items():
+            setattr(chain, name, value)
+    return chain
+
+
+def compiled(program: Program, compiler: Any = elichika.compile_model) -> Any:
+    """Compile a program with its first inputs, without verification."""
+    inputs = copy.deepcopy(program.inputs[0])
+    return compiler(chain_of(program), inputs, dynamic_axes=program.axes, verify=False)
+
+
+def check(program: Program, model: Any) -> None:
+    """Compare a compiled program with eager Chainer on all its inputs.
+
+    Where eager raises, the model must fail.
+    """
+    for inputs in program.inputs:
+        expected = outcome(chain_of(program).forward, inputs)
+        found = outcome(model, inputs)
+        if isinstance(expected, Exception) or beyond_int64(expected):
+            assert isinstance(found, elichika.ElichikaError), (inputs, expected, found)
+        else:
+            assert not isinstance(found, Exception), (inputs, expected, found)
+            assert_equal(expected, found, f"inputs {inputs!r}: ")
+
+
+def beyond_int64(value: Any) -> bool:
+    """Tell whether a result is an int that a model cannot hold: it must fail there."""
+    return type(value) is int and not -(2**63) <= value < 2**63
+
+
+def outcome(function: Callable[..., Any], inputs: Sequence[Any]) -> Any:
+    """Return what a call gives, or the exception it raises."""
+    try:
+        with (
+            chainer.using_config("train", False),
+            chainer.no_backprop_mode(),
+            np.errstate(all="ignore"),
+        ):
+            return function(*copy.deepcopy(tuple(inputs)))
+    except Exception as error:
+        return error
+
+
+TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
+
+
+def assert_equal(expected: Any, found: Any, where: str = "") -> None:
+    """Compare value, dtype, shape and structure; a float bound is relative to the largest."""
+    if isinstance(expected, chainer.Variable):
+        expected = expected.array
+    if isinstance(expected, (list, tuple)):
+        assert type(found) is type(expected), f"{where}{type(expected)} != {type(found)}"
+        assert len(found) == len(expected), f"{where}{len(expected)} != {len(found)} items"
+        for index, (a, b) in enumerate(zip(expected, found, strict=True)):
+            assert_equal(a, b, f"{where}[{index}]")
+    elif isinstance(expected, dict):
+        assert list(found) == list(expected), f"{where}{list(expected)} != {list(found)}"
+        for key in expected:
+            assert_equal(expected[key], found[key], f"{where}[{key!r}]")
+    elif expected is None or isinstance(expected, str):
+        assert found == expected, f"{where}{expected!r} != {found!r}"
+    elif isinstance(expected, (bool, int, float)):
+        assert isinstance(found, (bool, int, float)), f"{where}{expected!r} != {found!r}"
+        same = found == expected or abs(found - expected) <= 1e-9 * abs(expected)
+        assert same or (found != found and expected != expected), f"{where}{expected!r} != {found!r}"
+    else:
+        a, b = np.asarray(expected), np.asarray(found)
+        assert a.dtype == b.dtype, f"{where}{a.dtype} != {b.dtype}"
+        assert a.shape == b.shape, f"{where}{a.shape} != {b.shape}"
+        if a.dtype.kind != "f":
+            assert np.array_equal(a, b), f"{where}{a!r} != {b!r}"
+            return
+        finite = np.isfinite(a)
+        largest = float(np.max(np.abs(a[finite]), initial=0.0))
+        bound = TOLERANCE[a.dtype.name] * max(largest, 1e-30)
+        close = np.where(finite, np.abs(a - b) <= bound, (a == b) | (np.isnan(a) & np.isnan(b)))
+        assert close.all(), f"{where}{a!r} != {b!r}"
