@@ -66,9 +66,7 @@ def read_outputs(
     """Flatten what `forward` returned into graph outputs."""
     structure = _structure(w, result)
     taken = {spec.name for spec in inputs.specs}
-    signature = OutputSignature.from_structure(
-        structure, output_names=output_names, taken=taken
-    )
+    signature = OutputSignature.from_structure(structure, output_names=output_names, taken=taken)
     values: list[Value] = list(signature.values)
     token = w.version(w.token, "value").onnx_value
     for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):
@@ -100,7 +98,7 @@ def _structure(w: Walker, value: Any) -> Any:
     if isinstance(value, list):
         items = w.version(value, "[items]")
         if isinstance(items, Seq):
-            return _dynamic_list(w, items)
+            return _dynamic_list(w, items, w.type_of(value).__name__)
         return [_structure(w, item) for item in items]
     if isinstance(value, dict):
         return {k: _structure(w, v) for k, v in w.version(value, "[items]").items()}
@@ -120,14 +118,19 @@ def _choice(w: Walker, value: Choice) -> Any:
     return Alternatives(tag, tuple(_structure(w, part) for part in parts))
 
 
-def _dynamic_list(w: Walker, items: Seq) -> DynamicList:
+def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
     leaves = iter(items.sequences)
 
     def build(type_: Type) -> Any:
-        from elichika.joins import TupleType
+        from elichika.joins import ChoiceType, TupleType
 
         if isinstance(type_, TupleType):
-            return tuple(build(item) for item in type_.items)
+            parts = [build(item) for item in type_.items]
+            return tuple(parts) if type_.cls is tuple else type_.cls(*parts)
+        if isinstance(type_, ChoiceType):
+            two = len(type_.alternatives) == 2
+            tag = OutputLeaf("python", next(leaves), np.dtype(bool if two else np.int64))
+            return Alternatives(tag, tuple(build(part) for part in type_.alternatives))
         if isinstance(type_, Static):
             return type_.value
         if isinstance(type_, ScalarType):
@@ -139,4 +142,4 @@ def _dynamic_list(w: Walker, items: Seq) -> DynamicList:
             return OutputLeaf("ndarray", next(leaves), type_.dtype)
         w.refuse("a list of such elements cannot be a result")
 
-    return DynamicList(build(items.element))
+    return DynamicList(build(items.element), kind)

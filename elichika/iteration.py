@@ -16,12 +16,14 @@ class Staged:
         item: Gives the item of a turn; takes an int or an int `Scalar`.
         uniform: Whether items can be asked for by a number known only at run time.
         current: For lists, which Python re-reads at each turn: the present length.
+        once: It is a Python iterator: there is nothing left of it after one loop.
     """
 
     length: Any
     item: Callable[[Any], Any]
     uniform: bool = True
     current: Callable[[], Any] | None = None
+    once: bool = False
 
     @property
     def grows(self) -> bool:

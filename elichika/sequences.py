@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.values import COUNTER_BOUND, Array, Choice, Scalar, Symbolic, Var
+from elichika.values import COUNTER_BOUND, Array, Choice, Scalar, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.joins import Type
     from elichika.walker.core import Walker
+
+INT64 = np.dtype(np.int64)
+
+
+class DynamicTuple(list[Any]):
+    """What a name of a tuple of dynamic length holds: its contents are a `Seq` in the store.
+
+    For the program it is a tuple: it never changes.
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +46,8 @@ class Sequences:
     def __init__(self, w: Walker) -> None:
         self.w = w
 
+    # -- what the elements are ----------------------------------------------------------------
+
     def element_type(self, type_: Type) -> Type:
         """Return the type under which elements of `type_` are stored: copies, no identity."""
         from elichika import joins
@@ -45,29 +57,75 @@ class Sequences:
             for origin in type_.origins:
                 w.freeze(origin)
             w.frozen_idents.add(type_.ident)
-            return joins.ArrayType(type_.dtype, type_.dims, w.next_ident())
+            return joins.ArrayType(type_.dtype, self._lasting(type_.dims), w.next_ident())
         if isinstance(type_, joins.VarType):
             return joins.VarType(type_.kind, self.element_type(type_.array))
         if isinstance(type_, joins.TupleType):
             return joins.TupleType(type_.cls, tuple(map(self.element_type, type_.items)))
         if isinstance(type_, joins.ChoiceType):
-            return joins.ChoiceType(tuple(map(self.element_type, type_.alternatives)))
+            return self._choice(tuple(map(self.element_type, type_.alternatives)))
         if isinstance(type_, joins.Static):
-            value = type_.value
-            if isinstance(value, (bool, int, float)):
-                return joins.ScalarType(type(value))
-            if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-                return joins.ScalarType(type(value))
-            if isinstance(value, np.ndarray):
-                return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_array(value)))
-            if w.is_static_variable(value):
-                return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_var(value)))
-            return type_
+            return self._static(type_)
         if isinstance(type_, joins.HeapType):
+            name = "tuples of dynamic length" if type_.cls is DynamicTuple else type_.cls.__name__
+            return joins.ConflictType(f"a list of dynamic length cannot hold a {name}")
+        return type_
+
+    def _lasting(self, dims: Any) -> Any:
+        """Forget sizes that may be others in the next turn of a loop."""
+        g = self.w.graph
+        return tuple(
+            d
+            if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
+            else None
+            for d in dims
+        )
+
+    def _choice(self, alternatives: tuple[Type, ...]) -> Type:
+        """Join what has become alike, and what cannot be stored at all."""
+        from elichika import joins
+
+        joiner = joins.Joiner(self.w, widen=True)
+        joined = alternatives[0]
+        for alternative in alternatives[1:]:
+            joined = joiner.join(joined, alternative)
+        return joined
+
+    def _static(self, type_: Any) -> Type:
+        from elichika import joins
+
+        w, value = self.w, type_.value
+        if isinstance(value, (bool, int, float)):
+            return joins.ScalarType(type(value))
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return joins.ScalarType(type(value))
+        if isinstance(value, np.ndarray):
+            return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_array(value)))
+        if w.is_static_variable(value):
+            return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_var(value)))
+        if isinstance(value, (list, dict, set)):
             return joins.ConflictType(
-                f"a list of dynamic length cannot hold {type_.cls.__name__} objects"
+                f"a list of dynamic length cannot hold a {w.type_of(value).__name__}"
             )
         return type_
+
+    def joined(self, element: Type | None, value: Any) -> Type:
+        """Return the element type of a list that holds `value` as well.
+
+        Raises:
+            StagingError: There is none.
+        """
+        from elichika.joins import ConflictType, Joiner, TypeReader
+
+        w = self.w
+        type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
+        if element is not None:
+            type_ = self.element_type(Joiner(w, widen=True).join(element, type_))
+        if isinstance(type_, ConflictType):
+            w.refuse(f"this list's elements have no common type: {type_.reason}")
+        return type_
+
+    # -- from one form to another -------------------------------------------------------------
 
     def as_sequences(self, version: Any, element: Type) -> list[Value]:
         """Return list contents, of static or dynamic length, as sequences of `element`."""
@@ -75,7 +133,7 @@ class Sequences:
 
         w, g = self.w, self.w.graph
         if isinstance(version, Seq):
-            if version.element == element or not self._changes(version.element, element):
+            if _same_form(version.element, element):
                 return list(version.sequences)
             return self._converted(version, element)
         leaves = element.leaves({})
@@ -85,39 +143,160 @@ class Sequences:
                 columns, joins.filled(w, element.encode(w, item, {})), strict=True
             ):
                 column.append(value)
-            if isinstance(item, (Array, Var)):
-                w.freeze(item if isinstance(item, Array) else item.array)
+            self.freeze(item)
         return [
             g.SequenceConstruct(*column) if column else g.SequenceEmpty(dtype=leaf.dtype)
             for leaf, column in zip(leaves, columns, strict=True)
         ]
 
-    def _changes(self, old: Type, new: Type) -> bool:
-        """Tell whether elements of one type are carried by other leaves than those of another."""
-        mine = [(x.dtype, x.sequence) for x in old.leaves({})]
-        return mine != [(x.dtype, x.sequence) for x in new.leaves({})]
+    def freeze(self, value: Any) -> None:
+        """Forbid writes to the arrays in a value that a list now holds a copy of."""
+        for array in _arrays(self.w, value):
+            self.w.freeze(array)
+
+    def promoted(self, items: Sequence[Any]) -> Seq:
+        """Return the contents of a list of known length, not empty, as those of a dynamic one."""
+        element: Type | None = None
+        for item in items:
+            element = self.joined(element, item)
+        assert element is not None
+        return Seq(element, tuple(self.as_sequences(items, element)))
 
     def _converted(self, version: Seq, element: Type) -> list[Value]:
-        self.w.refuse("the elements of this list are of different kinds")
+        """Copy a list, giving each element another form: a tag, say."""
+        length = self.length_of(version)
+
+        def item(index: Value) -> Any:
+            return self.build(version, index)
+
+        return list(self.collected(length, element, item).sequences)
+
+    def collected(self, length: Value, element: Type, item: Any) -> Seq:
+        """Return the list of `item(i)` for each `i` below `length`; `item` is pure.
+
+        Args:
+            length: A 0-d int64.
+            element: The element type; sizes that differ between elements are None.
+            item: Takes a 0-d int64 and gives a value of the program.
+        """
+        from elichika.joins import filled
+
+        w, g = self.w, self.w.graph
+        leaves = element.leaves({})
+        body = g.body("list", loop=True)
+        grown = [body.sequence_input(leaf.dtype, _known(leaf.dims)) for leaf in leaves]
+        with w.facts.scope(), body:
+            values = filled(w, element.encode(w, item(body.iteration), {}))
+            ends = [g.SequenceInsert(s, v) for s, v in zip(grown, values, strict=True)]
+        start = [g.SequenceEmpty(dtype=leaf.dtype) for leaf in leaves]
+        results = g.Loop(length, None, body, initial=start, cond_out=None, carried=ends, scans=[])
+        return Seq(element, tuple(results))
+
+    # -- reading ------------------------------------------------------------------------------
 
     def length(self, value: Any) -> Any:
         """Return the length of a list, dict or set: an int or an int `Scalar`."""
         items = self.w.version(value, "[items]")
         if isinstance(items, Seq):
-            if not items.sequences:
-                self.w.refuse("a list of dynamic length holds no tensors")
-            length = self.w.graph.SequenceLength(items.sequences[0])
-            return Scalar(int, length, bound=COUNTER_BOUND)
+            return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
         return len(items)
+
+    def length_of(self, items: Seq) -> Value:
+        """Return the length as a 0-d int64, the same one each time."""
+        if not items.sequences:
+            self.w.refuse("a list of dynamic length holds no tensors")
+        g, sequence = self.w.graph, items.sequences[0]
+        owner = g.owner(sequence)
+        known = owner.memo.get(("length", sequence))
+        if known is None:
+            (known,) = g.emit_into(owner, "SequenceLength", [sequence], {}, after=sequence)
+            owner.memo[("length", sequence)] = known
+        return known
+
+    def not_empty(self, items: Seq) -> Value:
+        """Return a 0-d bool: whether there is an element, the same value each time."""
+        g, length = self.w.graph, self.length_of(items)
+        owner = g.owner(length)
+        known = owner.memo.get(("not empty", length))
+        if known is None:
+            zero = g.constant(np.array(0, np.int64))
+            (known,) = g.emit_into(owner, "Greater", [length, zero], {}, after=length)
+            owner.memo[("not empty", length)] = known
+        return known
 
     def build(self, seq: Seq, position: Value) -> Any:
         """Return the element at a position that is in range."""
         w = self.w
         values = iter([w.graph.SequenceAt(s, position) for s in seq.sequences])
         element = seq.element.build(w, values, {})
-        for array in _arrays(element):
+        for array in _arrays(w, element):
             array.frozen = True
         return element
+
+    def require_numbers(self, obj: Any, value: Any) -> None:
+        """Refuse a comparison of elements that are not numbers: Python compares by identity too."""
+        from elichika.joins import ScalarType
+
+        items = self.w.version(obj, "[items]")
+        plain = isinstance(value, (Scalar, bool, int, float, str, np.generic)) or value is None
+        if not isinstance(items.element, ScalarType) or not plain:
+            self.w.refuse("only numbers can be looked for in a list of dynamic length")
+
+    def tensors(self, items: Seq, what: str) -> Value:
+        """Return the one sequence of a list of arrays, Variables or numbers of one kind."""
+        from elichika.joins import ArrayType, ScalarType, VarType
+
+        if not isinstance(items.element, (ArrayType, VarType, ScalarType)):
+            self.w.refuse(f"{what} takes a list of arrays of one dtype and rank")
+        return items.sequences[0]
+
+    def sliced(self, items: Seq, index: slice) -> Seq:
+        """Return the contents of `l[start:stop:step]`; the step is known now."""
+        w, g = self.w, self.w.graph
+        step = 1 if index.step is None else index.step
+        if not isinstance(step, (int, np.integer)):
+            w.refuse("the step of a slice of a list must be known before the model runs")
+        step = int(step)
+        if step == 0:
+            w.raise_static(ValueError("slice step cannot be zero"))
+        length = self.length_of(items)
+        whole = index.start is None or (isinstance(index.start, int) and index.start == 0)
+        if step == 1 and whole and index.stop is None:
+            return items
+        low, high = (0, length) if step > 0 else (-1, g.Sub(length, 1))
+        start = self._bound(index.start, length, low, high, low if step > 0 else high)
+        stop = self._bound(index.stop, length, low, high, high if step > 0 else low)
+        span = g.Sub(stop, start) if step > 0 else g.Sub(start, stop)
+        if abs(step) != 1:
+            span = g.Add(span, abs(step) - 1)
+            span = g.Div(g.Max(span, g.constant(0)), g.constant(abs(step)))
+        count = g.Max(span, g.constant(0))
+
+        def item(number: Value) -> Any:
+            offset = number if step == 1 else g.Mul(number, g.constant(step))
+            return self.build(items, g.Add(offset, start))
+
+        return self.collected(count, items.element, item)
+
+    def _bound(self, bound: Any, length: Value, low: Any, high: Any, default: Any) -> Value:
+        """Clip a bound of a slice as Python does."""
+        w, g = self.w, self.w.graph
+        bound = w.narrow(bound)
+        if bound is None:
+            return default if isinstance(default, Value) else g.constant(int(default))
+        if isinstance(bound, (Array, np.ndarray)):
+            bound = w.index_of(bound)
+        integers = (int, np.integer)
+        kind = bound.type if isinstance(bound, Scalar) else type(bound)
+        if not issubclass(kind, integers):
+            w.raise_static(
+                TypeError("slice indices must be integers or None or have an __index__ method")
+            )
+        value = w.value_of(bound, np.int64)
+        value = g.Where(g.Less(value, g.constant(0)), g.Add(value, length), value)
+        return g.Max(g.Min(value, high), low)
+
+    # -- changing -----------------------------------------------------------------------------
 
     def append(self, items: Seq, value: Any) -> Seq:
         """Return the contents with one more element at the end."""
@@ -125,25 +304,23 @@ class Sequences:
 
     def insert(self, items: Seq, value: Any, position: Value | None) -> Seq:
         """Return the contents with one more element."""
-        from elichika.joins import ConflictType, Joiner, TypeReader, filled
+        from elichika.joins import filled
 
         w, g = self.w, self.w.graph
-        type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
-        element = Joiner(w, widen=True).join(items.element, type_)
-        element = self.element_type(element)
-        if isinstance(element, ConflictType):
-            w.refuse(f"this list's elements have no common type: {element.reason}")
+        element = self.joined(items.element, value)
         old = self.as_sequences(items, element)
         new = filled(w, element.encode(w, value, {}))
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
-        stored = tuple(_arrays(value))
-        return Seq(element, grown, (*items.stored, *stored))
+        self.freeze(value)
+        return Seq(element, grown, (*items.stored, *_arrays(w, value)))
 
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
         g = self.w.graph
-        return replace(items, sequences=tuple(g.SequenceErase(s, position) for s in items.sequences))
+        return replace(
+            items, sequences=tuple(g.SequenceErase(s, position) for s in items.sequences)
+        )
 
     def position(self, items: Seq, index: Any, what: str = "list index out of range") -> Value:
         """Check an index against the length and return it as a graph value.
@@ -152,23 +329,76 @@ class Sequences:
             IndexError: In the model, where eager raises it.
         """
         w, g = self.w, self.w.graph
+        kind = index.type if isinstance(index, Scalar) else type(index)
+        if isinstance(index, (Array, np.ndarray)):
+            index = w.index_of(index)
+        elif not issubclass(kind, (int, np.integer)):
+            w.raise_static(
+                TypeError(f"list indices must be integers or slices, not {kind.__name__}")
+            )
         value = w.value_of(index, np.int64)
-        length = g.SequenceLength(items.sequences[0])
+        length = self.length_of(items)
         inside = g.And(g.Less(value, length), g.GreaterOrEqual(value, g.Neg(length)))
+        if isinstance(index, int) and index in (0, -1):
+            inside = self.not_empty(items)
         w.check(w.scalar(bool, inside), IndexError, what)
         return value
 
+    # -- tuples -------------------------------------------------------------------------------
 
-def _arrays(value: Any) -> list[Array]:
+    def new_tuple(self, items: Seq) -> DynamicTuple:
+        """Return a tuple of dynamic length."""
+        made: DynamicTuple = self.w.store.born(DynamicTuple())
+        self.w.store.set(made, "[items]", items)
+        return made
+
+    def like(self, original: Any, items: Seq) -> Any:
+        """Return a fresh list, or a tuple where `original` is one."""
+        if isinstance(original, (tuple, DynamicTuple)):
+            return self.new_tuple(items)
+        made = self.w.new_list(())
+        self.w.store.set(made, "[items]", items)
+        return made
+
+
+def _known(dims: Any) -> Any:
+    """Keep the sizes of elements that are plain numbers."""
+    return None if dims is None else tuple(d if isinstance(d, int) else None for d in dims)
+
+
+def _same_form(a: Type, b: Type) -> bool:
+    """Tell whether elements of one type are carried by leaves that mean the same as another's."""
+    from elichika import joins
+
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, joins.ArrayType) and isinstance(b, joins.ArrayType):
+        return a.dtype == b.dtype and len(a.dims) == len(b.dims)
+    if isinstance(a, joins.VarType) and isinstance(b, joins.VarType):
+        return _same_form(a.array, b.array)
+    if isinstance(a, joins.TupleType) and isinstance(b, joins.TupleType):
+        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, joins.ChoiceType) and isinstance(b, joins.ChoiceType):
+        mine, others = a.alternatives, b.alternatives
+        return len(mine) == len(others) and all(map(_same_form, mine, others))
+    return a == b
+
+
+def _arrays(w: Walker, value: Any) -> list[Array]:
+    """Return the arrays in an element."""
     if isinstance(value, Array):
         return [value]
     if isinstance(value, Var):
         return [value.array]
+    if isinstance(value, np.ndarray):
+        return [w.as_array(value)]
+    if w.is_static_variable(value):
+        return [w.as_var(value).array]
     if isinstance(value, tuple):
-        return [a for item in value for a in _arrays(item)]
+        return [a for item in value for a in _arrays(w, item)]
     if isinstance(value, Choice):
-        return [a for item in value.alternatives for a in _arrays(item)]
+        return [a for item in value.alternatives for a in _arrays(w, item)]
     return []
 
 
-__all__ = ["Seq", "Sequences", "Symbolic"]
+__all__ = ["INT64", "DynamicTuple", "Seq", "Sequences"]

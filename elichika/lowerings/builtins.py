@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.iteration import Staged, SymbolicRange
 from elichika.registry import lowers
-from elichika.sequences import Seq
+from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, PYTHON_DTYPES, Array, Choice, Scalar, Symbolic, Var
 from onnx_graph import compare
@@ -111,12 +112,32 @@ def range_(w: Any, *bounds: Any) -> Any:
 def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     staged = _staged(w, iterable)
-    return Staged(
-        staged.length,
-        lambda i: (w.binary(operator.add, i, start), staged.item(i)),
-        staged.uniform,
-        staged.current,
+    return w.one_shot(
+        Staged(
+            staged.length,
+            lambda i: (w.binary(operator.add, i, start), staged.item(i)),
+            staged.uniform,
+            staged.current,
+        )
     )
+
+
+@lowers(builtins.iter)
+@always
+def iter_(w: Any, iterable: Any) -> Any:
+    """Return an iterator."""
+    if w.as_generator(iterable) is not None:
+        return iterable
+    return w.one_shot(_staged(w, iterable))
+
+
+@lowers(builtins.next)
+@always
+def next_(w: Any, iterator: Any, *default: Any) -> Any:
+    """Iterators are followed through one loop only."""
+    if isinstance(iterator, Staged) or w.as_generator(iterator) is not None:
+        w.refuse("`next` is not supported", "index the list, or loop over it")
+    return w.native(next, [iterator, *default], {})
 
 
 @lowers(builtins.zip)
@@ -132,22 +153,52 @@ def zip_(w: Any, *iterables: Any, strict: bool = False) -> Any:
         if isinstance(one.length, Scalar) and one.length is not length:
             length = _minimum(w, length, one.length)
     uniform = all(s.uniform for s in staged)
-    return Staged(length, lambda i: tuple(s.item(i) for s in staged), uniform)
+
+    def current() -> Any:
+        shortest: Any = None
+        for one in staged:
+            now = one.current_length()
+            shortest = now if shortest is None else _shorter(w, shortest, now)
+        return shortest
+
+    return w.one_shot(
+        Staged(
+            length,
+            lambda i: tuple(s.item(i) for s in staged),
+            uniform,
+            current if any(s.grows for s in staged) else None,
+        )
+    )
+
+
+def _shorter(w: Any, a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return _minimum(w, a, b)
 
 
 def _minimum(w: Any, a: Any, b: Any) -> Any:
-    if isinstance(a, Scalar) and a.dim is not None and b.dim is not None and a.dim == b.dim:
+    if a is b:
+        return a
+    if isinstance(a, Scalar) and isinstance(b, Scalar) and a.dim is not None and a.dim == b.dim:
         return a
     g = w.graph
     return w.scalar(int, g.Min(w.value_of(a, np.int64), w.value_of(b, np.int64)), COUNTER_BOUND)
 
 
 def _staged(w: Any, iterable: Any) -> Staged:
-    if w.as_generator(iterable) is not None:
-        items = w.static_items(iterable)
-        iterable = w.new_list(items)
+    generator = w.as_generator(iterable)
+    if generator is not None:
+        iterable = w.gathered(generator)
+    w.spend(iterable)
     staged: Staged = w.iterate(iterable)
     return staged
+
+
+def _listed(w: Any, iterable: Any) -> Any:
+    """Return what a generator yields as a list, anything else as it is."""
+    generator = w.as_generator(iterable)
+    return iterable if generator is None else w.gathered(generator)
 
 
 @lowers(builtins.reversed)
@@ -160,7 +211,7 @@ def reversed_(w: Any, iterable: Any) -> Any:
         last = w.binary(operator.sub, staged.length, 1)
         return staged.item(w.binary(operator.sub, last, index))
 
-    return Staged(staged.length, item, staged.uniform)
+    return w.one_shot(Staged(staged.length, item, staged.uniform))
 
 
 @lowers(builtins.map)
@@ -169,15 +220,23 @@ def map_(w: Any, function: Any, *iterables: Any) -> Any:
     """Apply a function to each item, when the item is asked for."""
     staged = [_staged(w, i) for i in iterables]
     base = zip_(w, *staged)
-    return Staged(
-        base.length, lambda i: w.call(function, list(base.item(i)), {}), base.uniform
+    return w.one_shot(
+        Staged(
+            base.length,
+            lambda i: w.call(function, list(base.item(i)), {}),
+            base.uniform,
+            base.current,
+        )
     )
 
 
 @lowers(builtins.filter)
 @always
 def filter_(w: Any, function: Any, iterable: Any) -> Any:
-    """Keep the items that pass a test known now."""
+    """Keep the items that pass a test."""
+    iterable = _listed(w, iterable)
+    if _is_long(w, iterable):
+        return w.call(idioms.kept, [function, iterable], {})
     kept = []
     for item in w.static_items(iterable):
         test = w.truth(item if function is None else w.call(function, [item], {}))
@@ -197,13 +256,28 @@ def list_(w: Any, iterable: Any = ()) -> Any:
         made = w.new_list(())
         w.store.set(made, "[items]", w.version(iterable, "[items]"))
         return made
+    if w.as_generator(iterable) is not None:
+        return _listed(w, iterable)
+    if _is_long(w, iterable):
+        return w.call(idioms.listed, [iterable], {})
     return w.new_list(w.static_items(iterable))
+
+
+def _is_long(w: Any, iterable: Any) -> bool:
+    """Tell whether an iterable has a length that is known only when the model runs."""
+    return not isinstance(w.iterate(iterable).length, int)
 
 
 @lowers(builtins.tuple)
 @always
 def tuple_(w: Any, iterable: Any = ()) -> Any:
     """Make a tuple."""
+    iterable = w.narrow(iterable)
+    if isinstance(iterable, DynamicTuple):
+        return iterable
+    iterable = _listed(w, iterable)
+    if _is_long(w, iterable):
+        return w.sequences.new_tuple(w.version(list_(w, iterable), "[items]"))
     return tuple(w.static_items(iterable))
 
 
@@ -224,6 +298,9 @@ def dict_(w: Any, source: Any = (), **more: Any) -> Any:
 @always
 def sum_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
+    iterable = _listed(w, iterable)
+    if _is_long(w, iterable):
+        return w.call(idioms.total, [iterable, start], {})
     total = start
     for item in w.static_items(iterable):
         total = w.binary(operator.add, total, item)
@@ -248,8 +325,17 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     from elichika.walker.loops import StopConsuming
 
     result: list[Any] = [conjunction]
+    generator = w.as_generator(iterable)
+    if generator is None and _is_long(w, iterable):
+        return w.call(idioms.all_of if conjunction else idioms.any_of, [iterable], {})
+    scope = w.graph.scope
 
     def take(item: Any) -> None:
+        if w.graph.scope is not scope:
+            w.refuse(
+                "how often this generator yields is known only when the model runs",
+                "give a list to `any` and `all`: `any([… for …])`",
+            )
         truth = w.truth(item)
         if not isinstance(truth, Scalar):
             if bool(truth) != conjunction:
@@ -261,7 +347,6 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
         else:
             result[0] = w.not_(w.both(w.not_(result[0]), w.not_(truth)))
 
-    generator = w.as_generator(iterable)
     if generator is not None:
         w.consume(generator, take)
     else:
@@ -288,6 +373,10 @@ def min_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
 
 
 def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+    if len(args) == 1:
+        args = (_listed(w, args[0]),)
+    if len(args) == 1 and _is_long(w, args[0]):
+        return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)
     if not items:
         if default is MISSING:
@@ -303,6 +392,22 @@ def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any)
             test, lambda n=new, k=new_key: (n, k), lambda o=old, k=old_key: (o, k)
         )
     return best
+
+
+def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:
+    if key is not None:
+        w.refuse(
+            "`key` over items whose number is known only when the model runs",
+            "loop over the items and compare",
+        )
+    items = list_(w, iterable)
+    length = w.sequences.length(items)
+    some = w.truth(w.binary(operator.gt, length, 0))
+    walked = idioms.largest if better is operator.gt else idioms.smallest
+    if default is not MISSING:
+        return w.branch(some, lambda: w.call(walked, [items, length], {}), lambda: default)
+    w.check(some, ValueError, "arg is an empty sequence")
+    return w.call(walked, [items, length], {})
 
 
 @lowers(builtins.abs)
@@ -361,8 +466,9 @@ def _number(w: Any, value: Any, kind: type) -> Any:
         tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
     source = w.scalar(np.float64, tensor).dtype if False else tensor.dtype.numpy()
     if kind is int and source.kind == "f":
-        inside = g.Less(g.Abs(g.Cast(tensor, to=np.dtype(np.float64))),
-                        g.constant(np.array(2.0**63)))
+        inside = g.Less(
+            g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
+        )
         w.check(w.scalar(bool, inside), ValueError, "cannot convert float to an int64 integer")
     bound = value.bound if isinstance(value, Scalar) and value.type in (int, bool) else None
     if kind is int and source.itemsize < 8 and source.kind in "iub":
@@ -488,7 +594,7 @@ def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
         w.store.set(obj, "[items]", tuple(left))
         return
     g = w.graph
-    length = g.SequenceLength(items.sequences[0])
+    length = w.sequences.length_of(items)
     place = g.Max(g.Min(w.value_of(index, np.int64), length), g.Neg(length))
     w.store.set(obj, "[items]", w.sequences.insert(items, value, place))
 
@@ -497,7 +603,11 @@ def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
 @always
 def list_reverse(w: Any, obj: Any) -> None:
     """Reverse in the store."""
-    w.store.set(obj, "[items]", w.items(obj)[::-1])
+    items = w.version(obj, "[items]")
+    if isinstance(items, Seq):
+        w.store.set(obj, "[items]", w.sequences.sliced(items, slice(None, None, -1)))
+        return
+    w.store.set(obj, "[items]", items[::-1])
 
 
 @lowers(list.clear)
@@ -517,8 +627,32 @@ def list_copy(w: Any, obj: Any) -> Any:
 @lowers(list.index)
 @always
 def list_index(w: Any, obj: Any, value: Any) -> Any:
-    """Find an item among those known now."""
+    """Find an item that equals a number."""
+    if isinstance(w.version(obj, "[items]"), Seq):
+        w.sequences.require_numbers(obj, value)
+        return w.call(idioms.position, [obj, value], {})
     return w.native(list.index, [list(w.items(obj)), value], {})
+
+
+@lowers(list.count)
+@always
+def list_count(w: Any, obj: Any, value: Any) -> Any:
+    """Count the items that equal a number."""
+    if isinstance(w.version(obj, "[items]"), Seq):
+        w.sequences.require_numbers(obj, value)
+        return w.call(idioms.count, [obj, value], {})
+    return w.native(list.count, [list(w.items(obj)), value], {})
+
+
+@lowers(list.sort)
+@always
+def list_sort(w: Any, obj: Any, **options: Any) -> None:
+    """Sort a list of values known now."""
+    if isinstance(w.version(obj, "[items]"), Seq):
+        w.refuse(
+            "sorting a list of dynamic length is not supported", "sort an array of the numbers"
+        )
+    w.store.set(obj, "[items]", tuple(w.native(sorted, [list(w.items(obj))], options)))
 
 
 @lowers(dict.get)
