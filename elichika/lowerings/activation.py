@@ -21,8 +21,9 @@ from chainer.functions.activation.swish import Swish
 from chainer.functions.activation.tanh import Tanh
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.numeric import constant_like, expm1, is_double, log1p, trailing_axes
+from elichika.lowerings.numeric import constant_like, is_double, trailing_axes
 from elichika.registry import lowers, lowers_to
+from elichika.special_functions import expm1, log1p
 from onnx_graph import ONNXGraph, Value
 
 lowers_to("Relu", ReLU)

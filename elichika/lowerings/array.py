@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -204,10 +205,7 @@ def split_axis(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
         return _split(g, x, axis, [b - a for a, b in zip(starts, [*ends, size], strict=True)])
     edges = [0, *ends, np.iinfo(np.int64).max]
     shape = g.shape_tensor
-    return tuple(
-        g.Slice(x, shape([a]), shape([b]), [axis])
-        for a, b in zip(edges[:-1], edges[1:], strict=True)
-    )
+    return tuple(g.Slice(x, shape([a]), shape([b]), [axis]) for a, b in pairwise(edges))
 
 
 def _split(g: ONNXGraph, x: Value, axis: int, sizes: list[Size]) -> tuple[Value, ...]:

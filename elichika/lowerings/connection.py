@@ -16,7 +16,7 @@ from chainer.functions.connection.shift import Shift
 
 from elichika.kernels import cast
 from elichika.lowerings.array import joined
-from elichika.lowerings.numeric import constant_like
+from elichika.lowerings.numeric import constant_like, matmul
 from elichika.lowerings.sizes import rank
 from elichika.lowerings.windows import composed, outsizes, padded, require_windows, windows
 from elichika.registry import lowers
@@ -59,9 +59,7 @@ def convolution_2d(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None 
 @lowers(ConvolutionND)
 def convolution_nd(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
     """Any number of axes."""
-    return convolution(
-        g, x, w, b, node.stride, node.pad, node.dilate, node.groups, node.cover_all
-    )
+    return convolution(g, x, w, b, node.stride, node.pad, node.dilate, node.groups, node.cover_all)
 
 
 def convolution(
@@ -80,7 +78,8 @@ def convolution(
     cover_all is stride - 1 more padding at the far end, which the last window need not use.
     """
     if dtype_of(x) != dtype_of(w):
-        y = convolution(g, *promoted(g, x, w), None, stride, pad, dilate, groups, cover_all)
+        wide = promoted(g, x, w)
+        y = convolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, cover_all)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
     ksize = dims_of(w)[2:]
     if dtype_of(x) == np.float64 or not all(isinstance(k, int) for k in ksize):
@@ -90,12 +89,11 @@ def convolution(
     spans = zip(ksize, dilate, pad, far, stride, strict=True)
     reach = [(k - 1) * d + 1 - near - end if s > 1 else 1 for k, d, near, end, s in spans]
     x = require_windows(g, x, reach, outs)
-    return g.Conv(
-        x, w, b, strides=stride, pads=[*pad, *far], dilations=dilate, group=groups
-    )
+    return g.Conv(x, w, b, strides=stride, pads=[*pad, *far], dilations=dilate, group=groups)
 
 
 def with_bias(g: ONNXGraph, y: Value, b: Value | None) -> Value:
+    """Add a number for each channel."""
     return y if b is None else g.Add(y, g.Unsqueeze(b, list(range(1, rank(y) - 1))))
 
 
@@ -106,7 +104,7 @@ def bilinear(g: ONNXGraph, node: Any, e1: Value, e2: Value, w: Value, *linears: 
     y = g.Einsum(e1, e2, w, equation="bi,bj,ijk->bk")
     if linears:
         v1, v2, b = linears
-        y = g.Add(g.Add(y, g.MatMul(e1, v1)), g.Add(g.MatMul(e2, v2), b))
+        y = g.Add(g.Add(y, matmul(g, e1, v1)), g.Add(matmul(g, e2, v2), b))
     return y
 
 
@@ -122,7 +120,7 @@ def local_convolution_2d(
     rows = g.Reshape(places, [out_h, out_w, n, taps], allowzero=1)
     kernels = g.Transpose(w, perm=[1, 2, 3, 4, 5, 0])
     kernels = g.Reshape(kernels, [out_h, out_w, taps, out_channels], allowzero=1)
-    y = g.Transpose(g.MatMul(rows, kernels), perm=[2, 3, 0, 1])
+    y = g.Transpose(matmul(g, rows, kernels), perm=[2, 3, 0, 1])
     return y if b is None else g.Add(y, b)
 
 

@@ -106,9 +106,7 @@ def _full(
             x = g.Reshape(spread, g.shape_tensor(shape), allowzero=1)
     parts = g.Reshape(w, g.shape_tensor([groups, channels // groups, per_group, *ksize]))
     turned = g.Transpose(parts, perm=[0, 2, 1, *range(3, 3 + count)])
-    kernel = g.Reshape(
-        turned, g.shape_tensor([groups * per_group, channels // groups, *ksize])
-    )
+    kernel = g.Reshape(turned, g.shape_tensor([groups * per_group, channels // groups, *ksize]))
     last = np.iinfo(np.int64).min
     axes = list(range(2, 2 + count))
     kernel = g.Slice(kernel, [-1] * count, [last] * count, axes, [-1] * count)
@@ -185,5 +183,3 @@ def upsampling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
     kernel = g.constant(np.eye(taps, dtype=dtype_of(x)).reshape(taps, 1, node.kh, node.kw))
     stride, pad = (node.sy, node.sx), (node.ph, node.pw)
     return _placed(g, node, x, columns, kernel, stride, pad, [node.outh, node.outw])
-
-

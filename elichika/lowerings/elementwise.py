@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,13 @@ from chainer.functions.math.trigonometric import (
     Tan,
 )
 
+from elichika import special_functions
 from elichika.kernels import cast
-from elichika.lowerings import special
-from elichika.lowerings.numeric import constant_like, expm1, is_double, log1p
+from elichika.lowerings import error_functions
+from elichika.lowerings.numeric import constant_like, is_double
 from elichika.lowerings.sizes import same_shape
 from elichika.registry import lowers, lowers_to
+from elichika.special_functions import expm1, log1p
 from onnx_graph import ONNXGraph, Value, dtype_of
 
 lowers_to("Exp", Exp)
@@ -83,84 +86,32 @@ def log1p_(g: ONNXGraph, node: Any, x: Value) -> Value:
     return log1p(g, x)
 
 
-@lowers(Sinh)
-def sinh(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """(exp(x) - exp(-x)) / 2."""
-    if not is_double(x):
-        return g.Sinh(x)
-    return g.Mul(g.Sub(expm1(g, x), expm1(g, g.Neg(x))), 0.5)
+def _precise(op: str, double: Callable[[ONNXGraph, Value], Value]) -> Callable[..., Value]:
+    """One operator, of which onnxruntime has no float64 kernel."""
+
+    def lowering(g: ONNXGraph, node: Any, x: Value) -> Value:
+        return double(g, x) if is_double(x) else g.emit(op, [x])
+
+    return lowering
 
 
-@lowers(Cosh)
-def cosh(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """(exp(x) + exp(-x)) / 2."""
-    return g.Mul(g.Add(g.Exp(x), g.Exp(g.Neg(x))), 0.5) if is_double(x) else g.Cosh(x)
-
-
-@lowers(Tan)
-def tan(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """sin(x) / cos(x)."""
-    return g.Div(g.Sin(x), g.Cos(x)) if is_double(x) else g.Tan(x)
-
-
-@lowers(Arctan)
-def arctan(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Atan, of which there is no float64 kernel."""
-    return _arctan(g, x)
-
-
-def _arctan(g: ONNXGraph, x: Value) -> Value:
-    return special.arctan(g, x) if is_double(x) else g.Atan(x)
-
-
-@lowers(Arcsin)
-def arcsin(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """arctan(x / sqrt(1 - x^2))."""
-    if not is_double(x):
-        return g.Asin(x)
-    return _arctan(g, g.Div(x, g.Sqrt(g.Mul(g.Sub(1.0, x), g.Add(x, 1.0)))))
-
-
-@lowers(Arccos)
-def arccos(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """2 arctan(sqrt((1 - x) / (1 + x)))."""
-    if not is_double(x):
-        return g.Acos(x)
-    return g.Mul(_arctan(g, g.Sqrt(g.Div(g.Sub(1.0, x), g.Add(x, 1.0)))), 2.0)
+for _op, _node, _double in (
+    ("Sinh", Sinh, special_functions.sinh),
+    ("Cosh", Cosh, special_functions.cosh),
+    ("Tan", Tan, special_functions.tan),
+    ("Atan", Arctan, special_functions.arctan),
+    ("Asin", Arcsin, special_functions.arcsin),
+    ("Acos", Arccos, special_functions.arccos),
+    ("Atanh", Arctanh, special_functions.arctanh),
+    ("Erf", Erf, error_functions.erf),
+):
+    lowers(_node)(_precise(_op, _double))
 
 
 @lowers(Arctan2)
 def arctan2(g: ONNXGraph, node: Any, y: Value, x: Value) -> Value:
-    """The angle, from the arctangent of the smaller coordinate over the larger one.
-
-    The reciprocal tells -0 from 0.
-    """
-    high, wide = g.Abs(y), g.Abs(x)
-    least, most = g.Min(high, wide), g.Max(high, wide)
-    ratio = g.Div(least, g.Where(g.Equal(most, 0.0), constant_like(g, 1, x), most))
-    angle = _arctan(g, ratio)
-    half, full = constant_like(g, math.pi / 2, x), constant_like(g, math.pi, x)
-    angle = g.Where(g.Greater(high, wide), g.Sub(half, angle), angle)
-    angle = g.Where(_negative(g, x), g.Sub(full, angle), angle)
-    return g.Where(_negative(g, y), g.Neg(angle), angle)
-
-
-def _negative(g: ONNXGraph, x: Value) -> Value:
-    return g.Or(g.Less(x, 0.0), g.Less(g.Reciprocal(x), 0.0))
-
-
-@lowers(Arctanh)
-def arctanh(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """(log(1 + x) - log(1 - x)) / 2."""
-    if not is_double(x):
-        return g.Atanh(x)
-    return g.Mul(g.Sub(log1p(g, x), log1p(g, g.Neg(x))), 0.5)
-
-
-@lowers(Erf)
-def erf(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Erf, of which there is no float64 kernel."""
-    return special.erf(g, x) if is_double(x) else g.Erf(x)
+    """The angle of (x, y), which may broadcast."""
+    return special_functions.arctan2(g, y, x)
 
 
 def _at_least_single(g: ONNXGraph, x: Value) -> Value:
@@ -170,20 +121,20 @@ def _at_least_single(g: ONNXGraph, x: Value) -> Value:
 @lowers(Erfc)
 def erfc(g: ONNXGraph, node: Any, x: Value) -> Value:
     """1 - erf(x), precise where it is tiny."""
-    return cast(g, special.erfc(g, _at_least_single(g, x)), dtype_of(x))
+    return cast(g, error_functions.erfc(g, _at_least_single(g, x)), dtype_of(x))
 
 
 @lowers(Erfcx)
 def erfcx(g: ONNXGraph, node: Any, x: Value) -> Value:
     """exp(x^2) erfc(x)."""
-    return cast(g, special.erfcx(g, _at_least_single(g, x)), dtype_of(x))
+    return cast(g, error_functions.erfcx(g, _at_least_single(g, x)), dtype_of(x))
 
 
 @lowers(Ndtr)
 def ndtr(g: ONNXGraph, node: Any, x: Value) -> Value:
     """The normal distribution: erfc(-x / sqrt 2) / 2."""
     scaled = g.Mul(_at_least_single(g, x), -math.sqrt(0.5))
-    return cast(g, g.Mul(special.erfc(g, scaled), 0.5), dtype_of(x))
+    return cast(g, g.Mul(error_functions.erfc(g, scaled), 0.5), dtype_of(x))
 
 
 @lowers(LogNdtr)
@@ -191,8 +142,8 @@ def log_ndtr(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Its logarithm, below 0 by erfcx, which does not underflow."""
     wide = _at_least_single(g, x)
     y = g.Mul(g.Abs(wide), math.sqrt(0.5))
-    low = g.Sub(g.Log(g.Mul(special.erfcx(g, y), 0.5)), g.Mul(y, y))
-    high = log1p(g, g.Mul(special.erfc(g, y), -0.5))
+    low = g.Sub(g.Log(g.Mul(error_functions.erfcx(g, y), 0.5)), g.Mul(y, y))
+    high = log1p(g, g.Mul(error_functions.erfc(g, y), -0.5))
     return cast(g, g.Where(g.Less(wide, 0.0), low, high), dtype_of(x))
 
 

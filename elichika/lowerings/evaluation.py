@@ -92,5 +92,3 @@ def classification_summary(g: ONNXGraph, node: Any, y: Value, t: Value) -> tuple
     above = g.Mul(g.Mul(precision, recall), 1 + square)
     fbeta = g.Div(above, g.Add(g.Mul(precision, square), recall))
     return precision, recall, fbeta, support
-
-

@@ -16,6 +16,7 @@ from chainer.functions.math.tensordot import TensorDot
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast
 from elichika.lowerings.connection import promoted
+from elichika.lowerings.numeric import matmul
 from elichika.lowerings.sizes import product, rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of
@@ -31,7 +32,7 @@ def _turned(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(MatMul)
-def matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
+def matmul_(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
     """Vectors are never transposed; a transposed result is b' a'."""
     first, second, turn_first, turn_second = a, b, node.transa, node.transb
     if node.transc:
@@ -45,10 +46,10 @@ def matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
 def _product(g: ONNXGraph, a: Value, b: Value) -> Value:
     """onnxruntime refuses an empty matrix times a vector."""
     if rank(a) > 1 and rank(b) == 1:
-        return g.Squeeze(g.MatMul(a, g.Unsqueeze(b, [1])), [-1])
+        return g.Squeeze(matmul(g, a, g.Unsqueeze(b, [1])), [-1])
     if rank(a) == 1 and rank(b) > 1:
-        return g.Squeeze(g.MatMul(g.Unsqueeze(a, [0]), b), [-2])
-    return g.MatMul(a, b)
+        return g.Squeeze(matmul(g, g.Unsqueeze(a, [0]), b), [-2])
+    return matmul(g, a, b)
 
 
 @lowers(BatchMatMul)
@@ -56,7 +57,7 @@ def batch_matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
     """A matrix is a batch of columns."""
     a, b = (g.Unsqueeze(x, [2]) if rank(x) == 2 else x for x in (a, b))
     left = _turned(g, a) if node.transa else a
-    return g.MatMul(left, _turned(g, b) if node.transb else b)
+    return matmul(g, left, _turned(g, b) if node.transb else b)
 
 
 @lowers(EinSum)
@@ -114,7 +115,7 @@ def _contracted(
     second = matrices(y, right, batch + inner + columns, [batch, inner, columns])
     result = batch + rows + columns
     shape = g.shape_tensor([sizes[letter] for letter in result])
-    return g.Reshape(g.MatMul(first, second), shape, allowzero=1), "".join(result)
+    return g.Reshape(matmul(g, first, second), shape, allowzero=1), "".join(result)
 
 
 @lowers(TensorDot)
@@ -123,10 +124,10 @@ def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
     if node.a_axes is not None:
         raise UnsupportedFunction("tensordot with the axes of its gradient")
     if isinstance(node.axes, Sequence):
-        over_a, over_b = ([i] if np.isscalar(i) else list(i) for i in node.axes)
+        over_a, over_b = (list(np.atleast_1d(axes)) for axes in node.axes)
     else:
         over_a, over_b = list(range(rank(a) - node.axes, rank(a))), list(range(node.axes))
-    over_a, over_b = [i % rank(a) for i in over_a], [i % rank(b) for i in over_b]
+    over_a, over_b = [int(i) % rank(a) for i in over_a], [int(i) % rank(b) for i in over_b]
     kept_a = [i for i in range(rank(a)) if i not in over_a]
     kept_b = [i for i in range(rank(b)) if i not in over_b]
     for i, j in zip(over_a, over_b, strict=True):
@@ -137,7 +138,7 @@ def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
     left, right = g.Transpose(a, perm=kept_a + over_a), g.Transpose(b, perm=over_b + kept_b)
     left = g.Reshape(left, g.shape_tensor([product(rows), inner]), allowzero=1)
     right = g.Reshape(right, g.shape_tensor([inner, product(columns)]), allowzero=1)
-    y = g.Reshape(g.MatMul(left, right), g.shape_tensor([*rows, *columns]), allowzero=1)
+    y = g.Reshape(matmul(g, left, right), g.shape_tensor([*rows, *columns]), allowzero=1)
     return y if node.dtype is None else cast(g, y, node.dtype)
 
 

@@ -19,10 +19,11 @@ from chainer.functions.loss.squared_error import SquaredError
 from chainer.functions.loss.triplet import Triplet
 
 from elichika.kernels import cast
-from elichika.lowerings.numeric import as_value, constant_like, log1p
+from elichika.lowerings.numeric import as_value, constant_like, matmul
 from elichika.lowerings.reductions import averaged
 from elichika.lowerings.sizes import rank, same_shape
 from elichika.registry import lowers
+from elichika.special_functions import log1p
 from onnx_graph import ONNXGraph, Value, dtype_of
 
 
@@ -63,7 +64,7 @@ def mean_absolute_error(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 def huber_loss(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
     """Half the square, linear beyond delta."""
     distance = g.Abs(_difference(g, x, y))
-    delta = dtype_of(x).type(node.delta)
+    delta: Any = dtype_of(x).type(node.delta)
     square = constant_like(g, delta * delta, x)
     linear = g.Sub(g.Mul(distance, constant_like(g, 2 * delta, x)), square)
     loss = g.Mul(g.Min(g.Mul(distance, distance), g.Max(linear, square)), 0.5)
@@ -93,12 +94,16 @@ def softmax_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
         return g.Neg(picked)
     wide = np.float32 if dtype_of(x) == np.float16 else dtype_of(x)
     total = g.ReduceSum(cast(g, picked, wide), keepdims=0)
+    count = _counted(g, node, x, valid, wide)
+    return cast(g, g.Neg(g.Div(total, count)), dtype_of(x))
+
+
+def _counted(g: ONNXGraph, node: Any, x: Value, valid: Value, dtype: Any) -> Value:
+    """How many the mean is over: the valid ones, or the batch; at least 1."""
+    count = g.size(x, 0)
     if node.normalize:
         count = g.ReduceSum(g.Cast(valid, to=np.int64), keepdims=0)
-    else:
-        count = g.size(x, 0)
-    count = cast(g, g.Max(count, g.constant(1)), wide)
-    return cast(g, g.Neg(g.Div(total, count)), dtype_of(x))
+    return cast(g, g.Max(count, g.constant(1)), dtype)
 
 
 def _soft_targets(g: ONNXGraph, node: Any, x: Value, t: Value, scores: Value) -> Value:
@@ -124,11 +129,7 @@ def sigmoid_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
     if node.reduce == "no":
         return loss
     wide = np.float32 if dtype == np.float16 else dtype
-    if node.normalize:
-        count = g.ReduceSum(g.Cast(valid, to=np.int64), keepdims=0)
-    else:
-        count = g.size(x, 0)
-    count = cast(g, g.Max(count, g.constant(1)), wide)
+    count = _counted(g, node, x, valid, wide)
     return cast(g, g.Div(g.ReduceSum(cast(g, loss, wide), keepdims=0), count), dtype)
 
 
@@ -177,7 +178,7 @@ def triplet(g: ONNXGraph, node: Any, anchor: Value, positive: Value, negative: V
 
 def _covariance(g: ONNXGraph, y: Value, z: Value) -> Value:
     y, z = (g.Sub(x, averaged(g, x, [0], True)) for x in (y, z))
-    total = g.MatMul(g.Transpose(y, perm=[1, 0]), z)
+    total = matmul(g, g.Transpose(y, perm=[1, 0]), z)
     return g.Div(total, _size(g, y, 0, dtype_of(y)))
 
 
@@ -199,5 +200,3 @@ def decov(g: ONNXGraph, node: Any, h: Value) -> Value:
     diagonal = g.Equal(g.Unsqueeze(units, [1]), g.Unsqueeze(units, [0]))
     kept = g.Where(diagonal, constant_like(g, 0, h), covariance)
     return _half_squares(g, node, kept)
-
-

@@ -16,7 +16,7 @@ from chainer.functions.normalization.local_response_normalization import LocalRe
 
 from elichika.kernels import cast
 from elichika.lowerings.connection import promoted
-from elichika.lowerings.numeric import constant_like, is_double
+from elichika.lowerings.numeric import constant_like, is_double, matmul
 from elichika.lowerings.sizes import product, rank, require, size_of
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers
@@ -111,9 +111,7 @@ def local_response_normalization(g: ONNXGraph, node: Any, x: Value) -> Value:
         return g.LRN(x, size=width, alpha=node.alpha * width, beta=node.beta, bias=node.k)
     squares = g.Transpose(g.Mul(x, x), perm=[0, *range(2, rank(x)), 1])
     wide = padded(g, squares, [half], [half], 0)
-    taps = [
-        g.Slice(wide, [i], g.shape_tensor([channels + i]), [rank(x) - 1]) for i in range(width)
-    ]
+    taps = [g.Slice(wide, [i], g.shape_tensor([channels + i]), [rank(x) - 1]) for i in range(width)]
     total = taps[0]
     for tap in taps[1:]:
         total = g.Add(total, tap)
@@ -136,5 +134,5 @@ def fixed_decorrelated_batch_normalization(
         swapped, g.shape_tensor([groups, per_group, n * product(rest)]), allowzero=1
     )
     centred = g.Sub(columns, g.Unsqueeze(mean, [2]))
-    y = g.Reshape(g.MatMul(projection, centred), g.shape_tensor([channels, n, *rest]), allowzero=1)
+    y = g.Reshape(matmul(g, projection, centred), g.shape_tensor([channels, n, *rest]), allowzero=1)
     return cast(g, g.Transpose(y, perm=[1, 0, *range(2, rank(x))]), dtype)

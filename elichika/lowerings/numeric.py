@@ -1,4 +1,4 @@
-"""Numerical pieces that lowerings share: constants, exact small-argument forms, missing kernels."""
+"""Numerical pieces that lowerings share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 
-__all__ = ["as_value", "constant_like", "expm1", "is_double", "log1p", "trailing_axes"]
+__all__ = ["as_value", "constant_like", "is_double", "matmul", "trailing_axes"]
 
 
 def as_value(g: ONNXGraph, attribute: Any) -> Value:
@@ -34,21 +34,16 @@ def is_double(x: Value) -> bool:
     return dtype_of(x) == np.float64
 
 
+def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Emit a MatMul; in float64, behind and before a Max of one operand.
 
-
-def expm1(g: ONNXGraph, x: Value) -> Value:
-    """Emit exp(x) - 1, exact for small x: with t = tanh(x / 2) it is 2t / (1 - t)."""
-    t = g.Tanh(g.Mul(x, 0.5))
-    near = g.Div(g.Add(t, t), g.Sub(1.0, t))
-    return g.Where(g.Less(g.Abs(x), 0.5), near, g.Sub(g.Exp(x), 1.0))
-
-
-def log1p(g: ONNXGraph, x: Value) -> Value:
-    """Emit log(1 + x), exact for small x: the rounding of u = 1 + x cancels in log(u) / (u - 1)."""
-    u = g.Add(x, 1.0)
-    log = g.Log(u)
-    near = g.Mul(log, g.Div(x, g.Sub(u, 1.0)))
-    return g.Where(g.Less(g.Abs(x), 0.5), g.Where(g.Equal(u, 1.0), x, near), log)
+    onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
+    float32; it does not look through the Max.
+    """
+    if not is_double(a):
+        return g.MatMul(a, b)
+    a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
+    return g.Max(g.MatMul(a, b))
 
 
 def trailing_axes(g: ONNXGraph, w: Value, x: Value, first: int = 1) -> Value:

@@ -56,9 +56,7 @@ def _far_edge(
 def _flat(g: ONNXGraph, node: Any, x: Value) -> Value:
     """The windows as (n, c, taps, …)."""
     count = len(node.ksize)
-    seen = windows(
-        g, x, node.ksize, node.stride, node.pad, cover_all=node.cover_all, fill=-np.inf
-    )
+    seen = windows(g, x, node.ksize, node.stride, node.pad, cover_all=node.cover_all, fill=-np.inf)
     n, c, *_ = dims_of(seen)
     outs = dims_of(seen)[3::2]
     taps = range(2, 2 + 2 * count, 2)

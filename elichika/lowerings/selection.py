@@ -123,8 +123,9 @@ def pad_sequence(g: ONNXGraph, node: Any, *xs: Value) -> Value:
     length = size_of(node.length)
     if node.length is None:
         length = lengths[0] if len(set(lengths)) == 1 else g.Max(*map(g.dim_value, lengths))
-        if all(isinstance(item, int) for item in lengths):
-            length = max(lengths)
+        known = [item for item in lengths if isinstance(item, int)]
+        if len(known) == len(lengths):
+            length = max(known)
     padded = []
     for x, own in zip(xs, lengths, strict=True):
         if node.length is not None:

@@ -1,4 +1,4 @@
-"""Conditions on sizes that Chainer checks and ONNX does not: decided now, or when the model runs."""
+"""Conditions on sizes that Chainer checks and ONNX does not: decided now or at run time."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ from chainer.functions.pooling.roi_average_align_2d import ROIAverageAlign2D
 from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.errors import UnsupportedFunction
+from elichika.lowerings.numeric import matmul
 from elichika.lowerings.sizes import product, same_shape, size_of
-from elichika.lowerings.windows import windows
+from elichika.lowerings.windows import padded, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -27,9 +28,7 @@ def resize_images(g: ONNXGraph, node: Any, x: Value) -> Value:
     if node.mode == "bilinear":
         mode = "align_corners" if node.align_corners else "half_pixel"
         shape = g.shape_tensor([n, c, *outs])
-        return g.Resize(
-            x, None, None, shape, mode="linear", coordinate_transformation_mode=mode
-        )
+        return g.Resize(x, None, None, shape, mode="linear", coordinate_transformation_mode=mode)
     for axis, (size, out) in enumerate(zip(sizes, outs, strict=True), 2):
         many, length = (
             item if isinstance(item, Value) else g.dim_value(item) for item in (out, size)
@@ -54,22 +53,52 @@ def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Value:
         indexing="ij",
     )
     places = np.stack([xs.ravel(), ys.ravel(), np.ones(height * width, dtype)])
-    grid = g.MatMul(theta, g.constant(places))
+    grid = matmul(g, theta, g.constant(places))
     return g.Reshape(grid, g.shape_tensor([dims_of(theta)[0], 2, height, width]), allowzero=1)
 
 
 @lowers(SpatialTransformerSampler)
 def spatial_transformer_sampler(g: ONNXGraph, node: Any, x: Value, grid: Value) -> Value:
     """Bilinear; zeros around the image."""
-    places = g.Transpose(same_shape(g, grid, x, [0]), perm=[0, 2, 3, 1])
+    grid = same_shape(g, grid, x, [0])
+    if dtype_of(x) == np.float64:
+        return _sampled(g, x, grid)
+    places = g.Transpose(grid, perm=[0, 2, 3, 1])
     mode = "bilinear" if g.opset < 20 else "linear"
     return g.GridSample(x, places, mode=mode, padding_mode="zeros", align_corners=1)
 
 
+def _sampled(g: ONNXGraph, x: Value, grid: Value) -> Value:
+    """Gather the four neighbours of each place, in the image with a frame of zeros."""
+    (n, channels, height, width), (_, _, out_h, out_w) = dims_of(x), dims_of(grid)
+    frame = padded(g, x, [1, 1], [1, 1], 0)
+    line, area = width + 2, (height + 2) * (width + 2)
+    pixels = g.Reshape(frame, g.shape_tensor([n, channels, area]), allowzero=1)
+    flat = g.Reshape(grid, g.shape_tensor([n, 2, 1, out_h * out_w]), allowzero=1)
+
+    def place(axis: int, size: Any) -> tuple[Value, Value]:
+        """The pixel before each place, and how far behind it the place is."""
+        last = g.Cast(g.dim_value(size), to=np.float64)
+        here = g.Squeeze(g.Slice(flat, [axis], [axis + 1], [1]), [1])
+        here = g.Add(g.Mul(g.Mul(g.Add(here, 1.0), g.Sub(last, 1.0)), 0.5), 1.0)
+        here = g.Clip(here, 0.0, g.Add(last, 1.0))
+        before = g.Min(g.Floor(here), last)
+        return g.Cast(before, to=np.int64), g.Sub(here, before)
+
+    (left, right_of), (top, below) = place(0, width), place(1, height)
+    total = None
+    for down, high in ((0, g.Sub(1.0, below)), (1, below)):
+        for across, wide in ((0, g.Sub(1.0, right_of)), (1, right_of)):
+            row = g.Mul(g.Add(top, down), g.dim_value(line))
+            index = g.Add(row, g.Add(left, across))
+            index = g.Expand(index, g.shape_tensor([n, channels, out_h * out_w]))
+            part = g.Mul(g.GatherElements(pixels, index, axis=2), g.Mul(high, wide))
+            total = part if total is None else g.Add(total, part)
+    return g.Reshape(total, g.shape_tensor([n, channels, out_h, out_w]), allowzero=1)
+
+
 @lowers(ROIAverageAlign2D)
-def roi_average_align_2d(
-    g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value
-) -> Value:
+def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
     """Chainer's regions are (y1, x1, y2, x2), ONNX's (x1, y1, x2, y2)."""
     ratio_h, ratio_w = node.sampling_ratio
     if ratio_h != ratio_w:

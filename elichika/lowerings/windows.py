@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from chainer.utils.conv import get_conv_outsize
 
-from elichika.lowerings.numeric import constant_like
+from elichika.lowerings.numeric import constant_like, matmul
 from elichika.lowerings.sizes import Size, product, rank, require
 from onnx_graph import ONNXGraph, Value, dims_of
 
@@ -21,7 +21,7 @@ def outsizes(
     sizes: Sequence[Size],
     ksize: Sequence[Size],
     stride: Sequence[int],
-    pad: Sequence[int],
+    pad: Sequence[Size],
     cover_all: bool = False,
     dilate: Sequence[int] | None = None,
 ) -> list[Size]:
@@ -30,9 +30,7 @@ def outsizes(
     return [get_conv_outsize(size, k, s, p, cover_all, d) for size, k, s, p, d in every]
 
 
-def require_windows(
-    g: ONNXGraph, x: Value, reach: Sequence[Size], outs: Sequence[Size]
-) -> Value:
+def require_windows(g: ONNXGraph, x: Value, reach: Sequence[Size], outs: Sequence[Size]) -> Value:
     """Return `x`, checked to hold one window along each axis.
 
     onnxruntime refuses an axis of size 0 itself, but divides towards zero, which makes one window
@@ -61,7 +59,7 @@ def windows(
     x: Value,
     ksize: Sequence[Size],
     stride: Sequence[int],
-    pad: Sequence[int],
+    pad: Sequence[Size],
     *,
     cover_all: bool = False,
     dilate: Sequence[int] | None = None,
@@ -97,7 +95,7 @@ def composed(
     x: Value,
     w: Value,
     stride: Sequence[int],
-    pad: Sequence[int],
+    pad: Sequence[Size],
     dilate: Sequence[int],
     groups: int,
     cover_all: bool,
@@ -115,5 +113,5 @@ def composed(
     taps = channels // groups * product(ksize)
     columns = g.Reshape(seen, g.shape_tensor([groups, taps, n * product(outs)]), allowzero=1)
     kernel = g.Reshape(w, g.shape_tensor([groups, out_channels // groups, taps]))
-    y = g.Reshape(g.MatMul(kernel, columns), g.shape_tensor([out_channels, n, *outs]), allowzero=1)
+    y = g.Reshape(matmul(g, kernel, columns), g.shape_tensor([out_channels, n, *outs]), allowzero=1)
     return g.Transpose(y, perm=[1, 0, *range(2, 2 + count)])

@@ -219,7 +219,9 @@ CONVOLUTION = [
         b=const(f32(3)),
     ),
     case("F.convolution_2d(x, W)", x=f32(1, 2, 5, 6), W=f32(3, 2, 2, 2), resize=SPATIAL),
-    case("F.deconvolution_2d(x, W, b)", x=f32(1, 3, 4, 5), W=const(f32(3, 2, 3, 3)), b=const(f32(2))),
+    case(
+        "F.deconvolution_2d(x, W, b)", x=f32(1, 3, 4, 5), W=const(f32(3, 2, 3, 3)), b=const(f32(2))
+    ),
     case("F.deconvolution_2d(x, W, stride=2, pad=1)", x=f32(2, 3, 4, 5), W=const(f32(3, 2, 3, 3))),
     *(
         case(
@@ -244,7 +246,13 @@ CONVOLUTION = [
         resize=BODY,
     ),
     case("F.bilinear(x, y, W)", x=f32(2, 3), y=f32(2, 4), W=const(f32(3, 4, 5)), dtypes=SINGLE),
-    case("self.l(x, y)", links={"l": lambda: L.Bilinear(3, 4, 5)}, x=f32(2, 3), y=f32(2, 4), dtypes=SINGLE),
+    case(
+        "self.l(x, y)",
+        links={"l": lambda: L.Bilinear(3, 4, 5)},
+        x=f32(2, 3),
+        y=f32(2, 4),
+        dtypes=SINGLE,
+    ),
     case(
         "F.local_convolution_2d(x, W, b, stride=(1, 2))",
         x=f32(2, 3, 4, 5),
@@ -272,7 +280,11 @@ POOLING = [
     case("F.average_pooling_2d(x, 3, stride=2, pad=1)", x=f32(1, 2, 7, 8), resize=SPATIAL),
     case("F.average_pooling_2d(x, 2, stride=1, pad=2)", x=f32(1, 2, 4, 5), resize=SPATIAL),
     case("F.average_pooling_1d(x, 3)", x=f32(1, 2, 7), resize=SPATIAL),
-    case("F.average_pooling_nd(x, 3, stride=2, pad=1, pad_value=None)", x=f32(1, 2, 7, 8), resize=SPATIAL),
+    case(
+        "F.average_pooling_nd(x, 3, stride=2, pad=1, pad_value=None)",
+        x=f32(1, 2, 7, 8),
+        resize=SPATIAL,
+    ),
     case("F.average_pooling_nd(x, 3, stride=2, pad=1)", x=f32(1, 2, 7, 8), resize=SPATIAL),
     case("F.average_pooling_3d(x, 2)", x=f32(1, 2, 3, 4, 5), resize=SPATIAL),
     case("F.unpooling_2d(x, 2)", x=f32(1, 2, 3, 4), resize=SPATIAL),
@@ -281,7 +293,11 @@ POOLING = [
     case("F.unpooling_2d(x, 2, outsize=(6, 7))", x=f32(1, 2, 3, 4), resize=SPATIAL),
     case("F.unpooling_1d(x, 3)", x=f32(1, 2, 3), resize=SPATIAL),
     case("F.unpooling_3d(x, 2, stride=1)", x=f32(1, 2, 3, 2, 3), resize=BODY),
-    case("F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2)", x=f32(1, 2, 2, 3), resize=SPATIAL),
+    case(
+        "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2)",
+        x=f32(1, 2, 2, 3),
+        resize=SPATIAL,
+    ),
     case(
         "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2, outsize=(4, 6))",
         x=f32(1, 2, 2, 3),
@@ -316,25 +332,40 @@ REDUCTIONS = [
 ELEMENTWISE = [
     *(
         case(f"F.{name}(x)", x=f32(3, 4, low=-0.9, high=0.9))
-        for name in "exp expm1 sin cos tan sinh cosh arctan arcsin arccos arctanh erf erfc".split()
+        for name in (
+            *("exp", "expm1", "sin", "cos", "tan", "sinh", "cosh"),
+            *("arctan", "arcsin", "arccos", "arctanh", "erf", "erfc"),
+        )
     ),
     *(
         case(f"F.{name}(x * 6)", x=f32(3, 40))
-        for name in "tan sinh cosh arctan erf erfc erfcx ndtr log_ndtr expm1 square".split()
+        for name in (
+            *("tan", "sinh", "cosh", "arctan", "erf", "erfc"),
+            *("erfcx", "ndtr", "log_ndtr", "expm1", "square"),
+        )
     ),
     *(
         case(f"F.{name}(x)", x=f32(3, 4, low=0.1, high=3))
-        for name in "log log2 log10 log1p sqrt rsqrt square".split()
+        for name in ["log", "log2", "log10", "log1p", "sqrt", "rsqrt", "square"]
     ),
     *(
         case(f"F.{name}(x * 1e-3)", x=f32(3, 4, low=-0.9, high=0.9), dtypes=("float32", "float64"))
-        for name in "expm1 log1p sinh arctan erf".split()
+        for name in ["expm1", "log1p", "sinh", "arctan", "erf"]
     ),
     case("F.erfc(x)", x=f32(30, low=5, high=9), dtypes=("float32", "float64")),
     case("F.arctan2(x, y)", x=f32(3, 4), y=f32(3, 4, seed=1)),
-    case("F.arctan2(x, y)", x=np.array([0, -0.0, 0, -0.0, 1, -1, 0.5, 0.5], "f"),
-         y=np.array([0, -1, -1, 1, 0, 0, 0.5, -0.5], "f"), resize=False),
-    case("F.fmod(x, y)", x=f32(3, 4, low=-9), y=f32(3, 4, low=0.5, seed=1), tolerance={"float16": 0.03}),
+    case(
+        "F.arctan2(x, y)",
+        x=np.array([0, -0.0, 0, -0.0, 1, -1, 0.5, 0.5], "f"),
+        y=np.array([0, -1, -1, 1, 0, 0, 0.5, -0.5], "f"),
+        resize=False,
+    ),
+    case(
+        "F.fmod(x, y)",
+        x=f32(3, 4, low=-9),
+        y=f32(3, 4, low=0.5, seed=1),
+        tolerance={"float16": 0.03},
+    ),
     case("F.linear_interpolate(x, y, z)", x=f32(2, 3), y=f32(2, 3, seed=1), z=f32(2, 3, seed=2)),
     case("F.maximum(x, y)", x=f32(2, 3), y=f32(3)),
     case("F.minimum(x, y)", x=f32(2, 3), y=f32(2, 1)),
@@ -358,7 +389,12 @@ LINEAR_ALGEBRA = [
     case("F.tensordot(x, y, ([0, 2], [1, 0]))", x=f32(2, 3, 4), y=f32(4, 2, 5)),
     case("F.fft((x, y))", x=f32(2, 6), y=f32(2, 6, seed=1)),
     case("F.ifft((x, y))", x=f32(5), y=f32(5, seed=1)),
-    case("F.inv(x)", x=f32(3, 3) + 2 * np.eye(3, dtype="f"), dtypes=("float32", "float64"), symbolic=False),
+    case(
+        "F.inv(x)",
+        x=f32(3, 3) + 2 * np.eye(3, dtype="f"),
+        dtypes=("float32", "float64"),
+        symbolic=False,
+    ),
     case("F.inv(x)", x=f32(4, 4)[::-1].copy(), dtypes=("float32", "float64"), symbolic=False),
     case("F.batch_inv(x)", x=f32(5, 3, 3), dtypes=("float32", "float64"), symbolic=False),
     case("F.batch_det(x)", x=f32(5, 3, 3), dtypes=("float32", "float64"), symbolic=False),
@@ -376,7 +412,7 @@ NORMALIZATION = [
     case("F.batch_normalization(x, y, y)", x=f32(4, 3, 4), y=f32(3, low=0.5)),
     case("F.batch_normalization(x, y, y, axis=(0, 1))", x=f32(4, 3, 4), y=f32(4, low=0.5)),
     case("F.group_normalization(x, 2, y, y)", x=f32(2, 4, 3, 5), y=f32(4)),
-    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=f32(5), resize=(2, 1)),
+    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=f32(5), resize=False),
     # onnxruntime's LayerNormalization refuses an empty batch
     case(
         "self.l(x)",
@@ -456,12 +492,16 @@ EVALUATION = [
 
 SPATIAL_FUNCTIONS = [
     *(
-        case(f"F.resize_images(x, {size}{options})", x=f32(1, 2, 4, 5), dtypes=SINGLE, resize=SPATIAL)
+        case(
+            f"F.resize_images(x, {size}{options})", x=f32(1, 2, 4, 5), dtypes=SINGLE, resize=SPATIAL
+        )
         for size in ((8, 10), (3, 7), (1, 1))
         for options in ("", ", align_corners=False", ", mode='nearest'")
     ),
     case("F.spatial_transformer_grid(x, (3, 4))", x=f32(2, 2, 3), resize=(0,)),
-    case("F.spatial_transformer_sampler(x, y)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6), resize=SPATIAL),
+    case(
+        "F.spatial_transformer_sampler(x, y)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6), resize=SPATIAL
+    ),
     case(
         "F.roi_average_align_2d(x, r, i, 2, 0.5, 2)",
         x=f32(2, 3, 6, 7),

@@ -195,9 +195,7 @@ def build(call: Recorded, symbolic: bool) -> Built:
 
 def same(built: Built, call: Recorded, tolerance: Mapping[str, float]) -> None:
     """Run on the call's inputs and compare values, dtypes, shapes and claimed sizes."""
-    feeds = {
-        name: array for name, array in zip(built.feeds, call.inputs, strict=True) if name
-    }
+    feeds = {name: array for name, array in zip(built.feeds, call.inputs, strict=True) if name}
     outputs = iter(built.session.run(None, feeds))
     assert len(built.results) == len(call.outputs)
     sizes: dict[str, int | Dim] = {

@@ -1,4 +1,4 @@
-"""Functions that onnxruntime lacks in float64, or computes without relative precision."""
+"""The error function in float64, and its complement, precise where it is tiny."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from elichika.lowerings.numeric import constant_like
 from onnx_graph import ONNXGraph, Value
 
-__all__ = ["arctan", "erf", "erfc", "erfcx", "polynomial"]
+__all__ = ["erf", "erfc", "erfcx"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function (1969): erf near 0 as
 # x P(x^2) / Q(x^2), erfcx up to 4 as P(x) / Q(x) and above as (1/sqrt(pi) - r P(r) / Q(r)) / x
@@ -34,16 +34,8 @@ _FAR = (
      6.05183413124413191e-2, 2.33520497626869185e-3),
 )  # fmt: skip
 
-# Cephes: atan(x) = x + x^3 P(x^2) / Q(x^2) for |x| <= 0.66.
-_ARCTAN = (
-    (-8.750608600031904122785e-1, -1.615753718733365076637e1, -7.500855792314704667340e1,
-     -1.228866684490136173410e2, -6.485021904942025371773e1),
-    (1.0, 2.485846490142306297962e1, 1.650270098316988542046e2, 4.328810604912902668951e2,
-     4.853903996359136964868e2, 1.945506571482613964425e2),
-)  # fmt: skip
 
-
-def polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
+def _polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
     """Emit a polynomial by Horner's rule, highest power first."""
     first, *rest = (constant_like(g, coefficient, x) for coefficient in coefficients)
     total = first
@@ -53,7 +45,7 @@ def polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
 
 
 def _ratio(g: ONNXGraph, x: Value, pair: tuple[Sequence[float], Sequence[float]]) -> Value:
-    return g.Div(polynomial(g, x, pair[0]), polynomial(g, x, pair[1]))
+    return g.Div(_polynomial(g, x, pair[0]), _polynomial(g, x, pair[1]))
 
 
 def _small_erf(g: ONNXGraph, x: Value) -> Value:
@@ -92,17 +84,3 @@ def erfcx(g: ONNXGraph, x: Value) -> Value:
     far = _large_erfcx(g, y)
     far = g.Where(g.Less(x, 0.0), g.Sub(g.Add(grown, grown), far), far)
     return g.Where(g.Less(y, 0.47), g.Mul(grown, g.Sub(1.0, _small_erf(g, x))), far)
-
-
-def arctan(g: ONNXGraph, x: Value) -> Value:
-    """Emit the arctangent."""
-    y = g.Abs(x)
-    steep, middle = g.Greater(y, 2.414213562373095), g.Greater(y, 0.66)
-    turned = g.Neg(g.Reciprocal(y))
-    shifted = g.Div(g.Sub(y, 1.0), g.Add(y, 1.0))
-    small = g.Where(steep, turned, g.Where(middle, shifted, y))
-    square = g.Mul(small, small)
-    series = g.Add(small, g.Mul(g.Mul(small, square), _ratio(g, square, _ARCTAN)))
-    half, quarter = (constant_like(g, math.pi / n, x) for n in (2, 4))
-    start = g.Where(steep, half, g.Where(middle, quarter, constant_like(g, 0, x)))
-    return g.Mul(g.Sign(x), g.Add(start, series))
