@@ -451,6 +451,18 @@ def _hollow(type_: Type, ident: int, memo: Memo) -> list[Value | Hole]:
     return holes
 
 
+def nesting(type_: Type) -> int:
+    """Return how deep a structure nests."""
+    parts: tuple[Type, ...] = ()
+    if isinstance(type_, ChoiceType):
+        parts = type_.alternatives
+    elif isinstance(type_, (_Items, HeapType)):
+        parts = type_.items
+    elif isinstance(type_, SeqType):
+        parts = (type_.element,)
+    return 1 + max(map(nesting, parts), default=0)
+
+
 class TypeReader:
     """Finds the types of values; objects born after `mark` are fresh."""
 

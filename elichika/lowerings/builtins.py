@@ -72,6 +72,8 @@ def len_(w: Any, value: Any) -> Any:
         return w.sequences.length(value)
     if isinstance(value, SymbolicRange):
         return value.length
+    if isinstance(value, tuple) and type(value).__len__ is tuple.__len__:
+        return len(value)
     method = w.special(value, "__len__")
     if method is not None and w.has_source(method) and method is not len:
         return w.call(method, [value], {})

@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika.errors import StagingError
 from elichika.iteration import Staged
-from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled
+from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled, nesting
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Array, Scalar, Var
@@ -25,6 +25,8 @@ else:
 
 #: Types only grow and every chain is short; this stops a bug from looping forever.
 MAX_TRIALS = 40
+#: How deep tuples, objects and choices may nest in what a loop carries.
+MAX_STRUCTURE = 7
 #: The most turns of a static loop that are unrolled when it cannot be rolled.
 MAX_STATIC_TURNS = 10_000
 
@@ -271,7 +273,7 @@ class Loops(Base):
             owner, slot = self.store.owner(key), key[1]
             now = self.held(owner, slot)
             if key in carried:
-                result[key] = joiner.join(carried[key], reader.version(slot, now))
+                result[key] = _bounded(joiner.join(carried[key], reader.version(slot, now)))
                 continue
             entry = before.get(key, MISSING)
             entry = self.initial(owner, slot) if entry is MISSING else entry
@@ -281,7 +283,7 @@ class Loops(Base):
             end = reader.version(slot, now)
             if first == end and not end.leaves({}):
                 continue
-            result[key] = joiner.join(first, end)
+            result[key] = _bounded(joiner.join(first, end))
         return result
 
     def _freeze(self, keys: list[Key]) -> None:
@@ -317,6 +319,13 @@ def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
         memo: dict[int, Any] = {}
         sizes.append(sum(len(t.leaves(memo)) for t in types.values()))
     return sizes[0] == sizes[1] or any(isinstance(t, ConflictType) for t in carried.values())
+
+
+def _bounded(type_: Type) -> Type:
+    """Refuse a structure that nests deeper at each turn: its type would never settle."""
+    if nesting(type_) > MAX_STRUCTURE:
+        return ConflictType("it nests deeper at each turn of a loop")
+    return type_
 
 
 def _is_break(body: list[Any]) -> bool:

@@ -21,6 +21,10 @@ else:
     Base = object
 
 
+#: An `elif` chain longer than this is run clause after clause.
+MAX_CHAIN = 8
+
+
 class Statements(Base):
     """The part of the walker that visits statements."""
 
@@ -103,6 +107,10 @@ class Statements(Base):
             self.delete_item(obj, self.visit(target.slice))
 
     def visit_If(self, node: Any) -> None:
+        clauses, last = _chain(node)
+        if len(clauses) > MAX_CHAIN:
+            self._flat_chain(clauses, last)
+            return
         test = self.truth(self.visit(node.test))
         if isinstance(test, Scalar) and node.orelse and isinstance(node.orelse[-1], gast.Raise):
             self.branch(
@@ -112,6 +120,23 @@ class Statements(Base):
             if isinstance(test, Scalar):
                 self.report.branch(self.user_frame(), "staged")
             self.branch(test, lambda: self.block(node.body), lambda: self.block(node.orelse))
+
+    def _flat_chain(self, clauses: list[Any], last: list[Any]) -> None:
+        """Run a long `elif` chain one clause after the other: nesting is limited in ONNX."""
+        taken: Any = False
+        for clause in clauses:
+            run = self.truth(
+                self.branch(
+                    taken, lambda: False, lambda c=clause: self.truth(self.visit(c.test))
+                )
+            )
+            if run is False:
+                continue
+            self.branch(run, lambda c=clause: self.block(c.body), lambda: None)
+            taken = self.not_(self.both(self.not_(taken), self.not_(run)))
+            if taken is True:
+                return
+        self.branch(taken, lambda: None, lambda: self.block(last))
 
     def visit_Raise(self, node: Any) -> None:
         if node.exc is None:
@@ -291,6 +316,14 @@ class Statements(Base):
         if isinstance(value, Choice):
             self.refuse("this may be one of several values here")
         return value
+
+
+def _chain(node: Any) -> tuple[list[Any], list[Any]]:
+    """Return the clauses of an `if … elif …` and the statements of its `else`."""
+    clauses = [node]
+    while len(clauses[-1].orelse) == 1 and isinstance(clauses[-1].orelse[0], gast.If):
+        clauses.append(clauses[-1].orelse[0])
+    return clauses, clauses[-1].orelse
 
 
 def _harmless(node: Any) -> bool:
