@@ -6,30 +6,81 @@ from typing import Any
 
 import numpy as np
 from chainer.functions.array.depth2space import Depth2Space
+from chainer.functions.array.diagonal import Diagonal
 from chainer.functions.array.get_item import GetItem
 from chainer.functions.array.pad import Pad
 from chainer.functions.array.pad_sequence import PadSequence
 from chainer.functions.array.permutate import Permutate
 from chainer.functions.array.repeat import Repeat
+from chainer.functions.array.scatter_add import ScatterAdd
 from chainer.functions.array.select_item import SelectItem
 from chainer.functions.array.space2depth import Space2Depth
 from chainer.functions.array.tile import Tile
+from chainer.functions.array.transpose_sequence import TransposeSequence
 
 from elichika.errors import UnsupportedFunction
+from elichika.indexing import index_value
 from elichika.kernels import cast
 from elichika.lowerings.array import joined, reshaped
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import rank, require, same_shape, size_of
+from elichika.lowerings.sizes import product, rank, require, same_shape, size_of
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of
+from elichika.values import Array
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+
+def _entry(entry: Any) -> Any:
+    return entry.onnx_value if isinstance(entry, Array) else entry
 
 
 @lowers(GetItem)
 def get_item(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Numpy's indexing, with everything in it."""
-    from elichika.indexing import index_value
+    return index_value(g, x, tuple(map(_entry, node.slices)))
 
-    return index_value(g, x, node.slices)
+
+@lowers(ScatterAdd)
+def scatter_add(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+    """Add at the places that the index selects among the numbers of all places."""
+    dims, count = dims_of(x), product(dims_of(x))
+    numbers = reshaped(g, g.Range(0, g.dim_value(count), 1), list(dims))
+    places = index_value(g, numbers, tuple(map(_entry, node.slices)))
+    y = same_shape(g, y, places)
+    wide = np.float32 if dtype_of(x) == np.float16 else dtype_of(x)
+    flat, more = (reshaped(g, cast(g, value, wide), [-1]) for value in (x, y))
+    total = g.ScatterElements(flat, reshaped(g, places, [-1]), more, axis=0, reduction="add")
+    return cast(g, reshaped(g, total, list(dims)), dtype_of(x))
+
+
+@lowers(Diagonal)
+def diagonal(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Every (columns + 1)-th element of the two axes, laid out as one at the end."""
+    first, second = node.axis1 % rank(x), node.axis2 % rank(x)
+    others = [axis for axis in range(rank(x)) if axis not in (first, second)]
+    dims = [dims_of(x)[axis] for axis in (*others, first, second)]
+    *kept, rows, columns = dims
+    flat = reshaped(g, g.Transpose(x, perm=[*others, first, second]), [*kept, rows * columns])
+    down, right = max(0, -node.offset), max(0, node.offset)
+    length = g.Max(g.Min(g.dim_value(rows - down), g.dim_value(columns - right)), g.constant(0))
+    steps = g.Mul(g.Range(0, length, 1), g.dim_value(columns + 1))
+    return g.Gather(flat, g.Add(steps, g.dim_value(columns * down + right)), axis=len(kept))
+
+
+@lowers(TransposeSequence)
+def transpose_sequence(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]:
+    """The t-th elements of all sequences that are long enough, for each t."""
+    lengths = [dims_of(x)[0] for x in xs]
+    known = [length for length in lengths if isinstance(length, int)]
+    if len(known) < len(lengths):
+        raise UnsupportedFunction("transpose_sequence of lengths known only when the model runs")
+    return tuple(
+        joined(
+            g,
+            [g.Gather(x, [t], axis=0) for x, own in zip(xs, known, strict=True) if own > t],
+            0,
+        )
+        for t in range(max(known, default=0))
+    )
 
 
 @lowers(Repeat)
