@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -258,9 +258,9 @@ class _Run:
             self.show("verified", "no")
             return
         text = f"on {len(report.agreed)} inputs, worst relative error {report.worst:.1e}"
-        names = ("agreed", "failed", "not_tried", "refused_by_eager", "unstable", "worst")
+        names = tuple(item.name for item in fields(report))
         self.show("verified", text, {name: getattr(report, name) for name in names})
-        for name in ("unstable", "refused_by_eager", "not_tried"):
+        for name in ("unstable", "widened", "refused_by_eager", "not_tried"):
             entries = [f"{what}: {why}" for what, why in getattr(report, name)]
             if entries:
                 self.rows.append((name.replace("_", " "), "\n".join(entries)))

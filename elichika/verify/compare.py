@@ -23,7 +23,15 @@ from elichika.signature.structure import (
     slots,
 )
 
-__all__ = ["TOLERANCES", "Difference", "compare", "form_of", "leaf_at", "relative_error"]
+__all__ = [
+    "TOLERANCES",
+    "Comparison",
+    "Difference",
+    "compare",
+    "form_of",
+    "leaf_at",
+    "relative_error",
+]
 
 TOLERANCES: Mapping[str, float] = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 """The largest difference allowed, relative to the largest magnitude of the output."""
@@ -50,14 +58,32 @@ class Difference:
     actual: Any = None
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """What came out.
+
+    Attributes:
+        differences: In order.
+        worst: The largest relative error among the floats that agree.
+        widened: Python numbers that came as another type.
+    """
+
+    differences: list[Difference]
+    worst: float
+    widened: list[str]
+
+
 def compare(
     expected: Any,
     actual: Any,
     structure: Structure,
     specs: Sequence[OutputSpec],
     tolerances: Mapping[str, float] = TOLERANCES,
-) -> tuple[list[Difference], float]:
+) -> Comparison:
     """Compare two results.
+
+    A Python number may come as one of another type, if it is equal: where a program returns now an
+    int and then a float, the model has one output for both.
 
     Args:
         expected: What the chain returned.
@@ -65,19 +91,17 @@ def compare(
         structure: That of the model's result.
         specs: Its outputs.
         tolerances: By dtype; relative to the largest magnitude of an output.
-
-    Returns:
-        The differences in order, and the largest relative error among the floats.
     """
     walk = _Walk(specs, tolerances)
     walk.visit(expected, actual, structure, (), "")
-    return walk.differences, walk.worst
+    return Comparison(walk.differences, walk.worst, walk.widened)
 
 
 class _Walk:
     def __init__(self, specs: Sequence[OutputSpec], tolerances: Mapping[str, float]) -> None:
         self.differences: list[Difference] = []
         self.worst = 0.0
+        self.widened: list[str] = []
         self._specs = specs
         self._tolerances = tolerances
 
@@ -139,15 +163,18 @@ class _Walk:
         self, expected: Any, actual: Any, spec: OutputSpec, steps: tuple[Any, ...], where: str
     ) -> None:
         kind = _kind(expected)
-        array = expected.array if kind == "array" and hasattr(expected, "array") else expected
-        if kind != _kind(actual) and not (spec.kind == "number" and kind in ("python", "numpy")):
+        array = expected.array if isinstance(expected, chainer.Variable) else expected
+        if kind != _kind(actual):
             return self._unlike(expected, actual, steps, where, spec.name)
         if kind == "none":
             return None
-        if kind == "python" and type(expected) is not type(actual) and spec.kind != "number":
-            return self._unlike(expected, actual, steps, where, spec.name)
+        if kind == "python" and type(expected) is not type(actual):
+            if expected != actual:
+                return self._unlike(expected, actual, steps, where, spec.name)
+            self.widened.append(f"{spec.name} is {_shown(actual)} for {_shown(expected)}")
+            return None
         left, right = np.asarray(array), np.asarray(actual)
-        if kind != "python" and left.dtype != right.dtype and spec.kind != "number":
+        if left.dtype != right.dtype:
             text = f"dtype {left.dtype} against {right.dtype}"
             return self._differ(text, steps, where, spec.name)
         if left.shape != right.shape:

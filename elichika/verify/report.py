@@ -19,6 +19,7 @@ class VerificationReport:
             has no notion of, and the model returned a value.
         unstable: `(input, what)` where they differ, but rounding errors change eager's own result
             as much.
+        widened: `(input, what)` where a Python number came as an equal one of another type.
         worst: The largest relative error among all float outputs.
         seconds: How long it took.
         numpy: The version of numpy whose results the model was held against.
@@ -29,6 +30,7 @@ class VerificationReport:
     not_tried: list[tuple[str, str]] = field(default_factory=list)
     refused_by_eager: list[tuple[str, str]] = field(default_factory=list)
     unstable: list[tuple[str, str]] = field(default_factory=list)
+    widened: list[tuple[str, str]] = field(default_factory=list)
     worst: float = 0.0
     seconds: float = 0.0
     numpy: str = ""
@@ -42,6 +44,7 @@ class VerificationReport:
             ("fails as eager does", self.failed),
             ("refused by eager only", self.refused_by_eager),
             ("unstable", self.unstable),
+            ("of another type", self.widened),
             ("not tried", self.not_tried),
         ):
             lines += [f"{what}: {text} ({why})" for text, why in entries]

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import chainer
@@ -37,6 +38,7 @@ PATIENCE = 2.0
 NUDGES = 8
 AMPLIFIED = 10.0
 """A difference up to this many times what nudging does to eager is put down to rounding."""
+LIBRARIES = tuple(str(Path(module.__file__).parent) for module in (chainer, np))
 LARGEST_SHOWN = 16
 STRICT = (LookupError, ArithmeticError, NameError, AttributeError, RecursionError)
 """Errors that are the program's own wherever they are raised."""
@@ -227,18 +229,17 @@ class _Verifier:
 
     def _compare(self, trial: Trial, expected: Any, actual: Any) -> None:
         outputs = self.model.signature.outputs
-        differences, worst = compare(
-            expected, actual, outputs.structure, outputs.specs, self.tolerances
-        )
-        self.report.worst = max(self.report.worst, worst)
-        for difference in differences:
+        found = compare(expected, actual, outputs.structure, outputs.specs, self.tolerances)
+        self.report.worst = max(self.report.worst, found.worst)
+        self.report.widened += [(trial.text, text) for text in found.widened]
+        for difference in found.differences:
             if not self._unstable(trial, expected, difference):
                 name = difference.output
                 frames = self.model.place_of_output(name) if name is not None else ()
                 shown = f"`{name}`" if name is not None else "the result"
                 where = f" (result{difference.where})" if difference.where else ""
                 self._raise(trial, f"{shown}{where} differs: {difference.text}", frames)
-        if not differences:
+        if not found.differences:
             self.report.agreed.append(trial.text)
 
     def _raise(self, trial: Trial, text: str, frames: Sequence[SourceFrame]) -> None:
@@ -336,8 +337,7 @@ def _is_library_check(error: BaseException) -> bool:
 
 
 def _is_library(file: str) -> bool:
-    parts = file.replace("\\", "/").split("/")
-    return "site-packages" in parts or "dist-packages" in parts or "chainer" in parts
+    return file.startswith(LIBRARIES) or "site-packages" in Path(file).parts
 
 
 def _frames(error: BaseException) -> tuple[SourceFrame, ...]:

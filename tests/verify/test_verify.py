@@ -135,6 +135,16 @@ def test_the_error_names_output_element_input_and_line() -> None:
     assert error.hint == ("the first value is the chain's; x = [-1.0, -2.0, -3.0] (float32[3])")
 
 
+def test_a_number_may_be_of_a_wider_type_if_it_is_equal() -> None:
+    model = compiled(
+        lambda self, n: n if n < 3 else float(n),
+        lambda g, n: tensor(g.Cast(n, to=np.float64), "d", "python"),
+        (2,),
+    )
+    report = model.verify()
+    assert ("the example", "output is float 2.0 for int 2") in report.widened
+
+
 # Where one side fails
 
 
