@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from elichika.kernels import cast, where
-from elichika.promotion import wrap
+from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
@@ -113,30 +113,32 @@ class Plan:
         return [p for p in self.parts if p.kind in ("new", "slice")]
 
     def _gathered(self, g: ONNXGraph, value: Value) -> Value:
+        """Pick ints first, then gather the arrays, then move their axes where numpy puts them."""
         shown = self._shown()
-        kept = [p.axis for p in shown if p.kind == "slice"]
-        if len(self._arrays) == 1:
-            (part,) = self._arrays
-            block = len(dims_of(part.value))
-            before = sum(axis < part.axis for axis in kept)
-            value = g.Gather(value, part.value, axis=part.axis)
+        arrays = [part for part in self.parts if part.kind == "array"]
+        left = [p.axis for p in self.parts if p.kind in ("slice", "array")]
+        for part in reversed(self.parts):
+            if part.kind == "int":
+                value = g.Gather(value, _index(g, part.value), axis=part.axis)
+        axes = [left.index(part.axis) for part in arrays]
+        kept = [left.index(p.axis) for p in shown if p.kind == "slice"]
+        if len(arrays) == 1:
+            index = arrays[0].value
+            value = g.Gather(value, index, axis=axes[0])
+            block, before = len(dims_of(index)), sum(axis < axes[0] for axis in kept)
         else:
-            axes = [part.axis for part in self._arrays]
             order = [*axes, *kept]
-            if order != list(range(len(order))):
+            if order != sorted(order):
                 value = g.Transpose(value, perm=order)
-            indices = _stacked(g, [_index(g, part.value) for part in self._arrays])
+            indices = _stacked(g, [part.value for part in arrays])
             value = g.GatherND(value, indices)
-            block = len(dims_of(indices)) - 1
-            before = 0
-            place = self._place()
-            wanted = sum(p.kind == "slice" for p in shown[:place])
-            if wanted:
-                moved = [*range(block, block + wanted), *range(block)]
-                value = g.Transpose(value, perm=[*moved, *range(block + wanted, block + len(kept))])
-                before = wanted
+            block, before = len(dims_of(indices)) - 1, 0
         place = self._place()
-        assert before == sum(p.kind == "slice" for p in shown[:place]) or len(self._arrays) == 1
+        wanted = sum(p.kind == "slice" for p in shown[:place])
+        rest = [*range(before), *range(before + block, before + len(kept) - before + block)]
+        perm = [*rest[:wanted], *range(before, before + block), *rest[wanted:]]
+        if perm != sorted(perm):
+            value = g.Transpose(value, perm=perm)
         flags = [p.kind == "new" for p in shown]
         return _with_axes(g, value, [*flags[:place], *[False] * block, *flags[place:]])
 
@@ -176,6 +178,8 @@ class Plan:
         if any(p.kind == "slice" and not p.full for p in self.parts):
             return None
         if [p.axis for p in self._arrays] != list(range(len(dims_of(mask)))):
+            return None
+        if not all(map(same, dims_of(mask), dims_of(base))):
             return None
         missing = len(dims_of(base)) - len(dims_of(mask))
         if missing:
@@ -342,11 +346,10 @@ def _no_index(w: _Services) -> NoReturn:
 
 def _listed(w: _Services, entry: Any) -> Any:
     """Return a list of an index as an array."""
+    if not w.is_symbolic(entry):
+        known = np.array(unpacked(w, entry))
+        return known if known.size or known.ndim > 1 else np.zeros(known.shape, np.int64)
     items = [w.narrow(item) for item in w.items(entry)]
-    if not items:
-        return np.zeros(0, np.int64)
-    if not w.is_symbolic(tuple(items)):
-        return np.array(items)
     if all(isinstance(i, (int, np.integer, Scalar)) and not isinstance(i, bool) for i in items):
         numbers = [
             w.value_of(i, np.int64) if isinstance(i, Scalar) and i.dtype.kind in "iu" else i
@@ -355,6 +358,14 @@ def _listed(w: _Services, entry: Any) -> Any:
         if not any(isinstance(i, Scalar) for i in numbers):
             return w.graph.shape_tensor(numbers)
     w.refuse("this list is not compiled as an index", "make an array of it first")
+
+
+def unpacked(w: Any, value: Any) -> Any:
+    """Return nested lists and tuples of the program as ordinary ones."""
+    value = w.narrow(value)
+    if isinstance(value, (list, tuple)):
+        return [unpacked(w, item) for item in w.items(value)]
+    return value
 
 
 def _bound(w: _Services, bound: Any) -> Any:
@@ -389,18 +400,42 @@ def _slice(w: _Services, entry: slice, axis: int, size: Size) -> Part:
         if whole:
             stop = None
     elif not isinstance(step, int):
-        return _turning(w, start, stop, step, axis)
+        return _turning(w, start, stop, step, axis, size)
+    elif step < 0:
+        stop = _unless_before(w, start, stop, size)
     return Part("slice", axis, bounds=(start, stop, step))
 
 
-def _turning(w: _Services, start: Any, stop: Any, step: Any, axis: int) -> Part:
+def _unless_before(w: _Services, start: Any, stop: Any, size: Size) -> Any:
+    """Return the stop of a backward slice, such that one that starts before the axis is empty.
+
+    Slice moves such a start to the axis's first element; Python takes nothing.
+    """
+    if start is None:
+        return stop
+    if isinstance(start, (int, Dim)):
+        before: Any = compare(start, "<", 0)
+        if before is False or (before is True and compare(start + size, ">=", 0)):
+            return stop
+        if before is True and compare(start + size, "<", 0):
+            return _LAST
+    g = w.graph
+    at = _index(g, start)
+    before = g.Less(g.Add(at, g.dim_value(size)), np.int64(0))
+    return g.Where(before, np.int64(_LAST), _index(g, _FIRST if stop is None else stop))
+
+
+def _turning(w: _Services, start: Any, stop: Any, step: Any, axis: int, size: Size) -> Part:
     """Return a slice whose step is known only when the model runs: its sign sets the defaults."""
     g = w.graph
     backwards = g.Less(_index(g, step), np.int64(0))
-    if start is None:
-        start = g.Where(backwards, np.int64(_LAST), np.int64(0))
     if stop is None:
         stop = g.Where(backwards, np.int64(_FIRST), np.int64(_LAST))
+    if start is None:
+        start = g.Where(backwards, np.int64(_LAST), np.int64(0))
+    else:
+        stop = _index(g, stop)
+        stop = g.Where(backwards, _index(g, _unless_before(w, start, stop, size)), stop)
     return Part("slice", axis, bounds=(start, stop, step))
 
 
@@ -440,8 +475,9 @@ def _masked(w: _Services, mask: Value, axis: int, dims: tuple[Size, ...]) -> lis
                 )
             )
         if decided is None:
-            equal = g.Equal(g.dim_value(size), g.dim_value(wanted))
-            w.check(equal, IndexError, message)
+            own = g.dim_value(size)  # numpy takes an empty mask for one of any size
+            fits = g.Or(g.Equal(own, g.dim_value(wanted)), g.Equal(own, np.int64(0)))
+            w.check(fits, IndexError, message)
     rank = len(dims_of(mask))
     key = ("nonzero", mask)
     found = g.memoised(g.scope, key)
@@ -526,14 +562,8 @@ def broadcast_into(w: Any, value: Value, dims: Sequence[Size]) -> Value:
         return value
     result: Value = g.Expand(value, g.shape_tensor(dims))
     if len(actual) <= len(dims):
-        result.shape = _ir_shape(dims)
+        result.shape = stand_shape(dims)
     return result
-
-
-def _ir_shape(dims: Sequence[Size]) -> Any:
-    import onnx_ir as ir
-
-    return ir.Shape(dims)
 
 
 def _require(w: Any, decided: bool | None, pairs: Any, message: str) -> None:
@@ -582,7 +612,7 @@ class _Bare:
         return tuple(value)
 
     def is_symbolic(self, value: Any) -> bool:
-        return any(isinstance(item, Value) for item in value)
+        return isinstance(value, (list, tuple)) and any(isinstance(i, Value) for i in value)
 
 
 def index_value(g: ONNXGraph, value: Value, index: Any) -> Value:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import onnx_ir as ir
 
 from elichika.kernels import cast
 from elichika.values import Array, Scalar, Var
@@ -175,6 +176,11 @@ def broadcast(w: Any, *shapes: Sequence[int | Dim]) -> None:
                 w.raise_static(ValueError(error))
             seen = size
     return
+
+
+def stand_shape(sizes: Sequence[int | Dim]) -> ir.Shape:
+    """Return sizes as onnx-ir keeps them."""
+    return ir.Shape(sizes)
 
 
 def _shape_text(shape: Sequence[int | Dim]) -> str:

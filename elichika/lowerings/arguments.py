@@ -1,0 +1,216 @@
+"""What numpy's functions take: arrays and things like arrays, axes, shapes, `out`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing import unpacked
+from elichika.kernels import cast
+from elichika.operators import require_shape
+from elichika.promotion import ask, broadcast, representative, wrap
+from elichika.values import Array, Scalar, Var
+from onnx_graph import Dim, Value, compare, dims_of, dtype_of
+
+Size = int | Dim
+NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
+
+
+def operand(w: Any, value: Any) -> Any:
+    """Return a thing like an array as an array or number, symbolic or not."""
+    value = w.narrow(value)
+    if isinstance(value, (list, tuple)):
+        if not w.is_symbolic(value):
+            return np.asarray(unpacked(w, value))
+        from elichika.lowerings.numpy_creation import array
+
+        return array(w, value)
+    if isinstance(value, Var) or not isinstance(
+        value, (Array, Scalar, np.ndarray, np.generic, bool, int, float)
+    ):
+        w.refuse(f"a numpy function of a {type(value).__name__} is not compiled")
+    if isinstance(value, (Scalar, Array)):
+        return value
+    return w.as_array(value) if isinstance(value, np.ndarray) and w.is_symbolic(value) else value
+
+
+def tensor(w: Any, value: Any, dtype: Any = None) -> Value:
+    """Return a thing like an array as a graph value."""
+    result: Value = w.value_of(operand(w, value), dtype)
+    return result
+
+
+def stand(w: Any, value: Any) -> Any:
+    """Return a representative of a thing like an array."""
+    return representative(w, operand(w, value))
+
+
+def static(w: Any, value: Any, what: str) -> Any:
+    """Return an argument that must be known now.
+
+    Raises:
+        StagingError: It is known only when the model runs.
+    """
+    value = w.narrow(value)
+    if w.is_symbolic(value):
+        w.refuse(f"`{what}` is known only when the model runs; the model needs it now")
+    return unpacked(w, value) if isinstance(value, (list, tuple)) else value
+
+
+def only_default(w: Any, function: str, **keywords: Any) -> None:
+    """Refuse keywords that are given and not compiled."""
+    for name, value in keywords.items():
+        if value is None or value is NOT_GIVEN or value is True:
+            continue
+        w.refuse(f"`{name}` of `{function}` is not compiled")
+
+
+def axes_of(w: Any, rank: int, axis: Any) -> tuple[int, ...]:
+    """Return axes as numbers from 0 up; all of them for None."""
+    axis = static(w, axis, "axis")
+    if axis is None:
+        return tuple(range(rank))
+    given = tuple(axis) if isinstance(axis, (list, tuple)) else (axis,)
+    ask(w, np.sum, np.ones((1,) * rank), axis=given)  # raises what is wrong with them
+    return tuple(int(one) % rank for one in given)
+
+
+def axis_of(w: Any, rank: int, axis: Any) -> int:
+    """Return one axis as a number from 0 up."""
+    (found,) = axes_of(w, rank, int(static(w, axis, "axis")))
+    return found
+
+
+def count(dims: Sequence[Size]) -> Size:
+    """Return the number of elements of a shape."""
+    total: Size = 1
+    for size in dims:
+        total = total * size
+    return total
+
+
+def size_item(w: Any, item: Any) -> Any:
+    """Return one size of a shape: an int, a size, or an int64 scalar value."""
+    item = w.narrow(item)
+    if isinstance(item, Scalar):
+        if item.dtype.kind not in "iub":
+            w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))
+        return item.dim if item.dim is not None else w.value_of(item, np.int64)
+    if isinstance(item, Array):
+        return tensor(w, item, np.int64)
+    try:
+        return int(item.__index__())
+    except (AttributeError, TypeError):
+        w.raise_static(
+            TypeError(f"'{type(item).__name__}' object cannot be interpreted as an integer")
+        )
+
+
+def shape_items(w: Any, shape: Any) -> list[Any]:
+    """Return a shape as ints, sizes and int64 scalar values."""
+    shape = w.narrow(shape)
+    if isinstance(shape, (Array, np.ndarray)):
+        value = tensor(w, shape, np.int64)
+        dims = dims_of(value)
+        if not dims:
+            return [value]
+        length = dims[0]
+        if isinstance(length, Dim):
+            w.refuse("a shape of unknown length is not compiled")
+        return [w.graph.Gather(value, np.int64(i), axis=0) for i in range(length)]
+    if isinstance(shape, (list, tuple)):
+        return [size_item(w, item) for item in w.items(shape)]
+    return [size_item(w, shape)]
+
+
+def finish(w: Any, value: Value, out: Any = None) -> Any:
+    """Return a result as numpy does: written to `out`, an array, or a numpy scalar."""
+    if isinstance(out, tuple):
+        (out,) = out
+    out = w.narrow(out)
+    if out is None or out is NOT_GIVEN:
+        return wrap(w, value)
+    target = representative(w, out)
+    source = np.ones((1,) * len(dims_of(value)), dtype_of(value))
+    if not np.can_cast(source.dtype, target.dtype, "same_kind"):
+        ask(w, np.add, source, np.zeros((), source.dtype), out=target)
+    into = w.as_array(out)
+    broadcast(w, dims_of(value), w.dims(into))
+    require_shape(w, value, w.dims(into), "non-broadcastable output operand")
+    w.write(into, cast(w.graph, value, target.dtype))
+    return out
+
+
+def fresh(w: Any, value: Value) -> Array:
+    """Return a new array, 0-d ones included."""
+    array: Array = w.new_array(value)
+    return array
+
+
+def is_empty(w: Any, dims: Sequence[Size]) -> bool | Value:
+    """Tell whether a shape has no elements; a 0-d bool value where that is not known."""
+    total = count(dims)
+    decided = compare(total, "==", 0)
+    if decided is not None:
+        return decided
+    result: Value = w.graph.Equal(w.graph.dim_value(total), np.int64(0))
+    return result
+
+
+def contiguous(g: Any, value: Value, depth: int = 12) -> bool:
+    """Tell whether numpy surely holds an array in C order, going by how it was computed."""
+    if len(dims_of(value)) <= 1 and value.producer() is None:
+        return True
+    node = value.producer()
+    if node is None:
+        return value.graph is g.main.graph
+    if not depth:
+        return False
+    operands = [v for v in node.inputs if v is not None]
+    if node.op_type in _ELEMENTWISE:
+        return all(contiguous(g, v, depth - 1) for v in operands)
+    if node.op_type in ("Reshape", "ScatterND", "ScatterElements", "Expand"):
+        return contiguous(g, operands[0], depth - 1)
+    return node.op_type in ("MatMul", "Range", "ConstantOfShape")
+
+
+_ELEMENTWISE = frozenset(
+    [
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "Mod",
+        "Pow",
+        "And",
+        "Or",
+        "Xor",
+        "Not",
+        "Neg",
+        "Abs",
+        "Sign",
+        "Exp",
+        "Log",
+        "Sqrt",
+        "Tanh",
+        "Sigmoid",
+        "Relu",
+        "Floor",
+        "Ceil",
+        "Round",
+        "Cast",
+        "Where",
+        "Min",
+        "Max",
+        "Equal",
+        "Less",
+        "LessOrEqual",
+        "Greater",
+        "GreaterOrEqual",
+        "Sin",
+        "Cos",
+        "Clip",
+    ]
+)

@@ -1,0 +1,309 @@
+"""Attributes and methods of arrays and numpy scalars.
+
+Methods that are also functions of numpy are registered with these, in the `numpy_*` files.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing import assigned
+from elichika.kernels import cast
+from elichika.lowerings.arguments import (
+    axes_of,
+    count,
+    fresh,
+    only_default,
+    static,
+    tensor,
+)
+from elichika.promotion import ask, representative, wrap
+from elichika.registry import lowers
+from elichika.values import Array, Scalar
+from elichika.walker.scopes import BoundMethod
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+
+_NUMERIC = ("real", "imag")
+
+
+def attribute(w: Any, obj: Any, name: str) -> Any:
+    """Return `obj.name` of an array or number."""
+    if isinstance(obj, Scalar) and obj.is_python:
+        return _of_python_number(w, obj, name)
+    found = _ATTRIBUTES.get(name)
+    if found is not None:
+        return found(w, obj)
+    method = getattr(np.ndarray, name, None)
+    if isinstance(obj, Scalar) and not hasattr(obj.type, name):
+        method = None
+    if method is None:
+        kind = obj.type.__name__ if isinstance(obj, Scalar) else "numpy.ndarray"
+        w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+    if not callable(method):
+        w.refuse(f"attribute `{name}` of an array is not compiled")
+    return BoundMethod(method, obj)
+
+
+def _of_python_number(w: Any, obj: Scalar, name: str) -> Any:
+    if not hasattr(obj.type, name):
+        kind = obj.type.__name__
+        w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+    if name in ("real", "numerator"):
+        return obj
+    if name == "imag":
+        return obj.type(0)
+    if name == "denominator":
+        return 1
+    method = getattr(obj.type, name)
+    return BoundMethod(method, obj)
+
+
+def _shape(w: Any, obj: Any) -> tuple[Any, ...]:
+    return tuple(w.dim_scalar(dim) for dim in w.dims(obj))
+
+
+def _dtype(w: Any, obj: Any) -> np.dtype[Any]:
+    if isinstance(obj, Scalar):
+        return obj.dtype
+    if isinstance(obj, np.ndarray):
+        return obj.dtype
+    return dtype_of(w.read(obj))
+
+
+def _transposed(w: Any, obj: Any) -> Any:
+    if isinstance(obj, Scalar):
+        return obj
+    return transposed(w, obj, tuple(reversed(range(len(w.dims(obj))))))
+
+
+def _imaginary(w: Any, obj: Any) -> Any:
+    if isinstance(obj, Scalar):
+        return obj.type(0)
+    g = w.graph
+    zeros = g.Expand(g.constant(np.zeros((), _dtype(w, obj))), g.shape_tensor(w.dims(obj)))
+    return fresh(w, zeros)
+
+
+def _flat(w: Any, obj: Any) -> Any:
+    w.refuse("`flat` of an array is not compiled", "use `ravel()`")
+
+
+_ATTRIBUTES: dict[str, Any] = {
+    "shape": _shape,
+    "ndim": lambda w, obj: len(w.dims(obj)),
+    "size": lambda w, obj: w.dim_scalar(count(w.dims(obj))),
+    "dtype": _dtype,
+    "itemsize": lambda w, obj: _dtype(w, obj).itemsize,
+    "nbytes": lambda w, obj: w.dim_scalar(count(w.dims(obj)) * _dtype(w, obj).itemsize),
+    "T": _transposed,
+    "real": lambda w, obj: obj,
+    "imag": _imaginary,
+    "flat": _flat,
+    "__array_priority__": lambda w, obj: 0.0,
+    "__class__": lambda w, obj: obj.type if isinstance(obj, Scalar) else np.ndarray,
+}
+
+
+def view(w: Any, obj: Any, read: Any, write: Any) -> Any:
+    """Return a tracked view of an array; of a number, a fresh array."""
+    if isinstance(obj, (Array, np.ndarray)):
+        return w.view(w.as_array(obj), read, write)
+    return fresh(w, read(w.graph, w.value_of(obj)))
+
+
+def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
+    """Return the view of an array with its axes in another order."""
+    if order == tuple(range(len(order))):
+        return view(w, obj, lambda g, base: base, lambda g, base, new: new)
+    back = [int(i) for i in np.argsort(order)]
+
+    def read(g: ONNXGraph, base: Value) -> Value:
+        result: Value = g.Transpose(base, perm=list(order))
+        return result
+
+    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
+        result: Value = g.Transpose(new, perm=back)
+        return result
+
+    return view(w, obj, read, write)
+
+
+def reshaped_back(g: ONNXGraph, base: Value, new: Value) -> Value:
+    """Return new contents in the shape of the base they are a reshaped view of."""
+    result: Value = g.Reshape(new, g.shape_tensor(dims_of(base)), allowzero=1)
+    result.shape = base.shape
+    return result
+
+
+# Methods without a function of their own
+
+
+@lowers(np.ndarray.astype)
+def astype(
+    w: Any,
+    array: Any,
+    dtype: Any,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: Any = True,
+) -> Any:
+    """A copy in another dtype; the array itself where `copy=False` and the dtype is the same."""
+    target = ask(w, np.dtype, static(w, dtype, "dtype"))
+    own = _dtype(w, array)
+    ask(w, representative(w, array).astype, target, casting=static(w, casting, "casting"))
+    if target.kind not in "biuf" or target.itemsize > 8:
+        w.refuse(f"a value of dtype {target} cannot be compiled")
+    if not static(w, copy, "copy") and own == target:
+        return array
+    value = cast(w.graph, w.value_of(array), target)
+    return wrap(w, value) if isinstance(array, Scalar) else fresh(w, value)
+
+
+@lowers(np.ndarray.flatten)
+def flatten(w: Any, array: Any, order: Any = "C") -> Any:
+    """A one-dimensional copy."""
+    if static(w, order, "order") not in ("C", "A", "K"):
+        w.refuse("`order` of `flatten` is not compiled")
+    return fresh(w, w.graph.Reshape(w.value_of(array), [-1]))
+
+
+@lowers(np.ndarray.fill)
+def fill(w: Any, array: Any, value: Any) -> None:
+    """Set every element."""
+    target = w.as_array(array)
+    g = w.graph
+    new = assigned(w, value, dtype_of(w.read(target)))
+    if dims_of(new):
+        w.refuse("`fill` with an array is not compiled")
+    w.write(target, g.Expand(new, g.shape_tensor(w.dims(target))) if w.dims(target) else new)
+
+
+_PYTHON = {"b": bool, "i": int, "u": int, "f": float}
+
+
+def python_number(w: Any, value: Value) -> Scalar:
+    """Return the Python number that equals a 0-d value."""
+    kind = _PYTHON[dtype_of(value).kind]
+    if dtype_of(value) == np.uint64:
+        fits = w.graph.LessOrEqual(value, np.uint64(2**63 - 1))
+        w.check(fits, OverflowError, "an int exceeds 64 bits")
+    dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
+    result: Scalar = w.scalar(kind, cast(w.graph, value, dtype))
+    return result
+
+
+@lowers(np.ndarray.item)
+def item(w: Any, array: Any, *index: Any) -> Any:
+    """The only element, or the one at an index, as a Python number."""
+    g, value = w.graph, w.value_of(array)
+    dims = dims_of(value)
+    if index:
+        from elichika.indexing import getitem
+
+        if len(index) == 1 and not isinstance(index[0], tuple):
+            array, index = fresh(w, g.Reshape(value, [-1])), (index[0],)
+        elif len(index) == 1:
+            (index,) = index
+        if len(index) != len(w.dims(array)):
+            w.raise_static(ValueError("incorrect number of indices for array"))
+        return python_number(w, w.value_of(getitem(w, w.as_array(array), tuple(index))))
+    total = count(dims)
+    message = "can only convert an array of size 1 to a Python scalar"
+    decided = compare(total, "==", 1)
+    if decided is False:
+        w.raise_static(ValueError(message))
+    if decided is None:
+        w.check(g.Equal(g.dim_value(total), np.int64(1)), ValueError, message)
+    return python_number(w, g.Reshape(value, g.constant(np.zeros(0, np.int64))) if dims else value)
+
+
+@lowers(np.ndarray.tolist)
+def tolist(w: Any, array: Any) -> Any:
+    """Nested lists of Python numbers; the sizes must be known now."""
+    value = w.value_of(array)
+    dims = dims_of(value)
+    if not dims:
+        return python_number(w, value)
+    sizes = [size for size in dims if isinstance(size, int)]
+    if len(sizes) != len(dims):
+        w.refuse("`tolist` of an array of unknown size is not compiled")
+    if math.prod(sizes) > 1024:
+        w.refuse("`tolist` of an array of more than 1024 elements is not compiled")
+    rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(sizes[0])]
+    return w.new_list(rows)
+
+
+@lowers(np.ndarray.view)
+def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """Only a view of the same dtype: the bytes of a value are not known."""
+    if not kwargs and len(args) <= 1 and (not args or args[0] is np.ndarray):
+        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+    if len(args) == 1 and not kwargs and np.dtype(args[0]) == _dtype(w, array):
+        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+    w.refuse("`view` with another dtype is not compiled", "use `astype`")
+
+
+@lowers(
+    np.ndarray.tobytes,
+    np.ndarray.dump,
+    np.ndarray.dumps,
+    np.ndarray.tofile,
+    np.ndarray.resize,
+    np.ndarray.byteswap,
+    np.ndarray.setflags,
+    np.ndarray.getfield,
+    np.ndarray.setfield,
+    np.ndarray.partition,
+    np.ndarray.argpartition,
+    np.ndarray.put,
+    np.ndarray.choose,
+)
+def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
+    w.refuse("this method of an array is not compiled")
+
+
+@lowers(np.ndarray.conj, np.ndarray.conjugate)
+def conjugate(w: Any, array: Any) -> Any:
+    """Real arrays are their own conjugates; a method call returns a copy."""
+    return wrap(w, w.value_of(array)) if isinstance(array, Scalar) else fresh(w, w.value_of(array))
+
+
+@lowers(float.is_integer)
+def is_integer(w: Any, number: Scalar) -> Scalar:
+    """Whether a float is a whole number."""
+    g, value = w.graph, number.onnx_value
+    whole = g.And(g.Equal(g.Floor(value), value), g.Not(g.IsInf(value)))
+    result: Scalar = w.scalar(bool, whole)
+    return result
+
+
+@lowers(int.conjugate, float.conjugate, int.__pos__)
+def _itself(w: Any, number: Any) -> Any:
+    return number
+
+
+def require_1d(w: Any, value: Value, what: str) -> None:
+    """Refuse arrays of another rank."""
+    if len(dims_of(value)) != 1:
+        w.refuse(f"`{what}` of an array that is not one-dimensional is not compiled")
+
+
+@lowers(np.ndarray.sort)
+def sort(w: Any, array: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
+    """Sort in place."""
+    from elichika.lowerings.numpy_sorting import sorted_values
+
+    only_default(w, "sort", order=order)
+    target = w.as_array(array)
+    (axis,) = axes_of(w, len(w.dims(target)), axis)
+    w.write(target, sorted_values(w, w.read(target), axis)[0])
+
+
+@lowers(np.ndarray.copy)
+def copy(w: Any, array: Any, order: Any = "C") -> Any:
+    """A copy."""
+    return wrap(w, w.value_of(array)) if isinstance(array, Scalar) else fresh(w, tensor(w, array))

@@ -1,0 +1,319 @@
+"""Joining, splitting and padding arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing import getitem
+from elichika.kernels import apply, cast
+from elichika.lowerings.arguments import (
+    axis_of,
+    finish,
+    fresh,
+    operand,
+    size_item,
+    stand,
+    static,
+    tensor,
+)
+from elichika.promotion import ask
+from elichika.registry import lowers
+from elichika.values import Array, Scalar
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+
+
+def _operands(w: Any, arrays: Any) -> list[Any]:
+    arrays = w.narrow(arrays)
+    if isinstance(arrays, (Array, np.ndarray)):
+        array = w.as_array(arrays)
+        length = w.dims(array)[0] if w.dims(array) else 0
+        if not isinstance(length, int):
+            w.refuse("joining the rows of an array of unknown length is not compiled")
+        return [getitem(w, array, i) for i in range(length)]
+    return [operand(w, item) for item in w.items(arrays)]
+
+
+def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Value:
+    """Return arrays of one rank joined along an axis, in numpy's common dtype."""
+    stands = [stand(w, item) for item in operands]
+    found = ask(w, np.concatenate, stands, axis=axis, dtype=dtype).dtype
+    values = [tensor(w, item, found) for item in operands]
+    first = dims_of(values[0])
+    for index, value in enumerate(values):
+        for one in range(len(first)):
+            if one != axis and compare(dims_of(value)[one], "==", first[one]) is False:
+                w.raise_static(
+                    ValueError(
+                        "all the input array dimensions except for the concatenation axis must "
+                        f"match exactly, but along dimension {one}, the array at index 0 has size "
+                        f"{first[one]} and the array at index {index} has size "
+                        f"{dims_of(value)[one]}"
+                    )
+                )
+    result: Value = w.graph.Concat(*values, axis=axis)
+    return result
+
+
+@lowers(np.concatenate)
+def concatenate(
+    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+) -> Any:
+    """Join along an axis that is there."""
+    parts = _operands(w, arrays)
+    if not parts:
+        w.raise_static(ValueError("need at least one array to concatenate"))
+    dtype = static(w, dtype, "dtype")
+    if static(w, axis, "axis") is None:
+        parts = [fresh(w, w.graph.Reshape(tensor(w, part), [-1])) for part in parts]
+        axis = 0
+    ranks = {len(w.dims(part)) for part in parts}
+    if len(ranks) > 1:
+        w.raise_static(ValueError("all the input arrays must have same number of dimensions"))
+    if ranks == {0}:
+        w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
+    return finish(w, joined(w, parts, axis_of(w, ranks.pop(), axis), dtype), out)
+
+
+@lowers(np.stack)
+def stack(
+    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+) -> Any:
+    """Join along a new axis."""
+    parts = _operands(w, arrays)
+    if not parts:
+        w.raise_static(ValueError("need at least one array to stack"))
+    shapes = [w.dims(part) for part in parts]
+    if len({len(shape) for shape in shapes}) > 1:
+        w.raise_static(ValueError("all input arrays must have the same shape"))
+    one = axis_of(w, len(shapes[0]) + 1, axis)
+    wide = [fresh(w, w.graph.Unsqueeze(tensor(w, part), [one])) for part in parts]
+    natural = ask(w, np.stack, [stand(w, part) for part in parts]).dtype
+    return finish(w, joined(w, wide, one, static(w, dtype, "dtype") or natural), out)
+
+
+def _raised(w: Any, part: Any, rank: int, axes: Any) -> Any:
+    value = tensor(w, part)
+    missing = axes(len(dims_of(value)))
+    return fresh(w, w.graph.Unsqueeze(value, missing)) if missing else part
+
+
+@lowers(np.vstack)
+def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+    """Join as rows."""
+    parts = [
+        _raised(w, p, 2, lambda r: [[0, 1], [0]][r] if r < 2 else []) for p in _operands(w, tup)
+    ]
+    return concatenate(w, parts, 0, dtype=dtype)
+
+
+@lowers(np.hstack)
+def hstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+    """Join as columns."""
+    parts = [_raised(w, p, 1, lambda r: [] if r else [0]) for p in _operands(w, tup)]
+    axis = 0 if parts and len(w.dims(parts[0])) == 1 else 1
+    return concatenate(w, parts, axis, dtype=dtype)
+
+
+@lowers(np.dstack)
+def dstack(w: Any, tup: Any) -> Any:
+    """Join along the third axis."""
+    missing = [[0, 1, 2], [0, 2], [2]]
+    parts = [_raised(w, p, 3, lambda r: missing[r] if r < 3 else []) for p in _operands(w, tup)]
+    return concatenate(w, parts, 2)
+
+
+@lowers(np.column_stack)
+def column_stack(w: Any, tup: Any) -> Any:
+    """Join vectors as columns."""
+    missing = [[0, 1], [1]]
+    parts = [_raised(w, p, 2, lambda r: missing[r] if r < 2 else []) for p in _operands(w, tup)]
+    return concatenate(w, parts, 1)
+
+
+@lowers(np.append)
+def append(w: Any, arr: Any, values: Any, axis: Any = None) -> Any:
+    """Join two arrays."""
+    return concatenate(w, (operand(w, arr), operand(w, values)), axis)
+
+
+# Splitting
+
+
+def _pieces(w: Any, ary: Any, edges: Sequence[Any], axis: int) -> Any:
+    array = w.as_array(operand(w, ary))
+    rank = len(w.dims(array))
+    whole = (slice(None),) * rank
+    return w.new_list(
+        [
+            getitem(w, array, (*whole[:axis], slice(start, stop), *whole[axis + 1 :]))
+            for start, stop in pairwise(edges)
+        ]
+    )
+
+
+@lowers(np.array_split)
+def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Views of pieces."""
+    dims = w.dims(operand(w, ary))
+    axis = axis_of(w, len(dims), axis)
+    sections = w.narrow(indices_or_sections)
+    if isinstance(sections, (list, tuple, np.ndarray)):
+        items = w.items(sections) if not isinstance(sections, np.ndarray) else sections.tolist()
+        return _pieces(w, ary, [0, *items, None], axis)
+    if isinstance(sections, Array):
+        w.refuse("splitting at indices known only when the model runs is not compiled")
+    parts = static(w, sections, "indices_or_sections")
+    if parts <= 0:
+        w.raise_static(ValueError("number sections must be larger than 0."))
+    each, more = dims[axis] // parts, dims[axis] % parts
+    edges: list[Any] = [0]
+    for i in range(parts):
+        if isinstance(more, int):
+            extra: Any = int(i < more)
+        else:
+            g = w.graph
+            extra = cast(g, g.Less(np.int64(i), g.dim_value(more)), np.int64)
+        total = _plus(w, edges[-1], each)
+        edges.append(total if extra == 0 and isinstance(extra, int) else _plus(w, total, extra))
+    return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
+
+
+def _plus(w: Any, a: Any, b: Any) -> Any:
+    if isinstance(a, Value) or isinstance(b, Value):
+        g = w.graph
+        one, other = (v if isinstance(v, Value) else g.dim_value(v) for v in (a, b))
+        return g.Add(one, other)
+    return a + b
+
+
+def _number(w: Any, edge: Any) -> Any:
+    if isinstance(edge, Value):
+        return w.scalar(int, edge, 2**40)
+    return w.dim_scalar(edge)
+
+
+@lowers(np.split)
+def split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Views of equal pieces, or of pieces between indices."""
+    dims = w.dims(operand(w, ary))
+    sections = w.narrow(indices_or_sections)
+    if isinstance(sections, (int, np.integer)):
+        size = dims[axis_of(w, len(dims), axis)]
+        rest = size % int(sections)
+        message = "array split does not result in an equal division"
+        decided = compare(rest, "==", 0)
+        if decided is False:
+            w.raise_static(ValueError(message))
+        if decided is None:
+            g = w.graph
+            w.check(g.Equal(g.dim_value(rest), np.int64(0)), ValueError, message)
+            one = axis_of(w, len(dims), axis)
+            each = size // int(sections)
+            edges = [w.dim_scalar(each * i) for i in range(int(sections) + 1)]
+            return _pieces(w, ary, edges, one)
+    return array_split(w, ary, sections, axis)
+
+
+@lowers(np.hsplit)
+def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split columns."""
+    axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
+    return split(w, ary, indices_or_sections, axis)
+
+
+@lowers(np.vsplit)
+def vsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split rows."""
+    return split(w, ary, indices_or_sections, 0)
+
+
+@lowers(np.dsplit)
+def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split along the third axis."""
+    return split(w, ary, indices_or_sections, 2)
+
+
+# Padding
+
+_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect"}
+
+
+def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
+    """Return the width before and after each axis, as `size_item`s."""
+    pad_width = w.narrow(pad_width)
+    if isinstance(pad_width, np.ndarray):
+        pad_width = pad_width.tolist()
+    if isinstance(pad_width, (int, np.integer, Scalar)):
+        return [[size_item(w, pad_width)] * 2] * rank
+    rows = [w.narrow(item) for item in w.items(pad_width)]
+    if not any(isinstance(row, (list, tuple)) for row in rows):
+        pair = [size_item(w, row) for row in rows]
+        return [[pair[0], pair[-1]]] * rank
+    pairs = [[size_item(w, item) for item in w.items(row)] for row in rows]
+    pairs = [[pair[0], pair[-1]] for pair in pairs]
+    if len(pairs) not in (1, rank):
+        w.raise_static(ValueError("operands could not be broadcast together with remapped shapes"))
+    return pairs * rank if len(pairs) == 1 else pairs
+
+
+@lowers(np.pad)
+def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """Pad with a constant, the edge, or a reflection."""
+    value, g = tensor(w, array), w.graph
+    dims = dims_of(value)
+    mode = static(w, mode, "mode")
+    widths = _widths(w, pad_width, len(dims))
+    number = kwargs.pop("constant_values", 0)
+    if mode not in _MODES or kwargs:
+        w.refuse(f"`pad` with mode {mode!r} and {sorted(kwargs)} is not compiled")
+    for pair, size in zip(widths, dims, strict=True):
+        for width in pair:
+            _require_width(w, width, size, mode)
+    pads = g.shape_tensor([pair[0] for pair in widths] + [pair[1] for pair in widths])
+    if mode == "constant":
+        number = operand(w, number)
+        if len(w.dims(number)):
+            w.refuse("`pad` with several constants is not compiled")
+        filler = cast(g, tensor(w, number), dtype_of(value))
+        return fresh(w, _padded(g, value, pads, filler))
+    return fresh(w, apply(g, "Pad", [value, pads], mode=_MODES[mode]))
+
+
+def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
+    return apply(g, "Pad", [value, pads, filler], mode="constant")
+
+
+def _require_width(w: Any, width: Any, size: Any, mode: str) -> None:
+    g = w.graph
+    if isinstance(width, int):
+        if width < 0:
+            w.raise_static(ValueError("index can't contain negative values"))
+    elif isinstance(width, (Value, Dim)):
+        number = width if isinstance(width, Value) else g.dim_value(width)
+        legal = g.GreaterOrEqual(number, np.int64(0))
+        w.check(legal, ValueError, "index can't contain negative values")
+    if mode == "constant" or (isinstance(width, int) and width == 0):
+        return
+    least = 1 if mode == "edge" else 2
+    number = width if isinstance(width, Value) else g.dim_value(width)
+    if mode == "edge":
+        decided = compare(size, ">=", least)
+        fits: Any = decided
+        if decided is None:
+            fits = g.GreaterOrEqual(g.dim_value(size), np.int64(least))
+        message = "can't extend empty axis using modes other than 'constant' or 'empty'"
+    else:
+        known = isinstance(width, int) and compare(size, ">", width) is True
+        fits = True if known else g.Less(number, g.dim_value(size))
+        message = "a reflection that is wider than the array is not compiled"
+    if fits is not True:
+        w.check(fits, ValueError, message)
+
+
+@lowers(np.insert, np.delete)
+def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
+    w.refuse("this function of numpy is not compiled", "use `np.concatenate` on slices")

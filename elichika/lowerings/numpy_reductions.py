@@ -1,0 +1,467 @@
+"""Sums, products, extremes, statistics: reductions along axes, and running ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from elichika.kernels import apply, cast, constant, where
+from elichika.lowerings.arguments import (
+    NOT_GIVEN,
+    axes_of,
+    axis_of,
+    count,
+    finish,
+    is_empty,
+    only_default,
+    operand,
+    stand,
+    static,
+    tensor,
+)
+from elichika.promotion import ask
+from elichika.registry import lowers
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+
+def _keeps(w: Any, keepdims: Any) -> int:
+    return 0 if keepdims is NOT_GIVEN else int(bool(static(w, keepdims, "keepdims")))
+
+
+def reduced(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
+    """Emit a reduction; over no axes it is the value itself."""
+    if not axes:
+        return value
+    return apply(g, op, [value, list(axes)], keepdims=keepdims)
+
+
+def _summing(function: Any, op: str) -> Callable[..., Any]:
+    def lowering(
+        w: Any,
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = NOT_GIVEN,
+        where: Any = NOT_GIVEN,
+    ) -> Any:
+        only_default(w, function.__name__, initial=initial, where=where)
+        a = operand(w, a)
+        dtype = static(w, dtype, "dtype")
+        rank = len(w.dims(a))
+        axes = axes_of(w, rank, axis)
+        found = ask(w, function, stand(w, a), axis=axes if rank else None, dtype=dtype).dtype
+        g, value = w.graph, tensor(w, a)
+        if found == np.bool_:
+            w.refuse("a sum of bools as a bool is not compiled")
+        return finish(w, reduced(g, op, cast(g, value, found), axes, _keeps(w, keepdims)), out)
+
+    return lowering
+
+
+sum_ = lowers(np.sum, np.ndarray.sum)(_summing(np.sum, "ReduceSum"))
+prod_ = lowers(np.prod, np.ndarray.prod)(_summing(np.prod, "ReduceProd"))
+
+
+def _require_some(w: Any, dims: Any, axes: tuple[int, ...], message: str) -> None:
+    """Raise, or check, that something is reduced unless the result is empty."""
+    gone = [dims[axis] for axis in axes]
+    kept = [size for axis, size in enumerate(dims) if axis not in axes]
+    nothing, no_result = is_empty(w, gone), is_empty(w, kept)
+    if nothing is False or no_result is True:
+        return
+    if nothing is True and no_result is False:
+        w.raise_static(ValueError(message))
+    g = w.graph
+    parts = [] if nothing is True else [g.Not(nothing)]
+    parts += [] if no_result is False else [no_result]
+    w.check(parts[0] if len(parts) == 1 else g.Or(*parts), ValueError, message)
+
+
+def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
+    """Emit ReduceMax or ReduceMin; nan where there is one, which onnxruntime does not promise."""
+    result = reduced(g, op, value, axes, keepdims)
+    if dtype_of(value).kind != "f" or not axes:
+        return result
+    bad = g.ReduceMax(g.Cast(g.IsNaN(value), to=np.int32), list(axes), keepdims=keepdims)
+    return where(g, cast(g, bad, np.bool_), constant(g, np.nan, value), result)
+
+
+def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
+    def lowering(
+        w: Any,
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = NOT_GIVEN,
+        where: Any = NOT_GIVEN,
+    ) -> Any:
+        only_default(w, name, where=where)
+        value, g = tensor(w, a), w.graph
+        dims = dims_of(value)
+        axes = axes_of(w, len(dims), axis)
+        if dtype_of(value) == np.uint64:
+            w.refuse(f"`{name}` of uint64 is not compiled")
+        if initial is NOT_GIVEN:
+            message = f"zero-size array to reduction operation {function} which has no identity"
+            _require_some(w, dims, axes, message)
+        result = extreme(g, op, value, axes, _keeps(w, keepdims))
+        if initial is not NOT_GIVEN:
+            start = tensor(w, initial, dtype_of(value))
+            result = apply(g, op.removeprefix("Reduce"), [result, start])
+        return finish(w, result, out)
+
+    return lowering
+
+
+max_ = lowers(np.max, np.ndarray.max)(_finding("maximum", "ReduceMax", "max"))
+min_ = lowers(np.min, np.ndarray.min)(_finding("minimum", "ReduceMin", "min"))
+if np.amax is not np.max:
+    lowers(np.amax)(max_)
+    lowers(np.amin)(min_)
+
+
+@lowers(np.ptp, np.ndarray.ptp)
+def ptp(w: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """Greatest minus least."""
+    value, g = tensor(w, a), w.graph
+    if dtype_of(value) == np.bool_:
+        ask(w, np.ptp, stand(w, a))
+    axes = axes_of(w, len(dims_of(value)), axis)
+    message = "zero-size array to reduction operation maximum which has no identity"
+    _require_some(w, dims_of(value), axes, message)
+    keep = _keeps(w, keepdims)
+    ends = [extreme(g, op, value, axes, keep) for op in ("ReduceMax", "ReduceMin")]
+    return finish(w, g.Sub(*ends), out)
+
+
+def place_of(g: ONNXGraph, op: str, value: Value, axis: int, keepdims: int) -> Value:
+    """Emit ArgMax or ArgMin: the first nan, else the first extreme."""
+    result = apply(g, op, [value], axis=axis, keepdims=keepdims)
+    if dtype_of(value).kind != "f":
+        return result
+    bad = g.Cast(g.IsNaN(value), to=np.int32)
+    first = g.ArgMax(bad, axis=axis, keepdims=keepdims)
+    some = g.ReduceMax(bad, [axis], keepdims=keepdims)
+    return where(g, cast(g, some, np.bool_), first, result)
+
+
+def _placing(op: str, name: str) -> Callable[..., Any]:
+    def lowering(
+        w: Any, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NOT_GIVEN
+    ) -> Any:
+        value, g = tensor(w, a), w.graph
+        keep = _keeps(w, keepdims)
+        rank = len(dims_of(value))
+        if dtype_of(value) == np.uint64:
+            w.refuse(f"`{name}` of uint64 is not compiled")
+        if axis is None or rank == 0:
+            if rank == 0 and axis is not None:
+                ask(w, getattr(np, name), stand(w, a), static(w, axis, "axis"))
+            value, axis = g.Reshape(value, [-1]), 0
+        elif keep and axis is None:
+            w.refuse(f"`{name}` of all elements with `keepdims` is not compiled")
+        if keep and len(dims_of(value)) != rank:
+            w.refuse(f"`{name}` of all elements with `keepdims` is not compiled")
+        one = axis_of(w, len(dims_of(value)), axis)
+        message = f"attempt to get {name} of an empty sequence"
+        _require_some(w, dims_of(value), (one,), message)
+        return finish(w, place_of(g, op, value, one, keep), out)
+
+    return lowering
+
+
+argmax_ = lowers(np.argmax, np.ndarray.argmax)(_placing("ArgMax", "argmax"))
+argmin_ = lowers(np.argmin, np.ndarray.argmin)(_placing("ArgMin", "argmin"))
+
+
+def any_of(g: ONNXGraph, value: Value, axes: tuple[int, ...], keepdims: int = 0) -> Value:
+    """Return whether any element is not zero."""
+    flags = cast(g, value, np.bool_)
+    if not axes:
+        return flags
+    total = g.ReduceSum(g.Cast(flags, to=np.int64), list(axes), keepdims=keepdims)
+    result: Value = g.Greater(total, np.int64(0))
+    return result
+
+
+def all_of(g: ONNXGraph, value: Value, axes: tuple[int, ...], keepdims: int = 0) -> Value:
+    """Return whether no element is zero."""
+    result: Value = g.Not(any_of(g, g.Not(cast(g, value, np.bool_)), axes, keepdims))
+    return result
+
+
+def _testing(name: str, formula: Callable[..., Value]) -> Callable[..., Any]:
+    def lowering(
+        w: Any,
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        *,
+        where: Any = NOT_GIVEN,
+    ) -> Any:
+        only_default(w, name, where=where)
+        value = tensor(w, a)
+        axes = axes_of(w, len(dims_of(value)), axis)
+        return finish(w, formula(w.graph, value, axes, _keeps(w, keepdims)), out)
+
+    return lowering
+
+
+any_ = lowers(np.any, np.ndarray.any)(_testing("any", any_of))
+all_ = lowers(np.all, np.ndarray.all)(_testing("all", all_of))
+
+
+@lowers(np.count_nonzero)
+def count_nonzero(w: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """How many elements are not zero: a Python int where no axis is given."""
+    value, g = tensor(w, a), w.graph
+    axes = axes_of(w, len(dims_of(value)), axis)
+    flags = g.Cast(cast(g, value, np.bool_), to=np.int64)
+    keep = _keeps(w, keepdims)
+    total = reduced(g, "ReduceSum", flags, axes, keep)
+    return w.scalar(int, total, 2**40) if axis is None and not keep else finish(w, total)
+
+
+# Statistics
+
+
+def _amount(g: ONNXGraph, value: Value, axes: tuple[int, ...], dtype: Any) -> Value:
+    return cast(g, g.dim_value(count([dims_of(value)[axis] for axis in axes])), dtype)
+
+
+def averaged(g: ONNXGraph, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
+    """Return the mean of floats; nan over nothing."""
+    total = reduced(g, "ReduceSum", value, axes, keepdims)
+    result: Value = g.Div(total, _amount(g, value, axes, dtype_of(value)))
+    return result
+
+
+def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+@lowers(np.mean, np.ndarray.mean)
+def mean(
+    w: Any,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    *,
+    where: Any = NOT_GIVEN,
+) -> Any:
+    """The mean; of ints in float64, of float16 by way of float32."""
+    only_default(w, "mean", where=where)
+    dtype = static(w, dtype, "dtype")
+    found = np.asarray(ask(w, np.mean, stand(w, a), dtype=dtype)).dtype
+    if found.kind != "f":
+        w.refuse("a mean as ints is not compiled")
+    value = tensor(w, a, _working(found))
+    axes = axes_of(w, len(dims_of(value)), axis)
+    return finish(w, cast(w.graph, averaged(w.graph, value, axes, _keeps(w, keepdims)), found), out)
+
+
+def variance(
+    w: Any, a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any
+) -> tuple[Value, np.dtype[Any]]:
+    """Return the variance, and the dtype numpy gives it."""
+    dtype = static(w, dtype, "dtype")
+    found = np.asarray(ask(w, np.var, stand(w, a), dtype=dtype)).dtype
+    value, g = tensor(w, a, _working(found)), w.graph
+    axes = axes_of(w, len(dims_of(value)), axis)
+    rest = g.Sub(value, averaged(g, value, axes, 1)) if axes else g.Sub(value, value)
+    total = reduced(g, "ReduceSum", g.Mul(rest, rest), axes, _keeps(w, keepdims))
+    amount = _amount(g, value, axes, dtype_of(value))
+    if static(w, ddof, "ddof"):
+        less = g.Sub(amount, constant(g, static(w, ddof, "ddof"), amount))
+        amount = g.Max(less, constant(g, 0, amount))
+    result: Value = g.Div(total, amount)
+    return result, found
+
+
+@lowers(np.var, np.ndarray.var)
+def var(
+    w: Any,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = NOT_GIVEN,
+) -> Any:
+    """The variance."""
+    only_default(w, "var", where=where)
+    value, found = variance(w, a, axis, dtype, ddof, keepdims)
+    return finish(w, cast(w.graph, value, found), out)
+
+
+@lowers(np.std, np.ndarray.std)
+def std(
+    w: Any,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    where: Any = NOT_GIVEN,
+) -> Any:
+    """The standard deviation."""
+    only_default(w, "std", where=where)
+    value, found = variance(w, a, axis, dtype, ddof, keepdims)
+    return finish(w, cast(w.graph, w.graph.Sqrt(value), found), out)
+
+
+@lowers(np.average)
+def average(
+    w: Any,
+    a: Any,
+    axis: Any = None,
+    weights: Any = None,
+    returned: Any = False,
+    *,
+    keepdims: Any = NOT_GIVEN,
+) -> Any:
+    """The mean, or a weighted one where the weights have the array's shape or one axis's."""
+    only_default(w, "average", returned=returned or None)
+    if weights is None:
+        return mean(w, a, axis, keepdims=keepdims)
+    g = w.graph
+    value, scale = tensor(w, a), tensor(w, weights)
+    dims = dims_of(value)
+    if len(dims_of(scale)) != len(dims):
+        if axis is None or len(dims_of(scale)) != 1:
+            w.raise_static(TypeError("1D weights expected when shapes of a and weights differ."))
+        one = axis_of(w, len(dims), axis)
+        scale = g.Unsqueeze(scale, [i for i in range(len(dims)) if i != one])
+    found = ask(w, np.average, stand(w, a), weights=np.ones((1,) * len(dims), dtype_of(scale)))
+    dtype = np.asarray(found).dtype
+    value, scale = cast(g, value, dtype), cast(g, scale, dtype)
+    shaped = g.Add(g.Mul(value, constant(g, 0, value)), scale)
+    axes, keep = axes_of(w, len(dims), axis), _keeps(w, keepdims)
+    total = reduced(g, "ReduceSum", shaped, axes, keep)
+    zero = any_of(g, g.Equal(total, constant(g, 0, total)), tuple(range(len(dims_of(total)))))
+    w.check(g.Not(zero), ZeroDivisionError, "Weights sum to zero, can't be normalized")
+    weighed = reduced(g, "ReduceSum", g.Mul(value, scale), axes, keep)
+    return finish(w, g.Div(weighed, total))
+
+
+# Running sums and products
+
+
+def _running(function: Any) -> Callable[..., Any]:
+    def lowering(w: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        g = w.graph
+        dtype = static(w, dtype, "dtype")
+        found = ask(w, function, stand(w, a), dtype=dtype).dtype
+        value = tensor(w, a, found)
+        if axis is None:
+            value, axis = g.Reshape(value, [-1]), 0
+        if not dims_of(value):
+            value = g.Unsqueeze(value, [0])
+        one = axis_of(w, len(dims_of(value)), axis)
+        if function is np.cumsum:
+            return finish(w, apply(g, "CumSum", [value, g.constant(np.int64(one))]), out)
+        return finish(w, _running_product(w, value, one), out)
+
+    return lowering
+
+
+def _running_product(w: Any, value: Value, axis: int) -> Value:
+    """Multiply along an axis in a Loop: ONNX has no cumulative product."""
+    g: ONNXGraph = w.graph
+    rank = len(dims_of(value))
+    if dtype_of(value) == np.bool_:
+        w.refuse("a running product of bools is not compiled")
+    order = [axis, *(i for i in range(rank) if i != axis)]
+    front = g.Transpose(value, perm=order) if axis else value
+    rest = list(dims_of(front)[1:])
+    one = constant(g, 1, value)
+    start = g.Expand(one, g.shape_tensor(rest)) if rest else one
+    body = g.body("running", loop=True)
+    with body:
+        carried = body.input(dtype_of(value), rest)
+        row = g.Gather(front, body.iteration, axis=0)
+        total = g.Mul(carried, row)
+        total.shape = carried.shape
+    length = g.dim_value(dims_of(front)[0])
+    always = g.constant(np.array(True))
+    _, rows = g.Loop(
+        length, always, body, [start], carried=[total], scans=[total], cond_out=body.condition
+    )
+    back = [int(i) for i in np.argsort(order)]
+    result: Value = g.Transpose(rows, perm=back) if axis else rows
+    result.shape = value.shape
+    return result
+
+
+cumsum = lowers(np.cumsum, np.ndarray.cumsum)(_running(np.cumsum))
+cumprod = lowers(np.cumprod, np.ndarray.cumprod)(_running(np.cumprod))
+
+
+@lowers(np.diff)
+def diff(
+    w: Any, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NOT_GIVEN, append: Any = NOT_GIVEN
+) -> Any:
+    """Differences of neighbours."""
+    only_default(w, "diff", prepend=prepend, append=append)
+    value, g = tensor(w, a), w.graph
+    one = axis_of(w, len(dims_of(value)), axis)
+    for _ in range(int(static(w, n, "n"))):
+        low, high = np.array([0]), np.array([2**63 - 1])
+        first = g.Slice(value, low, np.array([-1]), np.array([one]))
+        later = g.Slice(value, np.array([1]), high, np.array([one]))
+        differ = dtype_of(value) == np.bool_
+        value = g.Xor(later, first) if differ else g.Sub(later, first)
+    return finish(w, value)
+
+
+# Without nan
+
+
+def _skipping(function: Any, start: float, inner: Callable[..., Any]) -> Callable[..., Any]:
+    def lowering(w: Any, a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+        value, g = tensor(w, a), w.graph
+        if dtype_of(value).kind == "f":
+            value = where(g, g.IsNaN(value), constant(g, start, value), value)
+        from elichika.promotion import wrap
+
+        return inner(w, wrap(w, value), axis, *args, **kwargs)
+
+    return lowering
+
+
+lowers(np.nansum)(_skipping(np.nansum, 0.0, sum_))
+lowers(np.nanprod)(_skipping(np.nanprod, 1.0, prod_))
+
+
+@lowers(np.nanmean)
+def nanmean(
+    w: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False
+) -> Any:
+    """The mean of what is not nan."""
+    value, g = tensor(w, a), w.graph
+    if dtype_of(value).kind != "f" or dtype is not None:
+        return mean(w, a, axis, dtype, out, keepdims)
+    found = dtype_of(value)
+    value = cast(g, value, _working(found))
+    bad = g.IsNaN(value)
+    axes, keep = axes_of(w, len(dims_of(value)), axis), _keeps(w, keepdims)
+    total = reduced(g, "ReduceSum", where(g, bad, constant(g, 0, value), value), axes, keep)
+    amount = reduced(g, "ReduceSum", cast(g, g.Not(bad), dtype_of(value)), axes, keep)
+    return finish(w, cast(g, g.Div(total, amount), found), out)
+
+
+@lowers(np.nanmax, np.nanmin, np.nanstd, np.nanvar, np.nanargmax, np.nanargmin, np.nancumsum)
+def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
+    w.refuse("this function of numpy is not compiled")

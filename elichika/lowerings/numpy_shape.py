@@ -1,0 +1,459 @@
+"""Changing array shape, transposing, dimensions, tiling, rearranging (numpy's manipulation)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing import getitem
+from elichika.lowerings.arguments import (
+    Size,
+    axes_of,
+    axis_of,
+    contiguous,
+    count,
+    finish,
+    fresh,
+    only_default,
+    operand,
+    shape_items,
+    static,
+    tensor,
+)
+from elichika.lowerings.ndarray import reshaped_back, transposed, view
+from elichika.promotion import ask, broadcast, stand_shape, wrap
+from elichika.registry import lowers
+from elichika.values import Array, Scalar
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of
+
+
+def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
+    """Return `array` in another shape: a view, where numpy surely gives one."""
+    array = operand(w, array)
+    g: ONNXGraph = w.graph
+    dims = w.dims(array)
+    if sum(isinstance(item, int) and item == -1 for item in items) > 1:
+        w.raise_static(ValueError("can only specify one unknown dimension"))
+    if any(isinstance(item, int) and item < -1 for item in items):
+        w.raise_static(ValueError("negative dimensions not allowed"))
+    if all(isinstance(size, int) for size in (*dims, *items)):
+        ask(w, np.empty([int(s) for s in dims], np.int8).reshape, [int(i) for i in items])
+    elif all(isinstance(item, (int, Dim)) for item in items) and -1 not in items:
+        apart = compare(count(dims), "!=", count(items))
+        if apart:
+            w.raise_static(
+                ValueError(f"cannot reshape array of size {count(dims)} into shape {tuple(items)}")
+            )
+    _require_legal(w, items)
+
+    def read(graph: ONNXGraph, base: Value) -> Value:
+        result: Value = graph.Reshape(base, graph.shape_tensor(items), allowzero=1)
+        return result
+
+    if isinstance(array, (Array, np.ndarray)) and not contiguous(g, tensor(w, array)):
+        made = fresh(w, read(g, tensor(w, array)))
+        return w.share(made, w.as_array(array))
+    return view(w, array, read, reshaped_back)
+
+
+def _require_legal(w: Any, items: list[Any]) -> None:
+    """Check that sizes known at run time are not negative, -1 apart: numpy refuses them."""
+    g = w.graph
+    for item in items:
+        if isinstance(item, Value):
+            w.check(
+                g.GreaterOrEqual(item, np.int64(-1)),
+                ValueError,
+                "negative dimensions not allowed",
+            )
+
+
+def _order(w: Any, order: Any, function: str) -> None:
+    if static(w, order, "order") not in ("C", "A", "K", None):
+        w.refuse(f"`order` of `{function}` is not compiled")
+
+
+@lowers(np.reshape)
+def reshape(w: Any, a: Any, newshape: Any, order: Any = "C") -> Any:
+    """A view in another shape."""
+    _order(w, order, "reshape")
+    return reshape_to(w, a, shape_items(w, newshape))
+
+
+@lowers(np.ndarray.reshape)
+def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
+    """A view in another shape, given as one tuple or as several sizes."""
+    _order(w, order, "reshape")
+    if len(shape) == 1 and shape[0] is None:
+        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+    return reshape_to(w, array, shape_items(w, shape[0] if len(shape) == 1 else shape))
+
+
+@lowers(np.ravel, np.ndarray.ravel)
+def ravel(w: Any, a: Any, order: Any = "C") -> Any:
+    """A flat view."""
+    _order(w, order, "ravel")
+    return reshape_to(w, a, [-1])
+
+
+@lowers(np.transpose)
+def transpose(w: Any, a: Any, axes: Any = None) -> Any:
+    """A view with permuted axes."""
+    a = operand(w, a)
+    rank = len(w.dims(a))
+    axes = static(w, axes, "axes")
+    if axes is not None and not isinstance(axes, (tuple, list, np.ndarray)):
+        axes = (axes,)
+    if axes is not None:
+        ask(w, np.transpose, np.ones((1,) * rank), tuple(axes))
+    order = tuple(reversed(range(rank))) if axes is None else tuple(int(x) % rank for x in axes)
+    if isinstance(a, Scalar):
+        return a
+    return transposed(w, a, order)
+
+
+@lowers(np.ndarray.transpose)
+def transpose_method(w: Any, array: Any, *axes: Any) -> Any:
+    """A view with permuted axes."""
+    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
+        return transpose(w, array, axes[0])
+    return transpose(w, array, axes or None)
+
+
+def _permuting(function: Callable[..., Any]) -> Callable[..., Any]:
+    def lowering(w: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+        a = operand(w, a)
+        rank = len(w.dims(a))
+        known = [static(w, arg, "axis") for arg in args]
+        named = {name: static(w, arg, name) for name, arg in kwargs.items()}
+        sizes = np.empty(tuple(range(2, rank + 2)), np.int8)
+        moved = ask(w, function, sizes, *known, **named)
+        return transposed(w, a, tuple(size - 2 for size in moved.shape))
+
+    return lowering
+
+
+for _function in (np.swapaxes, np.moveaxis, np.rollaxis):
+    lowers(_function)(_permuting(_function))
+lowers(np.ndarray.swapaxes)(_permuting(np.swapaxes))
+
+
+def unsqueezed(w: Any, a: Any, axes: list[int]) -> Any:
+    """Return a view with axes of size 1 at these places of the result."""
+
+    def read(g: ONNXGraph, base: Value) -> Value:
+        result: Value = g.Unsqueeze(base, axes) if axes else base
+        return result
+
+    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
+        result: Value = g.Squeeze(new, axes) if axes else new
+        return result
+
+    return view(w, a, read, write)
+
+
+@lowers(np.expand_dims)
+def expand_dims(w: Any, a: Any, axis: Any) -> Any:
+    """A view with new axes."""
+    a = operand(w, a)
+    known = static(w, axis, "axis")
+    known = tuple(known) if isinstance(known, (tuple, list)) else (known,)
+    axes = axes_of(w, len(w.dims(a)) + len(known), known)
+    return unsqueezed(w, a, sorted(axes))
+
+
+@lowers(np.squeeze, np.ndarray.squeeze)
+def squeeze(w: Any, a: Any, axis: Any = None) -> Any:
+    """A view without axes of size 1; which ones, must be known now."""
+    a = operand(w, a)
+    dims = w.dims(a)
+    message = "cannot select an axis to squeeze out which has size not equal to one"
+    if axis is None:
+        for size in dims:
+            if compare(size, "==", 1) is None:
+                w.refuse("`squeeze` of an axis whose size is not known now", "pass `axis`")
+        axes = [i for i, size in enumerate(dims) if compare(size, "==", 1)]
+    else:
+        axes = list(axes_of(w, len(dims), axis))
+        for one in axes:
+            decided = compare(dims[one], "==", 1)
+            if decided is False:
+                w.raise_static(ValueError(message))
+            if decided is None:
+                g = w.graph
+                w.check(g.Equal(g.dim_value(dims[one]), np.int64(1)), ValueError, message)
+
+    def read(g: ONNXGraph, base: Value) -> Value:
+        result: Value = g.Squeeze(base, axes) if axes else base
+        return result
+
+    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
+        result: Value = g.Unsqueeze(new, axes) if axes else new
+        return result
+
+    return a if isinstance(a, Scalar) else view(w, a, read, write)
+
+
+def expanded(w: Any, value: Value, items: list[Any]) -> Value:
+    """Return a value broadcast to exactly these sizes; numpy's error where it does not fit."""
+    dims = dims_of(value)
+    if len(dims) > len(items):
+        w.raise_static(
+            ValueError("input operand has more dimensions than allowed by the axis remapping")
+        )
+    g: ONNXGraph = w.graph
+    for size, wanted in zip(reversed(dims), reversed(items), strict=False):
+        message = "operands could not be broadcast together with remapped shapes"
+        if isinstance(wanted, Value):
+            own = g.dim_value(size)
+            if compare(size, "==", 1) is not True:
+                w.check(g.Equal(own, wanted), ValueError, message)
+            continue
+        if compare(size, "==", 1) or compare(size, "==", wanted):
+            continue
+        if compare(size, "!=", 1) and compare(size, "!=", wanted):
+            w.raise_static(ValueError(message))
+        own, other = g.dim_value(size), g.dim_value(wanted)
+        fits = g.Or(g.Equal(own, np.int64(1)), g.Equal(own, other))
+        w.check(fits, ValueError, message)
+    result: Value = g.Expand(value, g.shape_tensor(items))
+    if all(isinstance(item, (int, Dim)) for item in items):
+        result.shape = stand_shape(items)
+    return result
+
+
+@lowers(np.broadcast_to)
+def broadcast_to(w: Any, array: Any, shape: Any, subok: bool = False) -> Any:
+    """A read-only view: no write through it, so a copy will do while nobody writes the base."""
+    array = operand(w, array)
+    made = fresh(w, expanded(w, tensor(w, array), shape_items(w, shape)))
+    return w.share(made, w.as_array(array)) if isinstance(array, (Array, np.ndarray)) else made
+
+
+@lowers(np.broadcast_arrays)
+def broadcast_arrays(w: Any, *args: Any, subok: bool = False) -> Any:
+    """Arrays of one shape."""
+    values = [tensor(w, arg) for arg in args]
+    broadcast(w, *map(dims_of, values))
+    g = w.graph
+    total: Any = g.Shape(values[0])
+    results = []
+    for value in values:
+        for other in values:
+            if other is not value:
+                value = g.Expand(value, g.Shape(other))
+        results.append(value)
+    assert total is not None
+    made = [fresh(w, value) for value in results]
+    originals = [w.as_array(a) for a in map(lambda a: operand(w, a), args) if isinstance(a, Array)]
+    return w.new_list([w.share(m, *originals) if originals else m for m in made])
+
+
+def _atleast(rank: int) -> Callable[..., Any]:
+    def lowering(w: Any, *arys: Any) -> Any:
+        results = []
+        for a in arys:
+            a = operand(w, a)
+            missing = rank - len(w.dims(a))
+            if missing <= 0:
+                results.append(a)
+                continue
+            example = [np.atleast_1d, np.atleast_2d, np.atleast_3d][rank - 1](
+                np.empty(tuple(range(2, 2 + len(w.dims(a)))))
+            )
+            results.append(unsqueezed(w, a, [i for i, s in enumerate(example.shape) if s == 1]))
+        return results[0] if len(results) == 1 else w.new_list(results)
+
+    return lowering
+
+
+lowers(np.atleast_1d)(_atleast(1))
+lowers(np.atleast_2d)(_atleast(2))
+lowers(np.atleast_3d)(_atleast(3))
+
+
+@lowers(np.flip)
+def flip(w: Any, m: Any, axis: Any = None) -> Any:
+    """A view in reverse order along axes."""
+    m = w.as_array(operand(w, m))
+    axes = axes_of(w, len(w.dims(m)), axis)
+    backwards = slice(None, None, -1)
+    index = tuple(backwards if i in axes else slice(None) for i in range(len(w.dims(m))))
+    return getitem(w, m, index)
+
+
+@lowers(np.fliplr)
+def fliplr(w: Any, m: Any) -> Any:
+    """A view with columns in reverse order."""
+    return flip(w, m, 1)
+
+
+@lowers(np.flipud)
+def flipud(w: Any, m: Any) -> Any:
+    """A view with rows in reverse order."""
+    return flip(w, m, 0)
+
+
+@lowers(np.rot90)
+def rot90(w: Any, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+    """A view rotated in the plane of two axes."""
+    m = operand(w, m)
+    rank = len(w.dims(m))
+    turns, (first, second) = int(static(w, k, "k")) % 4, axes_of(w, rank, axes)
+    order = list(range(rank))
+    order[first], order[second] = second, first
+    if turns == 0:
+        return view(w, m, lambda g, base: base, lambda g, base, new: new)
+    if turns == 2:
+        return flip(w, m, (first, second))
+    if turns == 1:
+        return transposed(w, flip(w, m, second), tuple(order))
+    return flip(w, transposed(w, m, tuple(order)), second)
+
+
+@lowers(np.roll)
+def roll(w: Any, a: Any, shift: Any, axis: Any = None) -> Any:
+    """Elements shifted around, modulo the size."""
+    value = tensor(w, a)
+    g: ONNXGraph = w.graph
+    dims = dims_of(value)
+    if axis is None:
+        flat = rolled(w, g.Reshape(value, [-1]), 0, shift)
+        return fresh(w, g.Reshape(flat, g.shape_tensor(dims), allowzero=1))
+    axes = static(w, axis, "axis")
+    axes = axes if isinstance(axes, (tuple, list)) else (axes,)
+    shifts = w.items(shift) if isinstance(shift, (tuple, list)) else (shift,)
+    pairs = max(len(axes), len(shifts))
+    if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
+        w.raise_static(ValueError("'shift' and 'axis' should be scalars or 1D sequences"))
+    for i in range(pairs):
+        one = axis_of(w, len(dims), axes[i % len(axes)])
+        value = rolled(w, value, one, shifts[i % len(shifts)])
+    return fresh(w, value)
+
+
+def rolled(w: Any, value: Value, axis: int, shift: Any) -> Value:
+    """Return a value shifted around along one axis."""
+    g: ONNXGraph = w.graph
+    size = g.dim_value(dims_of(value)[axis])
+    amount = tensor(w, shift, np.int64)
+    cut = g.Sub(size, g.Mod(amount, g.Max(size, np.int64(1))))
+    at = g.shape_tensor([cut])
+    first, last = g.constant(np.array([0])), g.constant(np.array([2**63 - 1]))
+    axes = g.constant(np.array([axis]))
+    head, tail = g.Slice(value, at, last, axes), g.Slice(value, first, at, axes)
+    result: Value = g.Concat(head, tail, axis=axis)
+    result.shape = value.shape
+    return result
+
+
+@lowers(np.repeat, np.ndarray.repeat)
+def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Each element (or row) repeated."""
+    value = tensor(w, a)
+    g: ONNXGraph = w.graph
+    if axis is None:
+        value, axis = g.Reshape(value, [-1]), 0
+    axis = axis_of(w, len(dims_of(value)), axis)
+    dims = dims_of(value)
+    times = operand(w, repeats)
+    if np.ndim(times) == 0 and len(w.dims(times)) == 0:
+        (item,) = shape_items(w, times)
+        if isinstance(item, int) and item < 0:
+            w.raise_static(ValueError("repeats may not contain negative values."))
+        if isinstance(item, Value):
+            legal = g.GreaterOrEqual(item, np.int64(0))
+            w.check(legal, ValueError, "repeats may not contain negative values.")
+        wide = g.Unsqueeze(value, [axis + 1])
+        shape = [*dims[: axis + 1], item, *dims[axis + 1 :]]
+        wide = g.Expand(wide, g.shape_tensor(shape))
+        total = dims[axis] * item if isinstance(item, (int, Dim)) else None
+        if total is None:
+            total = g.Mul(g.dim_value(dims[axis]), item)
+        merged = g.shape_tensor([*dims[:axis], total, *dims[axis + 1 :]])
+        return fresh(w, g.Reshape(wide, merged, allowzero=1))
+    counts = tensor(w, times, np.int64)
+    if len(dims_of(counts)) != 1:
+        w.raise_static(ValueError("object too deep for desired array"))
+    return fresh(w, g.Gather(value, _repeated(w, counts, dims[axis]), axis=axis))
+
+
+def _repeated(w: Any, counts: Value, size: Size) -> Value:
+    """Return index i `counts[i]` times, in order."""
+    g: ONNXGraph = w.graph
+    legal = g.GreaterOrEqual(counts, np.int64(0))
+    total = g.ReduceSum(g.Cast(g.Not(legal), to=np.int64), keepdims=0)
+    message = "repeats may not contain negative values."
+    w.check(g.Equal(total, np.int64(0)), ValueError, message)
+    own = dims_of(counts)[0]
+    if compare(own, "==", 1):
+        counts = g.Expand(counts, g.shape_tensor([size]))
+    elif not compare(own, "==", size):
+        if compare(own, "!=", size) and compare(own, "!=", 1):
+            w.raise_static(ValueError("operands could not be broadcast together"))
+        equal = g.Equal(g.dim_value(own), g.dim_value(size))
+        w.check(equal, ValueError, "operands could not be broadcast together")
+    ends = g.CumSum(counts, np.int64(0))
+    length = g.ReduceSum(counts, keepdims=0)
+    places = g.Range(np.int64(0), length, np.int64(1))
+    passed = g.LessOrEqual(g.Unsqueeze(ends, [0]), g.Unsqueeze(places, [1]))
+    result: Value = g.ReduceSum(g.Cast(passed, to=np.int64), [1], keepdims=0)
+    return result
+
+
+@lowers(np.tile)
+def tile(w: Any, A: Any, reps: Any) -> Any:  # noqa: N803
+    """The whole array repeated along axes."""
+    value = tensor(w, A)
+    g: ONNXGraph = w.graph
+    items = shape_items(w, reps)
+    for item in items:
+        if isinstance(item, Value):
+            legal = g.GreaterOrEqual(item, np.int64(0))
+            w.check(legal, ValueError, "negative dimensions are not allowed")
+        elif isinstance(item, int) and item < 0:
+            w.raise_static(ValueError("negative dimensions are not allowed"))
+    rank = len(dims_of(value))
+    if rank < len(items):
+        value = g.Unsqueeze(value, list(range(len(items) - rank)))
+    items = [*[1] * (len(dims_of(value)) - len(items)), *items]
+    return fresh(w, g.Tile(value, g.shape_tensor(items)) if items else value)
+
+
+@lowers(np.trim_zeros, np.resize, np.block)
+def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
+    w.refuse("this function of numpy is not compiled")
+
+
+@lowers(np.shape)
+def shape(w: Any, a: Any) -> Any:
+    """The sizes."""
+    return tuple(w.dim_scalar(size) for size in w.dims(operand(w, a)))
+
+
+@lowers(np.ndim)
+def ndim(w: Any, a: Any) -> Any:
+    """The number of axes."""
+    return len(w.dims(operand(w, a)))
+
+
+@lowers(np.size)
+def size(w: Any, a: Any, axis: Any = None) -> Any:
+    """The number of elements, or a size."""
+    dims = w.dims(operand(w, a))
+    return w.dim_scalar(count(dims) if axis is None else dims[axis_of(w, len(dims), axis)])
+
+
+@lowers(np.copyto)
+def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """Write one array into another."""
+    only_default(w, "copyto", where=where)
+    from elichika.indexing import broadcast_into
+
+    into = w.as_array(dst)
+    dims = w.dims(into)
+    value = broadcast_into(w, tensor(w, src), dims)
+    assert wrap is not None
+    finish(w, value, dst)
