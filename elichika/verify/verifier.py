@@ -38,7 +38,7 @@ PATIENCE = 2.0
 NUDGES = 8
 AMPLIFIED = 10.0
 """A difference up to this many times what nudging does to eager is put down to rounding."""
-LIBRARIES = tuple(str(Path(module.__file__).parent) for module in (chainer, np))
+LIBRARIES = tuple(str(Path(str(module.__file__)).parent) for module in (chainer, np))
 LARGEST_SHOWN = 16
 STRICT = (LookupError, ArithmeticError, NameError, AttributeError, RecursionError)
 """Errors that are the program's own wherever they are raised."""
