@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import ChoiceType, Static, Type, TypeReader, filled
+from elichika.joins import ChoiceType, Static, Type, TypeReader, filled, same_static
+from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
 from onnx_graph import Value
 
@@ -106,7 +107,10 @@ class Choices:
         """Return the alternative of a joined type that holds `value`."""
         from elichika.joins import Joiner
 
-        mine = TypeReader(self.w, self.w.store.mark()).of(value)
+        for index, slot in enumerate(slots):
+            if isinstance(slot, Static) and same_static(slot.value, value):
+                return index
+        mine = TypeReader(self.w, Mark(0, 0)).of(value)
         for index, slot in enumerate(slots):
             if slot == mine:
                 return index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import chainer
@@ -69,8 +70,10 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     from elichika.memory import VIEW_FUNCTIONS
 
     if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
-        sources = [w.as_var(v).array if not isinstance(v, (Array, np.ndarray)) else w.as_array(v)
-                   for v in values]
+        sources = [
+            w.as_var(v).array if not isinstance(v, (Array, np.ndarray)) else w.as_array(v)
+            for v in values
+        ]
         for array in arrays:
             if array is not None:
                 w.share(array, *sources)
@@ -85,6 +88,13 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
         )
         for t in tensors
     )
+    node = copy.copy(node)
+    for name, held in vars(node).items():
+        if isinstance(held, Scalar):
+            setattr(node, name, _AnySize(1))
+        elif isinstance(held, tuple):
+            sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
+            setattr(node, name, tuple(sizes))
     try:
         with type_check.light_mode:
             node.check_type_forward(type_check.LightTypeInfoTuple(infos))
@@ -109,15 +119,17 @@ def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
             "register one with `@elichika.lowers`",
         )
     arrays = tuple(
-        v.array if isinstance(v, Var) else w.as_array(
-            w.variable_array(v) if isinstance(v, chainer.Variable) else v
-        )
+        v.array
+        if isinstance(v, Var)
+        else w.as_array(w.variable_array(v) if isinstance(v, chainer.Variable) else v)
         for v in values
     )
     forward = w.get_attribute(node, "forward")
     outputs = w.call(forward, [arrays], {})
-    return tuple(Var(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
-                 for y in w.static_items(outputs))
+    return tuple(
+        Var(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
+        for y in w.static_items(outputs)
+    )
 
 
 @lowers(chainer.Variable, chainer.as_variable)
@@ -221,7 +233,10 @@ def isscalar(w: Any, value: Any) -> Any:
     return isinstance(value, Scalar)
 
 
-@lowers(type_check.expect, type_check.assert_type if hasattr(type_check, "assert_type") else len.__class__)
+@lowers(
+    type_check.expect,
+    type_check.assert_type if hasattr(type_check, "assert_type") else len.__class__,
+)
 @takes_choices
 def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
     """Checks of Chainer's are run where nodes are lowered."""
@@ -233,8 +248,14 @@ def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     return array
 
 
-@lowers(chainer.Variable.to_cpu, chainer.Variable.to_gpu, chainer.Variable.unchain,
-        chainer.Variable.unchain_backward, chainer.Variable.cleargrad, chainer.Variable.zerograd)
+@lowers(
+    chainer.Variable.to_cpu,
+    chainer.Variable.to_gpu,
+    chainer.Variable.unchain,
+    chainer.Variable.unchain_backward,
+    chainer.Variable.cleargrad,
+    chainer.Variable.zerograd,
+)
 def no_effect(w: Any, *args: Any, **kwargs: Any) -> None:
     """Has no effect on values."""
 

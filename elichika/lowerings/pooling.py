@@ -11,10 +11,10 @@ from chainer.functions.pooling.average_pooling_nd import AveragePoolingND
 from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.sizes import product, require
+from elichika.lowerings.sizes import product, require, require_nonempty, size_of
 from elichika.lowerings.windows import outsizes, require_windows, windows
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
 
 
 @lowers(MaxPoolingND)
@@ -68,7 +68,21 @@ def _flat(g: ONNXGraph, node: Any, x: Value) -> Value:
 def average_pooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count."""
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
+    if any(hasattr(k, "onnx_value") for k in ksize):
+        return _over_all(g, ksize, pad, x)
     return average_pooling(g, x, ksize, stride, pad, True)
+
+
+def _over_all(g: ONNXGraph, ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> Value:
+    """Pool with a window as large as the image, whose size is known when the model runs."""
+    sizes = [size_of(k) for k in ksize]
+    whole = all(same(k, d) for k, d in zip(sizes, dims_of(x)[2:], strict=True))
+    if not whole or any(p != 0 for p in pad):
+        raise UnsupportedFunction(
+            "a pooling window whose size is known only when the model runs must be the whole image"
+        )
+    axes = list(range(2, len(dims_of(x))))
+    return g.ReduceMean(require_nonempty(g, x, axes, "average_pooling"), axes, keepdims=1)
 
 
 @lowers(AveragePoolingND)

@@ -78,7 +78,10 @@ class Calls(Base):
                 return self.call(method, [function.__self__, *args], kwargs)
         if isinstance(function, Closure):
             return self._call_closure(function, args, kwargs)
-        lowering = lowering_of(function)
+        makes_node = isinstance(function, type) and issubclass(
+            function, (chainer.FunctionNode, chainer.Function)
+        )
+        lowering = None if makes_node else lowering_of(function)
         if lowering is not None and (
             getattr(lowering, "always", False)
             or self.is_symbolic((tuple(args), tuple(kwargs.values())))
