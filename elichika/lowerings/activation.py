@@ -21,7 +21,8 @@ from chainer.functions.activation.swish import Swish
 from chainer.functions.activation.tanh import Tanh
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.numeric import constant_like, is_double, trailing_axes
+from elichika.lowerings.numeric import constant_like, is_double
+from elichika.lowerings.sizes import require_nonempty, trailing_axes
 from elichika.registry import lowers, lowers_to
 from elichika.special_functions import expm1, log1p
 from onnx_graph import ONNXGraph, Value
@@ -73,16 +74,20 @@ def hard_sigmoid(g: ONNXGraph, node: Any, x: Value) -> Value:
     return g.HardSigmoid(x, alpha=0.2, beta=0.5)
 
 
+def _nonempty(g: ONNXGraph, x: Value, axis: int) -> Value:
+    return require_nonempty(g, x, [axis], "reduction operation maximum which has no identity")
+
+
 @lowers(Softmax)
 def softmax(g: ONNXGraph, node: Any, x: Value) -> Value:
     """One axis, 1 by default."""
-    return g.Softmax(x, axis=node.axis)
+    return g.Softmax(_nonempty(g, x, node.axis), axis=node.axis)
 
 
 @lowers(LogSoftmax)
 def log_softmax(g: ONNXGraph, node: Any, x: Value) -> Value:
     """One axis, 1 by default."""
-    return g.LogSoftmax(x, axis=node.axis)
+    return g.LogSoftmax(_nonempty(g, x, node.axis), axis=node.axis)
 
 
 @lowers(Softplus)

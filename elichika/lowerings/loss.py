@@ -140,8 +140,9 @@ def hinge(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
     classes = g.Range(0, g.size(x, 1), 1)
     ids = cast(g, t, np.int64)
     ids = g.Where(g.Less(ids, 0), g.Add(ids, g.size(x, 1)), ids)
-    known = g.LessOrEqual(g.ReduceMax(g.Concat(ids, [0], axis=0), keepdims=0), g.size(x, 1))
-    ids = g.tie(ids, g.check(known, "a label is out of range"))
+    known = g.And(g.GreaterOrEqual(ids, 0), g.Less(ids, g.size(x, 1)))
+    wrong = g.ReduceSum(g.Cast(g.Not(known), to=np.int64), keepdims=0)
+    ids = g.tie(ids, g.check(g.Equal(wrong, 0), "a label is out of range"))
     here = g.Equal(g.Unsqueeze(ids, [1]), classes)
     loss = g.Relu(g.Add(g.Where(here, g.Neg(x), x), 1.0))
     if node.norm == "L2":

@@ -17,7 +17,7 @@ from chainer.functions.normalization.local_response_normalization import LocalRe
 from elichika.kernels import cast
 from elichika.lowerings.connection import promoted
 from elichika.lowerings.numeric import constant_like, is_double, matmul
-from elichika.lowerings.sizes import product, rank, require, size_of
+from elichika.lowerings.sizes import product, rank, require, size_of, trailing_axes
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -47,6 +47,9 @@ def _normalized(
     axes: list[int],
 ) -> Value:
     dtype = dtype_of(x)
+    keys = [axis for axis in range(rank(x)) if axis not in axes]
+    for own, key in zip(dims_of(gamma), keys, strict=True):
+        x = require(g, x, dims_of(x)[key], "==", own, "as many scales as channels")
     x, gamma, beta, mean, var = promoted(g, x, gamma, beta, mean, var)
     std = g.Sqrt(g.Add(var, constant_like(g, eps, var)))
     gamma, beta, mean, std = (
@@ -79,9 +82,7 @@ def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
     var = g.ReduceMean(g.Mul(centred, centred), [2])
     rows = g.Div(centred, g.Sqrt(g.Add(var, constant_like(g, node.eps, var))))
     y = g.Reshape(rows, g.shape_tensor(dims), allowzero=1)
-    axes = list(range(1, rank(x) - 1))
-    if axes:
-        gamma, beta = g.Unsqueeze(gamma, axes), g.Unsqueeze(beta, axes)
+    gamma, beta = trailing_axes(g, gamma, x), trailing_axes(g, beta, x)
     return cast(g, g.Add(g.Mul(y, gamma), beta), dtype)
 
 
@@ -92,6 +93,7 @@ def layer_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
         return g.LayerNormalization(x, gamma, beta, axis=-1, epsilon=node.eps)
     centred = g.Sub(x, g.ReduceMean(x, [1]))
     var = g.ReduceMean(g.Mul(centred, centred), [1])
+    gamma, beta = trailing_axes(g, gamma, x), trailing_axes(g, beta, x)
     return g.Add(g.Mul(g.Div(centred, g.Sqrt(g.Add(var, node.eps))), gamma), beta)
 
 

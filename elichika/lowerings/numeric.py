@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
+from onnx_graph import ONNXGraph, Value, dtype_of
 
-__all__ = ["as_value", "constant_like", "is_double", "matmul", "trailing_axes"]
+__all__ = ["as_value", "constant_like", "is_double", "matmul"]
 
 
 def as_value(g: ONNXGraph, attribute: Any) -> Value:
@@ -44,11 +44,3 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
         return g.MatMul(a, b)
     a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
     return g.Max(g.MatMul(a, b))
-
-
-def trailing_axes(g: ONNXGraph, w: Value, x: Value, first: int = 1) -> Value:
-    """Line up the axes of `w` with those of `x` from axis `first` on."""
-    rank, inner = rank_of(x), rank_of(w)
-    assert rank is not None and inner is not None
-    axes = [*range(first), *range(first + inner, rank)]
-    return g.Unsqueeze(w, axes) if axes else w

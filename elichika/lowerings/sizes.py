@@ -10,7 +10,16 @@ import numpy as np
 from elichika.errors import UnsupportedFunction
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, same
 
-__all__ = ["Size", "product", "rank", "require", "require_nonempty", "same_shape", "size_of"]
+__all__ = [
+    "Size",
+    "product",
+    "rank",
+    "require",
+    "require_nonempty",
+    "same_shape",
+    "size_of",
+    "trailing_axes",
+]
 
 Size = int | Dim
 
@@ -81,3 +90,11 @@ def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = No
 
 def _text(dims: Iterable[Size]) -> str:
     return "[" + ", ".join(map(str, dims)) + "]"
+
+
+def trailing_axes(g: ONNXGraph, w: Value, x: Value) -> Value:
+    """Line up the axes of `w` with those of `x` behind the batch axis, checked to be equal."""
+    for axis, (ours, theirs) in enumerate(zip(dims_of(w), dims_of(x)[1:], strict=False), 1):
+        if not same(ours, theirs):
+            w = require(g, w, ours, "==", theirs, f"sizes of axis {axis} differ")
+    return g.Unsqueeze(w, [0, *range(1 + rank(w), rank(x))])
