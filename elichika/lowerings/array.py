@@ -58,7 +58,18 @@ def reshape(g: ONNXGraph, node: Any, x: Value) -> Value:
 def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
     """Reshape to ints, sizes and scalars, one of which may be -1."""
     plain = all(isinstance(item, int) and item != 0 for item in shape)
+    if not all(isinstance(item, int) for item in shape) and -1 not in shape:
+        x = _require_count(g, x, shape)
     return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
+
+
+def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
+    """Check the number of elements: onnxruntime may put -1 in the place of a computed size."""
+    if not any(isinstance(item, Value) for item in shape):
+        return require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
+    wanted = g.ReduceProd(g.shape_tensor(shape), keepdims=0)
+    holds = g.Equal(g.Size(x), wanted)
+    return g.tie(x, g.check(holds, "ValueError: cannot reshape array into the given shape"))
 
 
 @lowers(Transpose)

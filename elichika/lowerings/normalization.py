@@ -20,7 +20,7 @@ from elichika.lowerings.numeric import constant_like, is_double, matmul
 from elichika.lowerings.sizes import product, rank, require, size_of, trailing_axes
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
 
 
 @lowers(bn.FixedBatchNormalization)
@@ -88,13 +88,13 @@ def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
 
 @lowers(LayerNormalization)
 def layer_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
-    """Rows of a matrix; onnxruntime would compute float64 with a float32 epsilon."""
-    if not is_double(x):
+    """Rows of a matrix; an attribute is too coarse an epsilon for float64, and sizes must agree."""
+    if not is_double(x) and same(dims_of(x)[1], dims_of(gamma)[0]):
         return g.LayerNormalization(x, gamma, beta, axis=-1, epsilon=node.eps)
     centred = g.Sub(x, g.ReduceMean(x, [1]))
     var = g.ReduceMean(g.Mul(centred, centred), [1])
-    gamma, beta = trailing_axes(g, gamma, x), trailing_axes(g, beta, x)
-    return g.Add(g.Mul(g.Div(centred, g.Sqrt(g.Add(var, node.eps))), gamma), beta)
+    std = g.Sqrt(g.Add(var, constant_like(g, node.eps, x)))
+    return g.Add(g.Mul(g.Div(centred, std), gamma), beta)
 
 
 @lowers(NormalizeL2)

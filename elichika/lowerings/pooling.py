@@ -26,6 +26,8 @@ def max_pooling(g: ONNXGraph, node: Any, x: Value) -> Value:
     ksize, stride, pad = node.ksize, node.stride, node.pad
     for size in dims_of(x)[:2]:
         x = require(g, x, size, ">=", 1, "max_pooling of an empty array")
+    if any(hasattr(k, "onnx_value") for k in ksize):
+        return g.ReduceMax(*_whole(g, ksize, pad, x), keepdims=1)
     sizes = dims_of(x)[2:]
     outs = outsizes(sizes, ksize, stride, pad, node.cover_all)
     far = _far_edge(sizes, outs, ksize, stride, pad) if node.cover_all else pad
@@ -69,20 +71,24 @@ def average_pooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count."""
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
     if any(hasattr(k, "onnx_value") for k in ksize):
-        return _over_all(g, ksize, pad, x)
+        return g.ReduceMean(*_whole(g, ksize, pad, x), keepdims=1)
     return average_pooling(g, x, ksize, stride, pad, True)
 
 
-def _over_all(g: ONNXGraph, ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> Value:
-    """Pool with a window as large as the image, whose size is known when the model runs."""
+def _whole(
+    g: ONNXGraph, ksize: Sequence[Any], pad: Sequence[Any], x: Value
+) -> tuple[Value, list[int]]:
+    """The axes to reduce where a window of unknown size is as large as the image."""
     sizes = [size_of(k) for k in ksize]
-    whole = all(same(k, d) for k, d in zip(sizes, dims_of(x)[2:], strict=True))
+    whole = all(
+        not isinstance(k, Value) and same(k, d) for k, d in zip(sizes, dims_of(x)[2:], strict=True)
+    )
     if not whole or any(p != 0 for p in pad):
         raise UnsupportedFunction(
             "a pooling window whose size is known only when the model runs must be the whole image"
         )
     axes = list(range(2, len(dims_of(x))))
-    return g.ReduceMean(require_nonempty(g, x, axes, "average_pooling"), axes, keepdims=1)
+    return require_nonempty(g, x, axes, "pooling"), axes
 
 
 @lowers(AveragePoolingND)
@@ -90,6 +96,8 @@ def average_pooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count unless `pad_value` is None."""
     for size in dims_of(x)[:2]:
         x = require(g, x, size, ">=", 1, "average_pooling of an empty array")
+    if any(hasattr(k, "onnx_value") for k in node.ksize):
+        return g.ReduceMean(*_whole(g, node.ksize, node.pad, x), keepdims=1)
     counted = node.pad_value is not None
     return average_pooling(g, x, node.ksize, node.stride, node.pad, counted)
 

@@ -412,7 +412,8 @@ NORMALIZATION = [
     case("F.batch_normalization(x, y, y)", x=f32(4, 3, 4), y=f32(3, low=0.5)),
     case("F.batch_normalization(x, y, y, axis=(0, 1))", x=f32(4, 3, 4), y=f32(4, low=0.5)),
     case("F.group_normalization(x, 2, y, y)", x=f32(2, 4, 3, 5), y=f32(4)),
-    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=f32(5), resize=False),
+    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=f32(5)),
+    case("F.layer_normalization(x, y, y)", x=f32(4, 5), y=const(f32(1))),
     # onnxruntime's LayerNormalization refuses an empty batch
     case(
         "self.l(x)",
