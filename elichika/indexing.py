@@ -15,6 +15,7 @@ import numpy as np
 from elichika.kernels import cast, where
 from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Scalar, Var
+from onnx_graph.sources import MAY_FAIL
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 Size = int | Dim
@@ -105,7 +106,7 @@ class Plan:
     def _picked(self, g: ONNXGraph, value: Value) -> Value:
         for part in reversed(self.parts):
             if part.kind == "int":
-                value = g.Gather(value, _index(g, part.value), axis=part.axis)
+                value = _may_fail(g.Gather(value, _index(g, part.value), axis=part.axis))
         return _with_axes(g, value, [p.kind == "new" for p in self._shown()])
 
     def _shown(self) -> list[Part]:
@@ -119,19 +120,19 @@ class Plan:
         left = [p.axis for p in self.parts if p.kind in ("slice", "array")]
         for part in reversed(self.parts):
             if part.kind == "int":
-                value = g.Gather(value, _index(g, part.value), axis=part.axis)
+                value = _may_fail(g.Gather(value, _index(g, part.value), axis=part.axis))
         axes = [left.index(part.axis) for part in arrays]
         kept = [left.index(p.axis) for p in shown if p.kind == "slice"]
         if len(arrays) == 1:
             index = arrays[0].value
-            value = g.Gather(value, index, axis=axes[0])
+            value = _may_fail(g.Gather(value, index, axis=axes[0]))
             block, before = len(dims_of(index)), sum(axis < axes[0] for axis in kept)
         else:
             order = [*axes, *kept]
             if order != sorted(order):
                 value = g.Transpose(value, perm=order)
             indices = _stacked(g, [part.value for part in arrays])
-            value = g.GatherND(value, indices)
+            value = _may_fail(g.GatherND(value, indices))
             block, before = len(dims_of(indices)) - 1, 0
         place = self._place()
         wanted = sum(p.kind == "slice" for p in shown[:place])
@@ -216,6 +217,21 @@ def _with_axes(g: ONNXGraph, value: Value, flags: Sequence[bool]) -> Value:
     axes = [place for place, flag in enumerate(flags) if flag]
     result: Value = g.Unsqueeze(value, axes) if axes else value
     return result
+
+
+
+def _may_fail(value: Value) -> Value:
+    """Keep a read though nothing uses it: an index out of range must fail, as numpy does."""
+    node = value.producer()
+    assert node is not None
+    index = node.inputs[1]
+    if index is None or index.const_value is None or not _static(node.inputs[0]):
+        node.meta[MAY_FAIL] = True
+    return value
+
+
+def _static(value: Value | None) -> bool:
+    return value is not None and all(isinstance(d, int) for d in dims_of(value))
 
 
 def _index(g: ONNXGraph, value: Any) -> Value:

@@ -11,6 +11,7 @@ __all__ = [
     "elementwise",
     "evaluation",
     "linear_algebra",
+    "lists",
     "loss",
     "ndarray",
     "noise",

@@ -149,6 +149,19 @@ def fresh(w: Any, value: Value) -> Array:
     return array
 
 
+def require_same(
+    w: Any, one: Sequence[Size], other: Sequence[Size], exception: type[Exception], message: str
+) -> None:
+    """Raise, or check, that sizes are equal one by one."""
+    g = w.graph
+    for a, b in zip(one, other, strict=True):
+        decided = compare(a, "==", b)
+        if decided is False:
+            w.raise_static(exception(message))
+        if decided is None:
+            w.check(g.Equal(g.dim_value(a), g.dim_value(b)), exception, message)
+
+
 def is_empty(w: Any, dims: Sequence[Size]) -> bool | Value:
     """Tell whether a shape has no elements; a 0-d bool value where that is not known."""
     total = count(dims)

@@ -32,7 +32,7 @@ from chainer.functions.math.identity import Identity
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast, where
 from elichika.lowerings.numeric import as_value
-from elichika.lowerings.sizes import Size, rank, require, size_of
+from elichika.lowerings.sizes import Size, product, rank, require, size_of
 from elichika.registry import lowers
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 

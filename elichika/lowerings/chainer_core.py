@@ -12,7 +12,7 @@ from chainer.utils import type_check
 
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.builtins import always, takes_choices
-from elichika.registry import lowering_of, lowers
+from elichika.registry import list_lowering_of, lowering_of, lowers
 from elichika.values import Array, Choice, Scalar, Symbolic, Var
 from elichika.walker import natives
 from onnx_graph import Dim, Value, dims_of, dtype_of
@@ -39,6 +39,11 @@ class _AnySize(int):
 @takes_choices
 def apply(w: Any, node: Any, inputs: Any) -> Any:
     """Lower a function node by its class, or run it now where all is known."""
+    if w.is_dynamic(inputs):
+        lists = list_lowering_of(type(node))
+        if lists is None:
+            w.refuse(f"{type(node).__name__} takes as many arrays as are known before the model runs")
+        return lists(w, node, inputs)
     values = [w.narrow(x) for x in w.static_items(inputs)]
     for index, value in enumerate(values):
         if isinstance(value, Choice):
@@ -51,7 +56,10 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     )
     real = w.materialised(node, {})
     if not symbolic:
-        return w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)
+        before = dict(vars(real))
+        outputs = w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)
+        _keep_attributes(w, node, real, before)
+        return outputs
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -63,7 +71,9 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     with w.located(), w.native_errors(type(node)):
         tensors = [w.value_of(v) for v in values]
         _check_types(w, real, tensors)
+        before = dict(vars(real))
         results = lowering(w.graph, real, *tensors)
+    _keep_attributes(w, node, real, before)
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
@@ -78,6 +88,13 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
             if array is not None:
                 w.share(array, *sources)
     return tuple(None if a is None else Var(a) for a in arrays)
+
+
+def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:
+    """Bring what the computation left on the node (pooling's indices, say) to the walked node."""
+    for name, held in vars(real).items():
+        if name not in before or before[name] is not held:
+            w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
 
 
 def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
@@ -132,7 +149,16 @@ def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     )
 
 
-@lowers(chainer.Variable, chainer.as_variable)
+@lowers(chainer._get_link_hooks, chainer.get_function_hooks)
+@always
+def hooks(w: Any) -> Any:
+    """Hooks have no part in the model."""
+    return w.new_dict({})
+
+
+@lowers(chainer.as_variable)
+@lowers(chainer.Variable)
+@always
 def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
     """Wrap an array; a Variable shares the memory of what it wraps."""
     if isinstance(value, Var):
@@ -143,6 +169,10 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
         return w.new_var(value.onnx_value)
     if isinstance(value, chainer.Variable):
         return value
+    if isinstance(value, np.ndarray) and not w.is_symbolic(value):
+        return chainer.Variable(w.static_contents(value))
+    if not isinstance(value, (Array, np.ndarray)):
+        return w.native(chainer.Variable, [value], kwargs, trusted=True)
     return Var(w.as_array(value))
 
 

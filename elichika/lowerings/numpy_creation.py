@@ -14,6 +14,7 @@ from elichika.lowerings.arguments import (
     fresh,
     only_default,
     operand,
+    require_same,
     shape_items,
     size_item,
     stand,
@@ -57,12 +58,10 @@ def _nested(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
         return w.graph.constant(np.zeros(0, dtype))
     for item in items[1:]:
         one, other = dims_of(items[0]), dims_of(item)
-        if len(one) != len(other) or any(
-            compare(a, "==", b) is False for a, b in zip(one, other, strict=True)
-        ):
-            w.raise_static(
-                ValueError("setting an array element with a sequence; the shape is inhomogeneous")
-            )
+        message = "setting an array element with a sequence; the shape is inhomogeneous"
+        if len(one) != len(other):
+            w.raise_static(ValueError(message))
+        require_same(w, one, other, ValueError, message)
     made: Value = w.graph.Concat(*(w.graph.Unsqueeze(i, [0]) for i in items), axis=0)
     return made
 

@@ -15,6 +15,7 @@ from elichika.lowerings.arguments import (
     finish,
     fresh,
     operand,
+    require_same,
     size_item,
     stand,
     static,
@@ -45,15 +46,15 @@ def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Val
     first = dims_of(values[0])
     for index, value in enumerate(values):
         for one in range(len(first)):
-            if one != axis and compare(dims_of(value)[one], "==", first[one]) is False:
-                w.raise_static(
-                    ValueError(
-                        "all the input array dimensions except for the concatenation axis must "
-                        f"match exactly, but along dimension {one}, the array at index 0 has size "
-                        f"{first[one]} and the array at index {index} has size "
-                        f"{dims_of(value)[one]}"
-                    )
-                )
+            if one == axis:
+                continue
+            size = dims_of(value)[one]
+            message = (  # onnxruntime's Concat skips empty operands, whatever their sizes
+                "all the input array dimensions except for the concatenation axis must match "
+                f"exactly, but along dimension {one}, the array at index 0 has size {first[one]} "
+                f"and the array at index {index} has size {size}"
+            )
+            require_same(w, [first[one]], [size], ValueError, message)
     result: Value = w.graph.Concat(*values, axis=axis)
     return result
 

@@ -132,33 +132,12 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
         text = "".join(terms)
         letters += "->" + "".join(sorted(c for c in set(text) if text.count(c) == 1))
     values = [tensor(w, array, dtype) for array in given]
-    _require_sizes(w, terms, values)
     carrier = {"int16": "int32", "uint8": "int32", "int8": "int32", "uint16": "int32"}
     carrier |= {"bool": "int32", "uint32": "int64", "uint64": "int64"}
     working = carrier.get(dtype.name, dtype.name)
     values = [cast(w.graph, value, working) for value in values]
     result = w.graph.Einsum(*values, equation=letters)
     return finish(w, cast(w.graph, result, dtype), out)
-
-
-def _require_sizes(w: Any, terms: list[str], values: list[Value]) -> None:
-    """Check that an index has one size: numpy broadcasts 1, which is refused."""
-    g = w.graph
-    sizes: dict[str, Any] = {}
-    for term, value in zip(terms, values, strict=True):
-        for letter, size in zip(term, dims_of(value), strict=True):
-            first = sizes.setdefault(letter, size)
-            decided = compare(first, "==", size)
-            if decided is False:
-                if compare(first, "==", 1) or compare(size, "==", 1):
-                    w.refuse("`einsum` that broadcasts an axis of size 1 is not compiled")
-                w.raise_static(
-                    ValueError("operands could not be broadcast together with remapped shapes")
-                )
-            if decided is None:
-                equal = g.Equal(g.dim_value(first), g.dim_value(size))
-                message = "einsum: an index has two sizes (size 1 is not broadcast)"
-                w.check(equal, ValueError, message)
 
 
 @lowers(np.diagonal, np.ndarray.diagonal)

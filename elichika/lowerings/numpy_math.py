@@ -540,9 +540,19 @@ def array_equal(w: Any, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
         compare(x, "==", y) is False for x, y in zip(one, other, strict=True)
     ):
         return False
-    if not all(compare(x, "==", y) for x, y in zip(one, other, strict=True)):
-        w.refuse("`array_equal` of arrays that may differ in size is not compiled")
-    return w.scalar(bool, every(w.graph, comparison(w, operator.eq, a, b)))
+    g = w.graph
+    open_ = [(x, y) for x, y in zip(one, other, strict=True) if not compare(x, "==", y)]
+    if not open_:
+        return w.scalar(bool, every(g, comparison(w, operator.eq, a, b)))
+    common = result_dtype(w, np.add, a, b)
+    left, right = tensor(w, a, common), tensor(w, b, common)
+    same = g.constant(np.array(True))
+    for x, y in open_:
+        same = g.And(same, g.Equal(g.dim_value(x), g.dim_value(y)))
+    then, differ = g.body("same"), g.body("differ")
+    with then:
+        equal = every(g, g.Equal(left, right))
+    return w.scalar(bool, g.If(same, then, [equal], differ, [g.constant(np.array(False))])[0])
 
 
 # Methods of ufuncs
@@ -616,7 +626,8 @@ def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     target = w.as_array(a)
     g, base = w.graph, w.read(target)
     dtype = dtype_of(base)
-    ask(w, np.add, np.ones(1, dtype), stand(w, b), out=np.ones(1, dtype), casting="same_kind")
+    given = np.ones(1, np.asarray(stand(w, b)).dtype)
+    ask(w, np.add, np.ones(1, dtype), given, out=np.ones(1, dtype), casting="same_kind")
     carrier: Any = {"f": np.float32}.get(dtype.kind, np.int64)
     if dtype == np.float64:
         carrier = np.float64

@@ -17,6 +17,7 @@ from elichika.lowerings.arguments import (
     is_empty,
     only_default,
     operand,
+    require_same,
     stand,
     static,
     tensor,
@@ -67,18 +68,12 @@ prod_ = lowers(np.prod, np.ndarray.prod)(_summing(np.prod, "ReduceProd"))
 
 
 def _require_some(w: Any, dims: Any, axes: tuple[int, ...], message: str) -> None:
-    """Raise, or check, that something is reduced unless the result is empty."""
-    gone = [dims[axis] for axis in axes]
-    kept = [size for axis, size in enumerate(dims) if axis not in axes]
-    nothing, no_result = is_empty(w, gone), is_empty(w, kept)
-    if nothing is False or no_result is True:
-        return
-    if nothing is True and no_result is False:
+    """Raise, or check, that something is reduced."""
+    nothing = is_empty(w, [dims[axis] for axis in axes])
+    if nothing is True:
         w.raise_static(ValueError(message))
-    g = w.graph
-    parts = [] if nothing is True else [g.Not(nothing)]
-    parts += [] if no_result is False else [no_result]
-    w.check(parts[0] if len(parts) == 1 else g.Or(*parts), ValueError, message)
+    if nothing is not False:
+        w.check(w.graph.Not(nothing), ValueError, message)
 
 
 def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
@@ -86,8 +81,8 @@ def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims
     result = reduced(g, op, value, axes, keepdims)
     if dtype_of(value).kind != "f" or not axes:
         return result
-    bad = g.ReduceMax(g.Cast(g.IsNaN(value), to=np.int32), list(axes), keepdims=keepdims)
-    return where(g, cast(g, bad, np.bool_), constant(g, np.nan, value), result)
+    bad = any_of(g, g.IsNaN(value), axes, keepdims)
+    return where(g, bad, constant(g, np.nan, value), result)
 
 
 def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
@@ -343,13 +338,17 @@ def average(
         if axis is None or len(dims_of(scale)) != 1:
             w.raise_static(TypeError("1D weights expected when shapes of a and weights differ."))
         one = axis_of(w, len(dims), axis)
+        message = "Length of weights not compatible with specified axis."
+        require_same(w, [dims_of(scale)[0]], [dims[one]], ValueError, message)
         scale = g.Unsqueeze(scale, [i for i in range(len(dims)) if i != one])
+    else:
+        message = "Axis must be specified when shapes of a and weights differ."
+        require_same(w, dims_of(scale), dims, TypeError, message)
     found = ask(w, np.average, stand(w, a), weights=np.ones((1,) * len(dims), dtype_of(scale)))
     dtype = np.asarray(found).dtype
     value, scale = cast(g, value, dtype), cast(g, scale, dtype)
-    shaped = g.Add(g.Mul(value, constant(g, 0, value)), scale)
     axes, keep = axes_of(w, len(dims), axis), _keeps(w, keepdims)
-    total = reduced(g, "ReduceSum", shaped, axes, keep)
+    total = reduced(g, "ReduceSum", scale, axes, keep)
     zero = any_of(g, g.Equal(total, constant(g, 0, total)), tuple(range(len(dims_of(total)))))
     w.check(g.Not(zero), ZeroDivisionError, "Weights sum to zero, can't be normalized")
     weighed = reduced(g, "ReduceSum", g.Mul(value, scale), axes, keep)

@@ -47,6 +47,8 @@ def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
                 ValueError(f"cannot reshape array of size {count(dims)} into shape {tuple(items)}")
             )
     _require_legal(w, items)
+    if -1 in items:
+        _require_divisor(w, [item for item in items if not (isinstance(item, int) and item == -1)])
 
     def read(graph: ONNXGraph, base: Value) -> Value:
         result: Value = graph.Reshape(base, graph.shape_tensor(items), allowzero=1)
@@ -68,6 +70,19 @@ def _require_legal(w: Any, items: list[Any]) -> None:
                 ValueError,
                 "negative dimensions not allowed",
             )
+
+
+def _require_divisor(w: Any, items: list[Any]) -> None:
+    """Check that sizes beside -1 are not zero: numpy cannot tell the missing one then."""
+    message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
+    g = w.graph
+    for item in items:
+        decided = None if isinstance(item, Value) else compare(item, "!=", 0)
+        if decided is False:
+            w.raise_static(ValueError(message))
+        if decided is None:
+            number = item if isinstance(item, Value) else g.dim_value(item)
+            w.check(g.Not(g.Equal(number, np.int64(0))), ValueError, message)
 
 
 def _order(w: Any, order: Any, function: str) -> None:
@@ -209,7 +224,8 @@ def expanded(w: Any, value: Value, items: list[Any]) -> Value:
         if isinstance(wanted, Value):
             own = g.dim_value(size)
             if compare(size, "==", 1) is not True:
-                w.check(g.Equal(own, wanted), ValueError, message)
+                fits = g.Or(g.Equal(own, wanted), g.Equal(own, np.int64(1)))
+                w.check(fits, ValueError, message)
             continue
         if compare(size, "==", 1) or compare(size, "==", wanted):
             continue
@@ -359,7 +375,7 @@ def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     axis = axis_of(w, len(dims_of(value)), axis)
     dims = dims_of(value)
     times = operand(w, repeats)
-    if np.ndim(times) == 0 and len(w.dims(times)) == 0:
+    if not w.dims(times):
         (item,) = shape_items(w, times)
         if isinstance(item, int) and item < 0:
             w.raise_static(ValueError("repeats may not contain negative values."))
@@ -388,13 +404,13 @@ def _repeated(w: Any, counts: Value, size: Size) -> Value:
     message = "repeats may not contain negative values."
     w.check(g.Equal(total, np.int64(0)), ValueError, message)
     own = dims_of(counts)[0]
-    if compare(own, "==", 1):
-        counts = g.Expand(counts, g.shape_tensor([size]))
-    elif not compare(own, "==", size):
+    if not compare(own, "==", size):
         if compare(own, "!=", size) and compare(own, "!=", 1):
             w.raise_static(ValueError("operands could not be broadcast together"))
-        equal = g.Equal(g.dim_value(own), g.dim_value(size))
-        w.check(equal, ValueError, "operands could not be broadcast together")
+        number, wanted = g.dim_value(own), g.dim_value(size)
+        fits = g.Or(g.Equal(number, wanted), g.Equal(number, np.int64(1)))
+        w.check(fits, ValueError, "operands could not be broadcast together")
+        counts = g.Expand(counts, g.shape_tensor([size]))
     ends = g.CumSum(counts, np.int64(0))
     length = g.ReduceSum(counts, keepdims=0)
     places = g.Range(np.int64(0), length, np.int64(1))

@@ -250,7 +250,8 @@ def compress(w: Any, condition: Any, a: Any, axis: Any = None, out: Any = None) 
     if axis is None:
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
-    return finish(w, g.Compress(value, tensor(w, condition, np.bool_), axis=axis), out)
+    places = g.Squeeze(places_of(w, tensor(w, condition, np.bool_)), [0])
+    return finish(w, g.Gather(value, places, axis=axis), out)
 
 
 @lowers(np.ndarray.compress)

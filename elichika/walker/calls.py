@@ -13,7 +13,7 @@ import numpy as np
 
 import canonicalizer
 from elichika.errors import UnsupportedFunction, UnsupportedSyntax
-from elichika.registry import lowering_of
+from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable, read_source
 from elichika.store import MISSING
 from elichika.values import (
@@ -99,6 +99,24 @@ class Calls(Base):
         if method is not None and not isinstance(function, Symbolic) and self.has_source(method):
             return self.call(method, [function, *args], kwargs)
         return self.native(function, args, kwargs)
+
+    def _with_lists(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call a function that takes lists of dynamic length in its own way."""
+        lowering = list_lowering_of(function)
+        if lowering is not None:
+            return self._lower(function, lowering, args, kwargs)
+        module = getattr(function, "__module__", None) or ""
+        if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
+            args = [self.native_array(a) if self.is_dynamic(a) else a for a in args]
+            kwargs = {
+                k: self.native_array(a) if self.is_dynamic(a) else a for k, a in kwargs.items()
+            }
+            return self.call(function, args, kwargs)
+        return NotImplemented
+
+    def walked(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Walk into a function that has a lowering, from within this lowering."""
+        return self._call_function(function, args, kwargs)
 
     def _lower(self, function: Any, lowering: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         args = [self.narrow(a) for a in args]
@@ -377,22 +395,23 @@ class Calls(Base):
             del self.frames[len(outer[0]) :]
             del self._node[len(outer[1]) :]
             del self.returned[len(outer[2]) :]
-            self.yields.append(None)
+            producing, self.yields = self.yields, consuming
             try:
                 consumer(item)
             finally:
-                self.yields.pop()
+                self.yields = producing
                 self.frames.extend(inner[0])
                 self._node.extend(inner[1])
                 self.returned.extend(results)
 
-        self.yields.append(produce)
+        consuming = self.yields
+        self.yields = [*consuming, produce]
         try:
             self.run_frame(frame, bound)
         except StopConsuming:
             pass
         finally:
-            self.yields.pop()
+            self.yields = consuming
 
     def yielded(self, value: Any) -> Any:
         """Run what the consumer does with an item."""

@@ -262,7 +262,7 @@ class Containers(Base):
         if isinstance(index, (Array, np.ndarray)):
             index = self.index_of(index)
         if isinstance(index, slice) and self.is_symbolic((index, value)):
-            dynamic = self.is_symbolic(index) or self._is_dynamic(value)
+            dynamic = self.is_symbolic(index) or self.is_dynamic(value)
             if dynamic:
                 self.refuse(
                     "assignment to a slice of a list must have bounds and a number of "
@@ -393,8 +393,9 @@ class Containers(Base):
             )
         return self.sequences.like(left, repeated)
 
-    def _is_dynamic(self, value: Any) -> bool:
+    def is_dynamic(self, value: Any) -> bool:
         """Tell whether a value is a list or tuple of dynamic length."""
+        value = self.narrow(value)
         return isinstance(value, list) and isinstance(self.held(value, "[items]"), Seq)
 
     def _require_list(self, obj: Any, what: str) -> None:
@@ -485,7 +486,7 @@ class Containers(Base):
         method = self.special(container, "__contains__")
         if method is not None and self.has_source(method):
             return self.truth(self.call(method, [container, value], {}))
-        if isinstance(container, list) and self._is_dynamic(container):
+        if isinstance(container, list) and self.is_dynamic(container):
             self.sequences.require_numbers(container, value)
             return self.call(idioms.contains, [container, value], {})
         result: Any = False

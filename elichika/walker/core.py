@@ -307,6 +307,7 @@ class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, L
     def view(self, base: Array, read: Any, write: Any) -> Array:
         """Return an array that is a view of `base`; see `values.View`."""
         array: Array = self.store.born(Array(self.store, View(base, read, write)))
+        self.read(array)  # an index out of range fails here, even if nobody reads the view
         return array
 
     def variable_array(self, variable: chainer.Variable) -> Any:

@@ -1,0 +1,352 @@
+"""Functions of Chainer and numpy that take or give lists whose length is known at run time only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import numpy as np
+from chainer import functions as F
+from chainer.functions.array.concat import Concat
+from chainer.functions.array.hstack import Hstack
+from chainer.functions.array.pad_sequence import PadSequence
+from chainer.functions.array.stack import Stack
+from chainer.functions.array.transpose_sequence import TransposeSequence
+from chainer.functions.array.vstack import Vstack
+
+from elichika import ragged
+from elichika.joins import ArrayType, ScalarType, VarType
+from elichika.lowerings.builtins import takes_choices
+from elichika.registry import lowers, lowers_lists
+from elichika.sequences import DynamicTuple, Seq
+from elichika.values import Array, Choice, Scalar, Var
+from onnx_graph import Dim, Value, dims_of, dtype_of
+
+
+def contents(w: Any, items: Any) -> Seq:
+    """Return the contents of a list or tuple of dynamic length."""
+    found: Seq = w.version(w.narrow(items), "[items]")
+    return found
+
+
+def _static(w: Any, value: Any, what: str) -> int:
+    value = w.narrow(value)
+    if not isinstance(value, (int, np.integer)):
+        w.refuse(f"`{what}` must be known before the model runs")
+    return int(value)
+
+
+def _rank(items: Seq) -> int:
+    element = items.element
+    if isinstance(element, VarType):
+        element = element.array
+    return len(element.dims) if isinstance(element, ArrayType) else 0
+
+
+def dtype_in(items: Seq) -> np.dtype[Any]:
+    """Return the dtype of the elements, which are of one kind."""
+    return items.element.leaves({})[0].dtype
+
+
+def require_some(w: Any, items: Seq, exception: type[BaseException], message: str) -> None:
+    """Make the model fail where the list is empty."""
+    w.check(w.scalar(bool, w.sequences.not_empty(items)), exception, message)
+
+
+def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
+    """Concatenate or stack the elements of a list that must not be empty."""
+    seq = contents(w, items)
+    if numpy and isinstance(seq.element, VarType):
+        w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
+    if not numpy and isinstance(seq.element, ScalarType):
+        w.raise_static(TypeError("a list of numbers is no list of arrays"))
+    tensors = w.sequences.tensors(seq, "joining")
+    kind, message = (
+        (ValueError, "need at least one array to concatenate")
+        if numpy
+        else (chainer.utils.type_check.InvalidType, "at least one array is needed")
+    )
+    rank = _rank(seq) + new_axis
+    if not -rank <= axis < rank:
+        w.raise_static(ValueError(f"axis {axis} is out of bounds"))
+    if kind is ValueError:
+        require_some(w, seq, kind, message)
+    else:
+        require_some(w, seq, TypeError, message)
+    result: Value = w.graph.ConcatFromSequence(tensors, axis=axis % rank, new_axis=int(new_axis))
+    return result
+
+
+# -- Chainer -------------------------------------------------------------------------------------
+
+
+@lowers_lists(Concat)
+def concat(w: Any, node: Any, items: Any) -> Any:
+    """One axis, 1 by default."""
+    axis = _static(w, w.get_attribute(node, "axis"), "axis")
+    return (w.new_var(_joined(w, items, axis, new_axis=False)),)
+
+
+@lowers_lists(Stack)
+def stack(w: Any, node: Any, items: Any) -> Any:
+    """Join along a new axis."""
+    axis = _static(w, w.get_attribute(node, "axis"), "axis")
+    return (w.new_var(_joined(w, items, axis, new_axis=True)),)
+
+
+@lowers_lists(Vstack)
+def vstack(w: Any, node: Any, items: Any) -> Any:
+    """Scalars and vectors become rows."""
+    return (w.new_var(_vertical(w, items)),)
+
+
+@lowers_lists(Hstack)
+def hstack(w: Any, node: Any, items: Any) -> Any:
+    """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
+    return (w.new_var(_horizontal(w, items)),)
+
+
+def _vertical(w: Any, items: Any, numpy: bool = False) -> Value:
+    rank = _rank(contents(w, items))
+    joined = _joined(w, items, 0, new_axis=rank < 2, numpy=numpy)
+    return w.graph.Unsqueeze(joined, [1]) if rank == 0 else joined
+
+
+def _horizontal(w: Any, items: Any, numpy: bool = False) -> Value:
+    rank = _rank(contents(w, items))
+    return _joined(w, items, 0 if rank < 2 else 1, new_axis=rank == 0, numpy=numpy)
+
+
+@lowers_lists(PadSequence)
+def pad_sequence(w: Any, node: Any, items: Any) -> Any:
+    """[b, t, …], as long as the longest."""
+    seq = contents(w, items)
+    if isinstance(seq.element, ScalarType) or _rank(seq) == 0:
+        w.raise_static(TypeError("pad_sequence takes arrays with at least one axis"))
+    sequence = w.sequences.tensors(seq, "pad_sequence")
+    require_some(w, seq, TypeError, "at least one array is needed")
+    arrays = ragged.from_sequence(w.graph, sequence)
+    return (w.new_var(_padded(w, node, arrays, dtype_in(seq))),)
+
+
+def _padded(w: Any, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> Value:
+    g = w.graph
+    length = w.narrow(w.get_attribute(node, "length"))
+    padding = w.narrow(w.get_attribute(node, "padding"))
+    limit = ragged.longest(g, arrays.lengths)
+    if length is not None:
+        given = w.scalar_value(length, np.dtype(np.int64))
+        fits = g.LessOrEqual(limit, given)
+        w.check(w.scalar(bool, fits), TypeError, "an array is longer than `length`")
+        limit = given
+    if isinstance(padding, (Array, Var, Choice)):
+        w.refuse("the padding of `pad_sequence` must be a number")
+    fill = w.value_of(padding, dtype) if isinstance(padding, Scalar) else None
+    if fill is None:
+        filled = np.empty((), dtype)
+        filled[...] = padding
+        fill = g.constant(filled)
+    return ragged.padded(g, arrays, limit, fill, steps_first=False)
+
+
+@lowers_lists(F.transpose_sequence)
+def transpose_sequence(w: Any, xs: Any) -> Any:
+    """Array t has row t of each array that is long enough; lengths must descend."""
+    g = w.graph
+    seq = contents(w, xs)
+    sequence = w.sequences.tensors(seq, "transpose_sequence")
+    require_some(w, seq, ValueError, "transpose_sequence of an empty list")
+    arrays = ragged.from_sequence(g, sequence)
+    _require_descending(w, arrays.lengths)
+    number, inside = ragged.grid(
+        g, arrays, ragged.longest(g, arrays.lengths), steps_first=True
+    )
+    flat = g.constant(np.array([-1]))
+    order = g.Compress(g.Reshape(number, flat), g.Reshape(inside, flat), axis=0)
+    counts = g.ReduceSum(g.Cast(inside, to=np.dtype(np.int64)), [1], keepdims=0)
+    pieces = g.SplitToSequence(g.Gather(arrays.rows, order, axis=0), counts, axis=0)
+    return variables(w, pieces, DynamicTuple())
+
+
+def _require_descending(w: Any, lengths: Value) -> None:
+    g = w.graph
+    big = np.iinfo(np.int64).max
+    before, after = g.Slice(lengths, [0], [-1], [0]), g.Slice(lengths, [1], [big], [0])
+    wrong = g.Cast(g.Less(before, after), to=np.dtype(np.int64))
+    none = g.Equal(g.ReduceSum(wrong, [0], keepdims=0), g.constant(np.array(0)))
+    w.check(w.scalar(bool, none), TypeError, "the lengths of the sequences must descend")
+
+
+@lowers_lists(TransposeSequence)
+def transpose_node(w: Any, node: Any, items: Any) -> Any:
+    """As the function does."""
+    return transpose_sequence(w, items)
+
+
+def variables(w: Any, sequence: Value, like: Any) -> Any:
+    """Return a list, or a tuple as `like` is, of Variables."""
+    dims = dims_of(w.graph.SequenceAt(sequence, w.graph.constant(np.array(0))))
+    element = ArrayType(
+        dtype_of(sequence),
+        tuple(d if isinstance(d, int) else None for d in dims),
+        w.next_ident(),
+    )
+    return w.sequences.like(like, Seq(VarType(chainer.Variable, element), (sequence,)))
+
+
+@lowers(F.split_axis)
+@takes_choices
+def split_axis(
+    w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True
+) -> Any:
+    """Pieces between boundaries known when the model runs: a tuple of as many."""
+    arguments = [x, indices_or_sections, axis, force_tuple]
+    given = w.narrow(indices_or_sections)
+    x = w.narrow(x)
+    if isinstance(x, Choice):
+        return w.choices.apply(x, lambda v: split_axis(w, v, given, axis, force_tuple))
+    dynamic = w.is_dynamic(given) or isinstance(given, (Array, Choice))
+    if isinstance(given, np.ndarray) and w.is_symbolic(given):
+        given, dynamic = w.as_array(given), True
+    if not dynamic:
+        return w.walked(F.split_axis, arguments, {})
+    g = w.graph
+    tensor = w.value_of(x)
+    place = _static(w, axis, "axis")
+    rank = len(dims_of(tensor))
+    if not -rank <= place < rank:
+        w.raise_static(TypeError(f"axis {place} is out of bounds"))
+    place %= rank
+    ends = _boundaries(w, given)
+    size = g.size(tensor, place)
+    edges = g.Concat(
+        g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0
+    )
+    big = np.iinfo(np.int64).max
+    lengths = g.Sub(g.Slice(edges, [1], [big], [0]), g.Slice(edges, [0], [-1], [0]))
+    ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
+    message = "the boundaries of split_axis must ascend and lie inside the axis"
+    w.check(w.scalar(bool, ascending), TypeError, message)
+    array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
+    count = dims_of(ends)[0]
+    if isinstance(count, int):
+        if count == 0:
+            pieces = (tensor,)
+        else:
+            pieces = g.Split(tensor, lengths, axis=place, outputs=count + 1)
+        arrays = tuple(w.share(w.new_array(piece), w.as_array(array)) for piece in pieces)
+        return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
+    if w.narrow(force_tuple) is not True:
+        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
+    w.freeze(w.as_array(array))
+    return variables(w, g.SplitToSequence(tensor, lengths, axis=place), DynamicTuple())
+
+
+def _boundaries(w: Any, given: Any) -> Value:
+    """Return boundaries as an int64 vector; numpy makes an empty list one of float64."""
+    if w.is_dynamic(given):
+        seq = contents(w, given)
+        if not isinstance(seq.element, ScalarType) or not issubclass(
+            seq.element.type, (int, np.integer)
+        ):
+            w.raise_static(TypeError("indices_or_sections must be integers"))
+        given = array(w, given, np.int64)
+    choices = given.alternatives if isinstance(given, Choice) else (given,)
+    for one in choices:
+        if not isinstance(one, (Array, np.ndarray)):
+            w.refuse("the boundaries of split_axis are one of several things")
+        value = w.value_of(one)
+        if len(dims_of(value)) != 1:
+            w.refuse("the boundaries of split_axis must be a vector")
+        if dtype_of(value).kind != "i" and dims_of(value)[0] != 0:
+            w.raise_static(TypeError("indices_or_sections must be integers"))
+    result: Value = w.value_of(given, np.int64)
+    return result
+
+
+@lowers(F.separate)
+def separate(w: Any, x: Any, axis: Any = 0) -> Any:
+    """A slice for each index, without the axis."""
+    tensor = w.value_of(x)
+    place = _static(w, axis, "axis")
+    rank = len(dims_of(tensor))
+    if not -rank <= place < rank or not isinstance(dims_of(tensor)[place], Dim):
+        return w.walked(F.separate, [x, axis], {})
+    place %= rank
+    array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
+    w.freeze(w.as_array(array))
+    pieces = w.graph.SplitToSequence(tensor, None, axis=place, keepdims=0)
+    return variables(w, pieces, DynamicTuple())
+
+
+# -- numpy ---------------------------------------------------------------------------------------
+
+
+@lowers_lists(np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
+def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
+    """An empty list gives float64[0] whatever a longer one gives."""
+    if options:
+        w.refuse("of a list of dynamic length, `np.array` takes a dtype only")
+    seq = contents(w, items)
+    if isinstance(seq.element, VarType):
+        w.refuse("an array of Variables is not compiled", "use `F.stack`")
+    sequence = w.sequences.tensors(seq, "np.array")
+    own = dtype_in(seq)
+    wanted = None if dtype is None else np.dtype(dtype)
+    if _rank(seq) == 0 and (wanted is not None or own == np.float64):
+        return w.new_array(_stacked(w, seq, sequence, wanted or own))
+    some = w.sequences.not_empty(seq)
+    full = w.new_array(_stacked(w, seq, sequence, wanted or own))
+    return w.narrow(Choice(some, (full, w.new_array(w.constant(np.zeros(0, wanted))))))
+
+
+def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
+    """Stack the elements along axis 0, none of them too."""
+    g = w.graph
+    some = w.sequences.not_empty(seq)
+    if w.facts.of(some) is True:
+        result: Value = g.ConcatFromSequence(sequence, axis=0, new_axis=1)
+    else:
+        then, other = g.body("then"), g.body("else")
+        with then:
+            yes = g.ConcatFromSequence(sequence, axis=0, new_axis=1)
+        none = g.constant(np.zeros([0] * len(dims_of(yes)), dtype_in(seq)))
+        result = g.If(some, then, [yes], other, [none])[0]
+    return g.Cast(result, to=dtype) if dtype != dtype_of(result) else result
+
+
+def _plain(w: Any, options: dict[str, Any]) -> None:
+    if options:
+        w.refuse(f"`{next(iter(options))}` is not supported on a list of dynamic length")
+
+
+@lowers_lists(np.concatenate)
+def concatenate(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
+    """Join along an axis."""
+    _plain(w, options)
+    if isinstance(contents(w, items).element, ScalarType):
+        w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
+    place = _static(w, axis, "axis")
+    return w.new_array(_joined(w, items, place, new_axis=False, numpy=True))
+
+
+@lowers_lists(np.stack)
+def np_stack(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
+    """Join along a new axis."""
+    _plain(w, options)
+    place = _static(w, axis, "axis")
+    return w.new_array(_joined(w, items, place, new_axis=True, numpy=True))
+
+
+@lowers_lists(np.vstack)
+def np_vstack(w: Any, items: Any, **options: Any) -> Any:
+    """Scalars and vectors become rows."""
+    _plain(w, options)
+    return w.new_array(_vertical(w, items, numpy=True))
+
+
+@lowers_lists(np.hstack)
+def np_hstack(w: Any, items: Any, **options: Any) -> Any:
+    """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
+    _plain(w, options)
+    return w.new_array(_horizontal(w, items, numpy=True))
