@@ -11,11 +11,20 @@ from typing import Any, TypeVar
 
 import chainer
 
-__all__ = ["Lowering", "lowering_of", "lowers", "lowers_to", "registered"]
+__all__ = [
+    "Lowering",
+    "list_lowering_of",
+    "lowering_of",
+    "lowers",
+    "lowers_lists",
+    "lowers_to",
+    "registered",
+]
 
 Lowering = Callable[..., Any]
 _F = TypeVar("_F", bound=Lowering)
 _registry: dict[Any, Lowering] = {}
+_lists: dict[Any, Lowering] = {}
 
 
 def lowers(*keys: Any) -> Callable[[_F], _F]:
@@ -40,6 +49,34 @@ def lowers(*keys: Any) -> Callable[[_F], _F]:
         return lowering
 
     return register
+
+
+def lowers_lists(*keys: Any) -> Callable[[_F], _F]:
+    """Register how a function takes lists of dynamic length; others take the usual way.
+
+    Called as `lowering(w, *args, **kwargs)`; for a `chainer.FunctionNode` class as
+    `lowering(w, node, inputs)` with the list.
+
+    Raises:
+        ValueError: A key has such a lowering already.
+    """
+
+    def register(lowering: _F) -> _F:
+        for key in keys:
+            if key in _lists:
+                raise ValueError(f"{key!r} has a lowering for lists already")
+            _lists[key] = lowering
+        return lowering
+
+    return register
+
+
+def list_lowering_of(key: Any) -> Lowering | None:
+    """Return how a callable takes lists of dynamic length."""
+    try:
+        return _lists.get(key)
+    except TypeError:  # unhashable: never registered
+        return None
 
 
 def lowers_to(op_type: str, *keys: type[chainer.FunctionNode]) -> None:

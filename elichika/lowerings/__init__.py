@@ -12,6 +12,7 @@ __all__ = [
     "evaluation",
     "linear_algebra",
     "lists",
+    "n_step_rnn",
     "loss",
     "ndarray",
     "noise",

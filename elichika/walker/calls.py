@@ -81,6 +81,10 @@ class Calls(Base):
         makes_node = isinstance(function, type) and issubclass(
             function, (chainer.FunctionNode, chainer.Function)
         )
+        if any(map(self.is_dynamic, (*args, *kwargs.values()))):
+            taken = self._with_lists(function, args, kwargs)
+            if taken is not NotImplemented:
+                return taken
         lowering = None if makes_node else lowering_of(function)
         if lowering is not None and (
             getattr(lowering, "always", False)
