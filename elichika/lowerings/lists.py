@@ -219,6 +219,14 @@ def split_axis(
     place %= rank
     ends = _boundaries(w, given)
     size = g.size(tensor, place)
+    array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
+    count = dims_of(ends)[0]
+    if isinstance(count, int):
+        arrays = tuple(
+            w.share(w.new_array(piece), w.as_array(array))
+            for piece in _slices(w, tensor, ends, count, place, size)
+        )
+        return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
     edges = g.Concat(
         g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0
     )
@@ -227,19 +235,25 @@ def split_axis(
     ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
     message = "the boundaries of split_axis must ascend and lie inside the axis"
     w.check(w.scalar(bool, ascending), TypeError, message)
-    array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
-    count = dims_of(ends)[0]
-    if isinstance(count, int):
-        if count == 0:
-            pieces = (tensor,)
-        else:
-            pieces = g.Split(tensor, lengths, axis=place, outputs=count + 1)
-        arrays = tuple(w.share(w.new_array(piece), w.as_array(array)) for piece in pieces)
-        return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
     if w.narrow(force_tuple) is not True:
         w.refuse("`force_tuple=False` needs a number of pieces that is known now")
     w.freeze(w.as_array(array))
     return variables(w, g.SplitToSequence(tensor, lengths, axis=place), DynamicTuple())
+
+
+def _slices(w: Any, x: Value, ends: Value, count: int, axis: int, size: Value) -> list[Value]:
+    """Return the pieces between a known number of boundaries, in any order, as slices."""
+    g = w.graph
+    if count == 0:
+        return [x]
+    places = [g.Slice(ends, [i], [i + 1], [0]) for i in range(count)]
+    last = g.Squeeze(places[-1], [0])
+    w.check(
+        w.scalar(bool, g.LessOrEqual(last, size)), TypeError, "a boundary lies behind the end"
+    )
+    first, end = g.constant(np.array([0])), g.constant(np.array([np.iinfo(np.int64).max]))
+    edges = [first, *places, end]
+    return [g.Slice(x, a, b, [axis]) for a, b in zip(edges[:-1], edges[1:], strict=True)]
 
 
 def _boundaries(w: Any, given: Any) -> Value:

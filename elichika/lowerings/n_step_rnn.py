@@ -22,7 +22,7 @@ from elichika.ragged import Ragged
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple
 from elichika.values import Choice, Scalar
-from onnx_graph import Value, compare, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 INT64 = np.dtype(np.int64)
 
@@ -44,6 +44,8 @@ class Cell:
     def run(self, w: Any, **inputs: Any) -> list[Value]:
         """Emit the operator; returns Y, Y_h and, for an LSTM, Y_c."""
         g = w.graph
+        if dtype_of(inputs["X"]) != np.float32:  # onnxruntime has kernels for float32 only
+            return step_by_step(g, self, inputs)
         two = inputs["W"].shape[0] == 2
         attributes: dict[str, Any] = {"direction": "bidirectional" if two else "forward"}
         attributes["hidden_size"] = inputs.pop("units")
@@ -380,9 +382,7 @@ def _require_fit(
     """Refuse what Chainer computes in mixed dtypes, and sizes that do not fit."""
     g = w.graph
     dtype = dtype_of(x)
-    if dtype not in (np.float32, np.float64) or (
-        dtype == np.float64 and network.cell.op == "RNN" and not RNN_TAKES_DOUBLE
-    ):
+    if dtype not in (np.float32, np.float64):
         w.refuse(f"an n-step network of {dtype} is not supported")
     values = [*starts, weights["W"], weights["R"], weights["B"]]
     if any(v is not None and dtype_of(v) != dtype for v in values):
@@ -411,7 +411,77 @@ def _require_fit(
                 w.check(w.scalar(bool, fits), ValueError, "the initial state has another size")
 
 
-#: Whether onnxruntime's RNN has a kernel for double.
-RNN_TAKES_DOUBLE = False
+# -- without onnxruntime's kernels ---------------------------------------------------------------
+
+
+def step_by_step(g: ONNXGraph, cell: Cell, inputs: dict[str, Any]) -> list[Value]:
+    """Write a layer out as a Loop over time for each direction; results as the operator's."""
+    directions = dims_of(inputs["W"])[0]
+    assert isinstance(directions, int)
+    results = [_one_way(g, cell, inputs, way) for way in range(directions)]
+    y = [g.Unsqueeze(r[0], [1]) for r in results]
+    joined = [y[0] if len(y) == 1 else g.Concat(*y, axis=1)]
+    for states in list(zip(*results, strict=True))[1:]:
+        parts = [g.Unsqueeze(state, [0]) for state in states]
+        joined.append(parts[0] if len(parts) == 1 else g.Concat(*parts, axis=0))
+    return joined
+
+
+def _one_way(g: ONNXGraph, cell: Cell, inputs: dict[str, Any], way: int) -> list[Value]:
+    """Return [time, batch, units] and the last states, [batch, units] each."""
+    x, units, gates = inputs["X"], inputs["units"], len(cell.order)
+    weight, recurrent, bias = (
+        g.Gather(inputs[name], g.constant(np.array(way)), axis=0) for name in ("W", "R", "B")
+    )
+    first, second = g.Split(bias, [gates * units] * 2, axis=0, outputs=2)
+    given = g.Add(g.MatMul(x, g.Transpose(weight, perm=[1, 0])), first)
+    turned = g.Transpose(recurrent, perm=[1, 0])
+    steps = g.size(x, 0)
+    lengths = g.Cast(inputs["lengths"], to=INT64)
+    zero = g.Expand(
+        g.constant(np.zeros((), dtype_of(x))), g.shape_tensor([dims_of(x)[1], units])
+    )
+    starts = [
+        zero if (start := inputs.get(name)) is None
+        else g.Gather(start, g.constant(np.array(way)), axis=0)
+        for name in ("hc" if cell.op == "LSTM" else "h")
+    ]
+    body = g.body("steps", loop=True)
+    held = [body.input(dtype_of(x), dims_of(zero)) for _ in starts]
+    with body:
+        step = body.iteration
+        if way == 1:
+            step = g.Sub(g.Sub(steps, g.constant(np.array(1))), step)
+        now = g.Gather(given, step, axis=0)
+        then = g.Add(g.MatMul(held[0], turned), second)
+        new = _step(g, cell, now, then, held)
+        there = g.Unsqueeze(g.Less(step, lengths), [1])
+        kept = [g.Where(there, a, b) for a, b in zip(new, held, strict=True)]
+        shown = g.Where(there, new[0], g.constant(np.zeros((), dtype_of(x))))
+    *last, ys = g.Loop(
+        steps, None, body, initial=starts, cond_out=None, carried=kept, scans=[shown]
+    )
+    if way == 1:
+        ys = g.Slice(ys, [-1], [np.iinfo(np.int64).min], [0], [-1])
+    return [ys, *last]
+
+
+def _step(g: ONNXGraph, cell: Cell, x: Value, h: Value, held: list[Value]) -> list[Value]:
+    """Return the next states; `x` and `h` hold the gates, side by side in ONNX's order."""
+    count = len(cell.order)
+    if cell.op == "RNN":
+        return [g.emit(str(cell.activation), [g.Add(x, h)])]
+    if cell.op == "LSTM":
+        i, o, f, c = g.Split(g.Add(x, h), axis=1, num_outputs=count, outputs=count)
+        new = g.Mul(g.Sigmoid(i), g.Tanh(c))
+        memory = g.Add(g.Mul(g.Sigmoid(f), held[1]), new)
+        return [g.Mul(g.Sigmoid(o), g.Tanh(memory)), memory]
+    xz, xr, xn = g.Split(x, axis=1, num_outputs=count, outputs=count)
+    hz, hr, hn = g.Split(h, axis=1, num_outputs=count, outputs=count)
+    z, r = g.Sigmoid(g.Add(xz, hz)), g.Sigmoid(g.Add(xr, hr))
+    n = g.Tanh(g.Add(xn, g.Mul(r, hn)))
+    one = g.constant(np.ones((), dtype_of(x)))
+    return [g.Add(g.Mul(g.Sub(one, z), n), g.Mul(z, held[0]))]
+
 
 __all__ = ["Network", "run"]
