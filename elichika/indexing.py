@@ -20,6 +20,8 @@ from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 Size = int | Dim
 _FIRST, _LAST = -(2**63), 2**63 - 1
+#: Beyond every size; onnxruntime takes the greatest int32 and int64 for a bound left out.
+_BEYOND = 2**62
 
 
 @dataclass(eq=False)
@@ -389,7 +391,8 @@ def _bound(w: _Services, bound: Any) -> Any:
     if bound is None:
         return None
     if isinstance(bound, (bool, int, np.integer)):
-        return max(_FIRST, min(_LAST, int(bound)))
+        number = max(-_BEYOND, min(_BEYOND, int(bound)))
+        return _BEYOND if number == 2**31 - 1 else number
     if isinstance(bound, (Dim, Value)):
         return bound
     if isinstance(bound, Scalar) and bound.dtype.kind in "iub":
@@ -434,11 +437,11 @@ def _unless_before(w: _Services, start: Any, stop: Any, size: Size) -> Any:
         if before is False or (before is True and compare(start + size, ">=", 0)):
             return stop
         if before is True and compare(start + size, "<", 0):
-            return _LAST
+            return _BEYOND
     g = w.graph
     at = _index(g, start)
     before = g.Less(g.Add(at, g.dim_value(size)), np.int64(0))
-    return g.Where(before, np.int64(_LAST), _index(g, _FIRST if stop is None else stop))
+    return g.Where(before, np.int64(_BEYOND), _index(g, _FIRST if stop is None else stop))
 
 
 def _turning(w: _Services, start: Any, stop: Any, step: Any, axis: int, size: Size) -> Part:

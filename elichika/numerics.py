@@ -211,7 +211,15 @@ def negate(g: ONNXGraph, a: Value) -> Value:
 
 def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Multiply matrices; of bools, tell where any pair holds."""
-    return apply(g, "MatMul", [a, b])
+    first, second = rank(a) == 1, rank(b) == 1
+    if first == second:
+        return apply(g, "MatMul", [a, b])
+    # onnxruntime refuses a vector beside an empty matrix
+    left = g.Unsqueeze(a, [0]) if first else a
+    right = g.Unsqueeze(b, [1]) if second else b
+    product = apply(g, "MatMul", [left, right])
+    result: Value = g.Squeeze(product, [rank(product) - (2 if first else 1)])
+    return result
 
 
 def maximum(g: ONNXGraph, a: Value, b: Value) -> Value:

@@ -117,8 +117,9 @@ def shape_items(w: Any, shape: Any) -> list[Any]:
         if not dims:
             return [value]
         length = dims[0]
-        if isinstance(length, Dim):
+        if not isinstance(length, int):
             w.refuse("a shape of unknown length is not compiled")
+        assert isinstance(length, int)
         return [w.graph.Gather(value, np.int64(i), axis=0) for i in range(length)]
     if isinstance(shape, (list, tuple)):
         return [size_item(w, item) for item in w.items(shape)]

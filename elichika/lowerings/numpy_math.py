@@ -487,7 +487,7 @@ def nan_to_num(
         w.refuse("`nan_to_num` with `copy=False` is not compiled")
     value, g = tensor(w, x), w.graph
     if dtype_of(value).kind == "f":
-        ends: Any = np.finfo(dtype_of(value).name)  # type: ignore[arg-type]
+        ends: Any = np.finfo(dtype_of(value).name)
         top = ends.max if posinf is None else posinf
         low = ends.min if neginf is None else neginf
         shown = [tensor(w, one, dtype_of(value)) for one in (nan, top, low)]
