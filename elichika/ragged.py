@@ -41,9 +41,7 @@ def lengths_of(g: ONNXGraph, sequence: Value) -> Value:
             element = g.SequenceAt(sequence, body.iteration)
             length = g.size(element, 0)
         count = g.SequenceLength(sequence)
-        (known,) = g.Loop(
-            count, None, body, initial=[], cond_out=None, carried=[], scans=[length]
-        )
+        (known,) = g.Loop(count, None, body, initial=[], cond_out=None, carried=[], scans=[length])
         g.scope.memo[("lengths", sequence)] = known
     return known
 

@@ -323,6 +323,10 @@ def all_(w: Any, iterable: Any) -> Any:
     return _quantified(w, iterable, True)
 
 
+class _ManyItems(Exception):
+    """How often a generator yields is known only when the model runs."""
+
+
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     from elichika.walker.loops import StopConsuming
 
@@ -334,10 +338,7 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
 
     def take(item: Any) -> None:
         if w.graph.scope is not scope:
-            w.refuse(
-                "how often this generator yields is known only when the model runs",
-                "give a list to `any` and `all`: `any([… for …])`",
-            )
+            raise _ManyItems
         truth = w.truth(item)
         if not isinstance(truth, Scalar):
             if bool(truth) != conjunction:
@@ -350,7 +351,13 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
             result[0] = w.not_(w.both(w.not_(result[0]), w.not_(truth)))
 
     if generator is not None:
-        w.consume(generator, take)
+        mark = w.store.mark()
+        try:
+            w.consume(generator, take)
+        except _ManyItems:
+            w.store.undo(mark)
+            generator.started = False
+            result[0] = _quantified(w, w.gathered(generator), conjunction)
     else:
         try:
             for item in w.static_items(iterable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import chainer
@@ -158,9 +159,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     require_some(w, seq, ValueError, "transpose_sequence of an empty list")
     arrays = ragged.from_sequence(g, sequence)
     _require_descending(w, arrays.lengths)
-    number, inside = ragged.grid(
-        g, arrays, ragged.longest(g, arrays.lengths), steps_first=True
-    )
+    number, inside = ragged.grid(g, arrays, ragged.longest(g, arrays.lengths), steps_first=True)
     flat = g.constant(np.array([-1]))
     order = g.Compress(g.Reshape(number, flat), g.Reshape(inside, flat), axis=0)
     counts = g.ReduceSum(g.Cast(inside, to=np.dtype(np.int64)), [1], keepdims=0)
@@ -196,9 +195,7 @@ def variables(w: Any, sequence: Value, like: Any) -> Any:
 
 @lowers(F.split_axis)
 @takes_choices
-def split_axis(
-    w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True
-) -> Any:
+def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True) -> Any:
     """Pieces between boundaries known when the model runs: a tuple of as many."""
     arguments = [x, indices_or_sections, axis, force_tuple]
     given = w.narrow(indices_or_sections)
@@ -227,9 +224,7 @@ def split_axis(
             for piece in _slices(w, tensor, ends, count, place, size)
         )
         return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
-    edges = g.Concat(
-        g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0
-    )
+    edges = g.Concat(g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0)
     big = np.iinfo(np.int64).max
     lengths = g.Sub(g.Slice(edges, [1], [big], [0]), g.Slice(edges, [0], [-1], [0]))
     ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
@@ -248,12 +243,10 @@ def _slices(w: Any, x: Value, ends: Value, count: int, axis: int, size: Value) -
         return [x]
     places = [g.Slice(ends, [i], [i + 1], [0]) for i in range(count)]
     last = g.Squeeze(places[-1], [0])
-    w.check(
-        w.scalar(bool, g.LessOrEqual(last, size)), TypeError, "a boundary lies behind the end"
-    )
+    w.check(w.scalar(bool, g.LessOrEqual(last, size)), TypeError, "a boundary lies behind the end")
     first, end = g.constant(np.array([0])), g.constant(np.array([np.iinfo(np.int64).max]))
     edges = [first, *places, end]
-    return [g.Slice(x, a, b, [axis]) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [g.Slice(x, a, b, [axis]) for a, b in pairwise(edges)]
 
 
 def _boundaries(w: Any, given: Any) -> Value:

@@ -83,6 +83,7 @@ class Network:
 
 # -- the links -----------------------------------------------------------------------------------
 
+
 def _kind(link: Any) -> tuple[Cell, int] | None:
     """Return cell and directions of a link, unless it has an `rnn` of its own."""
     from chainer import links as L
@@ -99,7 +100,7 @@ def _kind(link: Any) -> tuple[Cell, int] | None:
     }
     for cls in type(link).__mro__:
         if cls in kinds:
-            return kinds[cls] if type(link).rnn is cls.rnn else None
+            return kinds[cls] if type(link).rnn is vars(cls)["rnn"] else None
     return None
 
 
@@ -118,8 +119,8 @@ def call_link(w: Any, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
         if isinstance(state, Choice):
             return w.choices.apply(
                 state,
-                lambda v: call_link(
-                    w, link, w.new_list([*states[:index], v, *states[index + 1 :]]), xs
+                lambda v, i=index: call_link(
+                    w, link, w.new_list([*states[:i], v, *states[i + 1 :]]), xs
                 ),
             )
     cell, directions = kind
@@ -391,8 +392,7 @@ def _require_fit(
     if compare(size, "==", wanted) is False:
         w.raise_static(
             ValueError(
-                "Inconsistent input size in input values and weight parameters: "
-                f"{size} != {wanted}"
+                f"Inconsistent input size in input values and weight parameters: {size} != {wanted}"
             )
         )
     if compare(size, "==", wanted) is None:
@@ -438,11 +438,10 @@ def _one_way(g: ONNXGraph, cell: Cell, inputs: dict[str, Any], way: int) -> list
     turned = g.Transpose(recurrent, perm=[1, 0])
     steps = g.size(x, 0)
     lengths = g.Cast(inputs["lengths"], to=INT64)
-    zero = g.Expand(
-        g.constant(np.zeros((), dtype_of(x))), g.shape_tensor([dims_of(x)[1], units])
-    )
+    zero = g.Expand(g.constant(np.zeros((), dtype_of(x))), g.shape_tensor([dims_of(x)[1], units]))
     starts = [
-        zero if (start := inputs.get(name)) is None
+        zero
+        if (start := inputs.get(name)) is None
         else g.Gather(start, g.constant(np.array(way)), axis=0)
         for name in ("hc" if cell.op == "LSTM" else "h")
     ]
