@@ -50,7 +50,7 @@ def compile_model(
         inputs: Example inputs: a tuple or list of positional ones, a dict of keyword ones, or one
             array. Arrays and numbers become graph inputs; None and text stay as they are.
         path: Where to write the `.onnx` file, if anywhere.
-        method: The method to compile.
+        method: The method to compile; a chain without `forward` is compiled by its `__call__`.
         examples: Further inputs of the same form, to be verified as well.
         dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
             0 of every array.
@@ -76,6 +76,8 @@ def compile_model(
     """
     if not isinstance(chain, chainer.Link):
         raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+    if method == "forward" and not hasattr(chain, "forward") and callable(chain):
+        method = "__call__"
     function = getattr(chain, method, None)
     if function is None:
         raise InputError(f"{type(chain).__name__} has no method `{method}`")
