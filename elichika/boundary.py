@@ -21,7 +21,7 @@ from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Va
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Walker
+    from elichika.walker.walker import Walker
 
 
 def declare_inputs(w: Walker, signature: InputSignature) -> list[Any]:

@@ -13,13 +13,13 @@ from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Walker
+    from elichika.walker.core import Core
 
 
 class Choices:
     """Operations on choices within one walk."""
 
-    def __init__(self, w: Walker) -> None:
+    def __init__(self, w: Core) -> None:
         self.w = w
 
     def tag_is(self, choice: Choice, index: int) -> Value:

@@ -19,7 +19,8 @@ from elichika.compiled import CompiledModel
 from elichika.errors import ElichikaError, InputError, StagingError
 from elichika.report import Report
 from elichika.signature import Signature, read_inputs
-from elichika.walker.core import Raised, Walker
+from elichika.walker.core import Raised
+from elichika.walker.walker import Walker
 from onnx_graph import GraphError, ONNXGraph
 
 __all__ = ["compile_model"]

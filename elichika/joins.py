@@ -37,7 +37,7 @@ from elichika.walker.scopes import BoundMethod, Closure
 from onnx_graph import Dim, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Walker
+    from elichika.walker.core import Core
 
 MAX_ALTERNATIVES = 8
 
@@ -62,7 +62,7 @@ class Hole:
     value: Value | None = None
 
 
-def filled(w: Walker, leaves: list[Value | Hole]) -> list[Value]:
+def filled(w: Core, leaves: list[Value | Hole]) -> list[Value]:
     """Return the leaves with a stand-in in each hole that is left."""
     values: list[Value] = []
     for leaf in leaves:
@@ -88,12 +88,12 @@ class Type:
         """List the graph values that carry it; a shared object is listed once (`memo`)."""
         return []
 
-    def encode(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def encode(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for `value` in the order of `leaves`; holes for `UNDEF`."""
         value = w.narrow(value)
         return self.hollow(memo) if value is UNDEF else self.embed(w, value, memo)
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for a value that is there."""
         return []
 
@@ -101,7 +101,7 @@ class Type:
         """Return holes for all leaves."""
         return [Hole(leaf) for leaf in self.leaves({})]
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         """Make a value of this type from graph values."""
         raise NotImplementedError
 
@@ -138,7 +138,7 @@ class Static(Type):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and same_static(self.value, other.value)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return self.value
 
 
@@ -148,7 +148,7 @@ class ConflictType(Type):
 
     reason: str
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Conflict(self.reason)
 
 
@@ -165,10 +165,10 @@ class ScalarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, ())]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return [w.scalar_value(value, self.dtype)]
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
 
 
@@ -182,10 +182,10 @@ class ContentsType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, self.dims)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return [value if isinstance(value, Value) else w.constant(value)]
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return next(leaves)
 
 
@@ -224,7 +224,7 @@ class ArrayType(Type):
         tags = [Leaf(np.dtype(bool), ())] * len(self.origins)
         return [Leaf(self.dtype, self.dims), *tags]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.existing or memo.get(self.ident) is True:
             return []
         array = w.as_array(value)
@@ -238,7 +238,7 @@ class ArrayType(Type):
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return _hollow(self, self.ident, memo)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.existing:
             return self.origins[0]
         if self.ident not in memo:
@@ -267,13 +267,13 @@ class VarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return self.array.leaves(memo)
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return self.array.embed(w, w.as_var(value).array, memo)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return self.array.hollow(memo)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Var(self.array.build(w, leaves, memo), self.kind)
 
 
@@ -282,13 +282,13 @@ class _Items(Type):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Walker, value: Any) -> list[Any]:
+    def parts(self, w: Core, value: Any) -> list[Any]:
         raise NotImplementedError
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         parts = self.parts(w, value)
         return [
             leaf
@@ -299,7 +299,7 @@ class _Items(Type):
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return [hole for item in self.items for hole in item.hollow(memo)]
 
-    def built(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> list[Any]:
+    def built(self, w: Core, leaves: Iterator[Value], memo: Memo) -> list[Any]:
         return [item.build(w, leaves, memo) for item in self.items]
 
 
@@ -310,10 +310,10 @@ class TupleType(_Items):
     cls: type
     items: tuple[Type, ...]
 
-    def parts(self, w: Walker, value: Any) -> list[Any]:
+    def parts(self, w: Core, value: Any) -> list[Any]:
         return list(value)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple.__new__(self.cls, self.built(w, leaves, memo))
 
 
@@ -324,10 +324,10 @@ class MethodType(_Items):
     function: Any
     items: tuple[Type, ...]
 
-    def parts(self, w: Walker, value: Any) -> list[Any]:
+    def parts(self, w: Core, value: Any) -> list[Any]:
         return [value.receiver]
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return BoundMethod(self.function, *self.built(w, leaves, memo))
 
 
@@ -337,10 +337,10 @@ class ItemsType(_Items):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Walker, value: Any) -> list[Any]:
+    def parts(self, w: Core, value: Any) -> list[Any]:
         return list(value)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple(self.built(w, leaves, memo))
 
 
@@ -351,10 +351,10 @@ class KeysType(_Items):
     keys: tuple[Any, ...]
     items: tuple[Type, ...]
 
-    def parts(self, w: Walker, value: Any) -> list[Any]:
+    def parts(self, w: Core, value: Any) -> list[Any]:
         return [value.get(key, UNSET) for key in self.keys]
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
 
 
@@ -367,10 +367,10 @@ class SeqType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return list(w.sequences.as_sequences(value, self.element))
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Seq(self.element, tuple(next(leaves) for _ in self.element.leaves({})))
 
 
@@ -398,7 +398,7 @@ class HeapType(Type):
         memo[self.ident] = True
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         if memo.get(self.ident) is True:
             return []
         holes = memo.get(self.ident)
@@ -416,7 +416,7 @@ class HeapType(Type):
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return _hollow(self, self.ident, memo)
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
             obj = w.store.born(self.cls.__new__(self.cls))
             memo[self.ident] = obj
@@ -435,10 +435,10 @@ class ChoiceType(Type):
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
         return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves({}))]
 
-    def embed(self, w: Walker, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return list(w.choices.embed(self, value))
 
-    def build(self, w: Walker, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         tag = next(leaves)
         return Choice(tag, tuple(a.build(w, leaves, {}) for a in self.alternatives))
 
@@ -466,7 +466,7 @@ def nesting(type_: Type) -> int:
 class TypeReader:
     """Finds the types of values; objects born after `mark` are fresh."""
 
-    def __init__(self, w: Walker, mark: Mark) -> None:
+    def __init__(self, w: Core, mark: Mark) -> None:
         self.w = w
         self.mark = mark
         self._memo: dict[int, Any] = {}
@@ -557,7 +557,7 @@ class Joiner:
         widen: Numbers that differ become a scalar at once (in loops) rather than a choice.
     """
 
-    def __init__(self, w: Walker, *, widen: bool) -> None:
+    def __init__(self, w: Core, *, widen: bool) -> None:
         self.w = w
         self.widen = widen
         self._pairs: dict[tuple[int, int], Type] = {}

@@ -13,7 +13,7 @@ from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.joins import Type
-    from elichika.walker.core import Walker
+    from elichika.walker.core import Core
 
 INT64 = np.dtype(np.int64)
 
@@ -43,7 +43,7 @@ class Seq:
 class Sequences:
     """Operations on lists of dynamic length within one walk."""
 
-    def __init__(self, w: Walker) -> None:
+    def __init__(self, w: Core) -> None:
         self.w = w
 
     # -- what the elements are ----------------------------------------------------------------
@@ -384,7 +384,7 @@ def _same_form(a: Type, b: Type) -> bool:
     return a == b
 
 
-def _arrays(w: Walker, value: Any) -> list[Array]:
+def _arrays(w: Core, value: Any) -> list[Array]:
     """Return the arrays in an element."""
     if isinstance(value, Array):
         return [value]
@@ -399,6 +399,3 @@ def _arrays(w: Walker, value: Any) -> list[Array]:
     if isinstance(value, Choice):
         return [a for item in value.alternatives for a in _arrays(w, item)]
     return []
-
-
-__all__ = ["INT64", "DynamicTuple", "Seq", "Sequences"]

@@ -22,9 +22,8 @@ import numpy as np
 from onnx_graph import Dim, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    from onnx_graph import ONNXGraph
-
     from elichika.store import Store
+    from onnx_graph import ONNXGraph
 
 PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
     bool: np.dtype(np.bool_),

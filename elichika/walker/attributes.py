@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chainer
 import numpy as np
@@ -11,14 +11,8 @@ import numpy as np
 from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
+from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Walker
-
-    Base = Walker
-else:
-    Base = object
 
 #: What a symbolic Variable answers without looking at its class.
 VARIABLE_FACTS: dict[str, Any] = {
@@ -37,7 +31,7 @@ VARIABLE_FACTS: dict[str, Any] = {
 }
 
 
-class Attributes(Base):
+class Attributes(Core):
     """The part of the walker that reads and writes attributes."""
 
     def type_of(self, value: Any) -> type:

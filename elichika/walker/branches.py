@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
 from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
+from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Raised, Walker
-
-    Base = Walker
-else:
-    Base = object
-
 
 #: onnxruntime and protobuf stop at 32 nested control-flow levels.
 MAX_NESTING = 30
@@ -35,7 +28,7 @@ class Arm:
     failure: Raised | None
 
 
-class Branches(Base):
+class Branches(Core):
     """The part of the walker that stages tests and branches."""
 
     def truth(self, value: Any) -> Any:
@@ -161,7 +154,6 @@ class Branches(Base):
                 )
 
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:
-        from elichika.walker.core import Raised
 
         mark = self.store.mark()
         body = self.graph.body("then" if truth else "else")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chainer
 import gast
@@ -17,14 +17,12 @@ from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable, read_source
 from elichika.store import MISSING
 from elichika.values import (
-    Array,
     Choice,
-    Scalar,
     Symbolic,
     SymbolicUse,
-    Var,
 )
 from elichika.walker import natives
+from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import (
     BoundMethod,
     Closure,
@@ -35,20 +33,13 @@ from elichika.walker.scopes import (
     bound_names,
 )
 
-if TYPE_CHECKING:
-    from elichika.walker.core import Walker
-
-    Base = Walker
-else:
-    Base = object
-
 MAX_DEPTH = 150
 
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
 
 
-class Calls(Base):
+class Calls(Core):
     """The part of the walker that calls."""
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -145,7 +136,6 @@ class Calls(Base):
     def native_errors(self, function: Any) -> Any:
         """Tell errors of the walked program from errors of ours."""
         from elichika.errors import ElichikaError
-        from elichika.walker.core import Raised
         from elichika.walker.loops import StopConsuming
         from onnx_graph import GraphError
 
@@ -350,7 +340,6 @@ class Calls(Base):
         if type(manager).__name__ in NO_EFFECT:
             body(None)
             return
-        from elichika.walker.core import Raised
 
         enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
         if enter is None or leave is None or not self.has_source(enter):
@@ -608,6 +597,3 @@ class GeneratorContext:
 
     def __init__(self, generator: GeneratorCall) -> None:
         self.generator = generator
-
-
-__all__ = ["Array", "Calls", "GeneratorCall", "GeneratorContext", "Scalar", "Var"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,10 @@ from elichika.iteration import Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Walker
-
-    Base = Walker
-else:
-    Base = object
+from elichika.walker.core import Core
 
 
-class Containers(Base):
+class Containers(Core):
     """The part of the walker that knows Python's containers."""
 
     # -- iteration ----------------------------------------------------------------------------
@@ -494,6 +488,3 @@ class Containers(Base):
             same = self.truth(self.binary(operator.eq, item, value))
             result = self.not_(self.both(self.not_(result), self.not_(same)))
         return result
-
-
-__all__ = ["MISSING", "Containers"]

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
 
 from elichika import indexing, operators
-from elichika.sequences import Seq
 from elichika.store import MISSING
 from elichika.values import (
-    PYTHON_DTYPES,
     UNDEF,
-    UNSET,
     Array,
     Choice,
     Scalar,
-    Symbolic,
     Var,
 )
+from elichika.walker.core import Core
 from elichika.walker.statements import OPERATORS
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Walker
-
-    Base = Walker
-else:
-    Base = object
 
 COMPARISONS = {
     "Eq": operator.eq,
@@ -62,7 +52,7 @@ SPECIAL = {
 UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 
 
-class Expressions(Base):
+class Expressions(Core):
     """The part of the walker that visits expressions."""
 
     def visit_Constant(self, node: Any) -> Any:
@@ -436,6 +426,3 @@ class Expressions(Base):
     def is_overlaid(self, value: Any) -> bool:
         """Tell whether a static array holds symbolic contents by now."""
         return isinstance(value, np.ndarray) and self.was_written(value)
-
-
-__all__ = ["PYTHON_DTYPES", "UNSET", "Expressions", "Seq", "Symbolic"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 import numpy as np
@@ -14,14 +14,8 @@ from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled,
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Array, Scalar, Var
+from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Raised, Walker
-
-    Base = Walker
-else:
-    Base = object
 
 #: Types only grow and every chain is short; this stops a bug from looping forever.
 MAX_TRIALS = 40
@@ -31,7 +25,7 @@ MAX_STRUCTURE = 7
 MAX_STATIC_TURNS = 10_000
 
 
-class Loops(Base):
+class Loops(Core):
     """The part of the walker that stages loops."""
 
     # -- for ----------------------------------------------------------------------------------
@@ -175,8 +169,6 @@ class Loops(Base):
             start: Whether the first turn runs: True or a bool `Scalar`.
             turn: Walks one turn given the iteration number; returns whether another one runs.
         """
-        from elichika.walker.core import Raised
-
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
         place = (tuple(id(n) for n in self._node), *self.turns)

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import importlib
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gast
 
 from elichika.errors import UnsupportedSyntax
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic
+from elichika.walker.core import ConflictRead, Core, Raised
 from elichika.walker.scopes import Closure, Frame
-
-if TYPE_CHECKING:
-    from elichika.walker.core import Walker
-
-    Base = Walker
-else:
-    Base = object
-
 
 #: An `elif` chain longer than this is run clause after clause.
 MAX_CHAIN = 8
 
 
-class Statements(Base):
+class Statements(Core):
     """The part of the walker that visits statements."""
 
     def visit(self, node: Any) -> Any:
@@ -63,8 +56,6 @@ class Statements(Base):
 
     def _assigned(self, target: Any, value: Any) -> Any:
         """Return the value, or the conflict that it is made of when nobody may ever read it."""
-        from elichika.walker.core import ConflictRead
-
         try:
             return self.visit(value)
         except ConflictRead as conflict:
@@ -126,9 +117,7 @@ class Statements(Base):
         taken: Any = False
         for clause in clauses:
             run = self.truth(
-                self.branch(
-                    taken, lambda: False, lambda c=clause: self.truth(self.visit(c.test))
-                )
+                self.branch(taken, lambda: False, lambda c=clause: self.truth(self.visit(c.test)))
             )
             if run is False:
                 continue
@@ -154,8 +143,6 @@ class Statements(Base):
 
     def visit_Try(self, node: Any) -> None:
         """Run a `try`: exceptions are caught only where they are raised while staging."""
-        from elichika.walker.core import Raised
-
         kinds: list[type] = []
         for handler in node.handlers:
             kind = BaseException if handler.type is None else self.visit(handler.type)

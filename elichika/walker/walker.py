@@ -1,0 +1,13 @@
+"""The walker, put together: one class of all visits."""
+
+from elichika.walker.attributes import Attributes
+from elichika.walker.branches import Branches
+from elichika.walker.calls import Calls
+from elichika.walker.containers import Containers
+from elichika.walker.expressions import Expressions
+from elichika.walker.loops import Loops
+from elichika.walker.statements import Statements
+
+
+class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, Loops):
+    """One abstract run: it owns its store, its facts and its graph; see `Core`."""
