@@ -7,7 +7,6 @@ Python runs it.
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
@@ -19,9 +18,11 @@ from .check import check
 from .compares import Compares
 from .comprehensions import Comprehensions, function_of, has_comprehension
 from .continues import Continues
+from .copies import copied
 from .declarations import Declarations
 from .errors import UnsupportedSyntax
-from .locations import complete, place
+from .kinds import Kinds
+from .locations import complete
 from .names import Names
 from .negatives import Negatives
 from .returns import Returns
@@ -43,6 +44,7 @@ PASSES: tuple[type[Rewrite], ...] = (
     Returns,  # makes breaks
     Continues,  # before breaks: what a `continue` leaves out may hold a `break`
     Breaks,
+    Kinds,  # last: after all that drops code that never runs
 )
 
 
@@ -61,7 +63,7 @@ def canonicalize(tree: Any) -> Any:
         UnsupportedSyntax: the program has something that has no canonical form.
     """
     names = Names(tree)
-    tree = copy.deepcopy(tree)
+    tree = copied(tree, with_origin=True)
     complete(tree)
     if isinstance(tree, gast.Lambda) and has_comprehension(tree.body):
         tree = function_of(tree, "function")
@@ -73,6 +75,7 @@ def canonicalize(tree: Any) -> Any:
     for node in gast.walk(module):
         if hasattr(node, "generated_names"):
             node.generated_names = frozenset(node.generated_names)
+        node.__dict__.pop("kind", None)
     if isinstance(tree, gast.Module):
         return module
     root = module.body[0]
@@ -85,7 +88,7 @@ def _module_of(tree: gast.AST) -> gast.Module:
     (statement,) = template("x", at=tree, x=tree if isinstance(tree, gast.expr) else [tree])
     module = gast.parse("")
     module.body = [statement]
-    return place(module, tree)
+    return module
 
 
 def _take_outside(tree: Any) -> list[Any]:

@@ -13,7 +13,6 @@ import gast
 from .jumps import negated
 from .rewrite import Rewrite
 from .template import template
-from .text import source_line
 
 __all__ = ["Asserts"]
 
@@ -30,5 +29,5 @@ class Asserts(Rewrite):
             at=node,
             test=negated(node.test),
             message=node.msg,
-            comment=source_line(node),
+            comment=node,
         )

@@ -13,14 +13,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 
+from .copies import copied
 from .rewrite import Rewrite
 from .template import expression, template
-from .text import source_line
 
 __all__ = ["Augmented"]
 
@@ -30,50 +29,65 @@ class Augmented(Rewrite):
 
     def visit_AugAssign(self, node: gast.AugAssign) -> Any:
         self.generic_visit(node)
-        target = node.target
-        if isinstance(target, gast.Name):
+        if isinstance(node.target, gast.Name):
             return node
-        rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
-        start: list[gast.stmt] = []
-        target.value = self.once(target.value, "base", rebound, start)
-        if isinstance(target, gast.Subscript):
-            target.slice = self.index_once(target.slice, rebound, start)
-        load = copy.deepcopy(target)
+        names, statements = self.once(node)
+        target = _replaced(node.target, names)
+        load = copied(target)
         load.ctx = gast.Load()
         value = self.names.fresh("value", node)
         step = template("value += more", at=node, value=value, more=node.value)
         step[0].op = node.op
-        statements = [
-            *start,
-            *template("value = load", at=node, value=value, load=load),
-            *step,
-            *template("target = value", at=node, target=target, value=value),
-        ]
-        statements[0].comment = source_line(node)
+        statements += template("value = load", at=node, value=value, load=load)
+        statements += step
+        statements += template("target = value", at=node, target=target, value=value)
+        statements[0].comment = node.origin
         return statements
 
-    def index_once(self, index: Any, rebound: set[str], start: list[gast.stmt]) -> gast.expr:
-        """An index whose parts are names and constants, evaluated in `start`."""
-        if isinstance(index, gast.Slice):
-            for part in ("lower", "upper", "step"):
-                if getattr(index, part) is not None:
-                    name = {"lower": "start", "upper": "stop"}.get(part, part)
-                    setattr(index, part, self.once(getattr(index, part), name, rebound, start))
-            return index
-        if isinstance(index, gast.Tuple) and any(isinstance(i, gast.Slice) for i in index.elts):
-            index.elts = [self.index_once(part, rebound, start) for part in index.elts]
-            return index
-        return self.once(index, "index", rebound, start)
+    def once(self, node: gast.AugAssign) -> tuple[dict[int, gast.expr], list[gast.stmt]]:
+        """Evaluate those parts of a target into names that could change, or come too late.
 
-    def once(
-        self, node: gast.expr, base: str, rebound: set[str], start: list[gast.stmt]
-    ) -> gast.expr:
-        """A name for a value that is evaluated in `start`, unless it cannot change."""
-        if self.is_stable(node, rebound):
-            return node
-        if isinstance(node, gast.Starred):
-            node.value = self.once(expression("[*x]", at=node, x=node.value), base, rebound, start)
-            return node
-        name = self.names.fresh(base, node)
-        start += template("name = value", at=node, name=name, value=node)
-        return expression("name", at=node, name=name)
+        Returns:
+            the names, by the `id` of what they stand for, and the statements that assign them.
+        """
+        parts = [(node.target.value, "base")]
+        if isinstance(node.target, gast.Subscript):
+            parts += _index_parts(node.target.slice)
+        rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
+        stable = [self.is_stable(part, rebound) for part, _ in parts]
+        while stable and stable[-1]:
+            stable.pop()
+        names: dict[int, gast.expr] = {}
+        statements: list[gast.stmt] = []
+        for (part, base), is_stable in zip(parts, stable, strict=False):
+            if is_stable and self.is_bound(part):
+                continue
+            name = self.names.fresh(base, part)
+            value = expression("[*x]", at=part, x=part.value) if base == "rest" else part
+            statements += template("name = value", at=part, name=name, value=value)
+            names[id(part)] = expression("name", at=part, name=name)
+            if base == "rest":
+                names[id(part)] = expression("[*name]", at=part, name=name).elts[0]
+        return names, statements
+
+
+def _index_parts(index: Any) -> list[tuple[Any, str]]:
+    """The parts of an index that are evaluated, in order, and names for them."""
+    if isinstance(index, gast.Slice):
+        parts = [(index.lower, "start"), (index.upper, "stop"), (index.step, "step")]
+        return [(part, name) for part, name in parts if part is not None]
+    if isinstance(index, gast.Tuple) and any(isinstance(i, gast.Slice) for i in index.elts):
+        return [part for inner in index.elts for part in _index_parts(inner)]
+    return [(index, "rest" if isinstance(index, gast.Starred) else "index")]
+
+
+def _replaced(node: Any, names: dict[int, gast.expr]) -> Any:
+    """A target with names for some of its parts."""
+    if id(node) in names:
+        return names[id(node)]
+    if isinstance(node, gast.Tuple):
+        node.elts = [_replaced(inner, names) for inner in node.elts]
+    for field in ("value", "slice", "lower", "upper", "step"):
+        if isinstance(getattr(node, field, None), gast.AST):
+            setattr(node, field, _replaced(getattr(node, field), names))
+    return node

@@ -28,10 +28,10 @@ from typing import Any
 import gast
 
 from .errors import UnsupportedSyntax
+from .kinds import keep_kind
 from .rewrite import Rewrite
 from .scopes import COMPREHENSIONS, walrus_targets
 from .template import expression, template
-from .text import source_line
 
 __all__ = ["Comprehensions", "function_of", "has_comprehension"]
 
@@ -66,7 +66,7 @@ class Comprehensions(Rewrite):
             raise UnsupportedSyntax(node, "an asynchronous comprehension")
         first = self.visit(node.generators[0].iter)
         name = self.names.fresh("generator" if kind == "generator" else f"{kind}comp", node)
-        (function,) = template("def name(): pass", at=node, name=name, comment=source_line(node))
+        (function,) = template("def name(): pass", at=node, name=name, comment=node)
         with self.names.scope(function):
             names = {
                 hole: self.names.fresh(hole, node)
@@ -101,6 +101,10 @@ class Comprehensions(Rewrite):
             statements += template(f"{word} name", at=node, name=name)
         return statements
 
+    def function(self, node: gast.FunctionDef) -> None:
+        """A name that is only bound by a walrus in a comprehension is bound nowhere any more."""
+        keep_kind(node)
+
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         if not has_comprehension(node.body):
             return super().visit_Lambda(node)
@@ -116,7 +120,7 @@ class Comprehensions(Rewrite):
     def factory(self, node: gast.Lambda, function: Any) -> gast.expr:
         """The call of a function that makes the function; the defaults are evaluated in place."""
         name = self.names.fresh("make_function", node)
-        (maker,) = template("def name(): pass", at=node, name=name, comment=source_line(node))
+        (maker,) = template("def name(): pass", at=node, name=name, comment=node)
         given: dict[str, gast.expr] = {}
 
         def parameter(default: gast.expr | None) -> gast.expr | None:
@@ -171,6 +175,6 @@ def has_comprehension(node: gast.AST) -> bool:
 def function_of(node: gast.Lambda, name: str) -> Any:
     """A lambda written as a function."""
     (function,) = template("def name():\n    return value", at=node, name=name, value=node.body,
-                           comment=source_line(node))
+                           comment=node)
     function.args = node.args
     return function

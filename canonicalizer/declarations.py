@@ -44,7 +44,7 @@ class Declarations(Rewrite):
         if node.value is not None:
             return template("x = value", at=node, x=node.target, value=node.value)
         if isinstance(node.target, gast.Name):
-            return []
+            return template("pass", at=node, comment=node)
         parts = [node.target.value]
         if isinstance(node.target, gast.Subscript):
             parts.append(node.target.slice)

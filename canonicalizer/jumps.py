@@ -197,20 +197,18 @@ class Jumps:
         if jump is not None:
             why = f"`{self.word}` in a `finally` block would swallow exceptions"
             raise UnsupportedSyntax(jump, why)
-        body, follows = node.body, node.orelse if falls_through(node.body) else []
-        node.body = self.block(
-            body, place.below(observed=bool(follows), caught=bool(node.handlers))
-        ) or _nothing(node)
-        node.orelse = self.after(body, follows, place)
+        follows = node.orelse if falls_through(node.body) else []
+        jumps = any(own_jumps(node.body, self.kind))
+        inside = place.below(observed=jumps and bool(follows), caught=bool(node.handlers))
+        node.body = self.block(node.body, inside) or _nothing(node)
+        node.orelse = self.after(follows, jumps, place)
         for handler in node.handlers:
             handler.body = self.block(handler.body, place.below()) or _nothing(handler)
         return [node]
 
-    def after(
-        self, body: list[gast.stmt], follows: list[gast.stmt], place: Place
-    ) -> list[gast.stmt]:
-        """The `else` of a `try` whose body may have jumped."""
-        if follows and any(own_jumps(body, self.kind)):
+    def after(self, follows: list[gast.stmt], jumps: bool, place: Place) -> list[gast.stmt]:
+        """The `else` of a `try`, whose body may have jumped."""
+        if follows and jumps:
             return self.unless_flag(self.block(follows, place.below().below()), follows[0])
         return self.block(follows, place.below())
 

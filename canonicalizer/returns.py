@@ -34,7 +34,6 @@ from .jumps import Jumps, Place, can_cancel
 from .names import Names
 from .rewrite import Rewrite, prologue
 from .template import template
-from .text import source_line
 
 __all__ = ["Returns"]
 
@@ -124,7 +123,7 @@ class ReturnJumps(Jumps):
         if self.result.name is None or getattr(jump, "stored", False):
             return []
         implicit = getattr(jump, "implicit", False)
-        comment = "the end of the function" if implicit else source_line(jump)
+        comment = "the end of the function" if implicit else jump
         if jump.value is None:
             return template("x = None", at=jump, x=self.result.name, comment=comment)
         return template("x = value", at=jump, x=self.result.name, value=jump.value, comment=comment)
@@ -171,9 +170,5 @@ class ReturnJumps(Jumps):
 
     in_While = in_For
 
-    def after(
-        self, body: list[gast.stmt], follows: list[gast.stmt], place: Place
-    ) -> list[gast.stmt]:
-        if place.looped:
-            return self.block(follows, place.below())
-        return super().after(body, follows, place)
+    def after(self, follows: list[gast.stmt], jumps: bool, place: Place) -> list[gast.stmt]:
+        return super().after(follows, jumps and not place.looped, place)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import gast
 
+from .copies import LEAVES
 from .flow import is_docstring
 from .names import Names
-from .scopes import LEAVES, is_generator, local_names
-from .template import template
+from .scopes import kind_of
 
 __all__ = ["Rewrite", "prologue"]
 
@@ -37,7 +38,7 @@ class Rewrite(ast.NodeTransformer):
         self.names = names
         self.before: list[gast.stmt] = []
         self.depth = 0  # of compound statements in the function
-        self.shared: set[str] = set()  # the names that nested functions may rebind
+        self.module: gast.AST | None = None
         self.locals: set[str] = set()  # the local names of the function
 
     def visit(self, node: gast.AST) -> Any:
@@ -62,8 +63,7 @@ class Rewrite(ast.NodeTransformer):
         return [node if node is None else self.visit(node) for node in nodes]
 
     def visit_Module(self, node: gast.Module) -> Any:
-        nonlocals = [inner for inner in gast.walk(node) if isinstance(inner, gast.Nonlocal)]
-        self.shared = {name for inner in nonlocals for name in inner.names}
+        self.module = node
         with self.names.scope(node):
             node.body = self.block(node.body)
         return node
@@ -71,11 +71,9 @@ class Rewrite(ast.NodeTransformer):
     def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
         node.decorator_list = self.expressions(node.decorator_list)
         self.visit_defaults(node.args)
-        generator = is_generator(node)
         with self.inside(node):
             node.body = self.block(node.body)
             self.function(node)
-            keep_kind(node, self.locals - node.generated_names, generator)
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
@@ -97,10 +95,18 @@ class Rewrite(ast.NodeTransformer):
         """While in this context, the pass works in the scope of `node`."""
         outer = self.depth, self.locals
         self.depth = 0
-        self.locals = set() if isinstance(node, gast.ClassDef) else local_names(node)
+        if not hasattr(node, "kind"):
+            node.kind = kind_of(node)
+        self.locals = set() if isinstance(node, gast.ClassDef) else node.kind.locals
         with self.names.scope(node):
             yield
         self.depth, self.locals = outer
+
+    @cached_property
+    def shared(self) -> set[str]:
+        """The names that nested functions may rebind."""
+        nonlocals = [node for node in gast.walk(self.module) if isinstance(node, gast.Nonlocal)]
+        return {name for node in nonlocals for name in node.names}
 
     def is_stable(self, node: gast.expr, rebound: set[str]) -> bool:
         """Whether an expression can be evaluated again: a constant, or a local name.
@@ -111,6 +117,12 @@ class Rewrite(ast.NodeTransformer):
             return node.id in self.locals and node.id not in self.shared | rebound
         return isinstance(node, gast.Constant)
 
+    def is_bound(self, node: gast.expr) -> bool:
+        """Whether an expression is a constant or a parameter, which is there for good."""
+        if isinstance(node, gast.Name):
+            return node.id in self.names.scopes[-1].kind.sure
+        return isinstance(node, gast.Constant)
+
     def visit_defaults(self, arguments: gast.arguments) -> None:
         """Replace the defaults of a function's parameters."""
         arguments.defaults = self.expressions(arguments.defaults)
@@ -118,27 +130,6 @@ class Rewrite(ast.NodeTransformer):
 
     def function(self, node: gast.FunctionDef) -> None:
         """Work on a function whose body is done; names are made in its scope."""
-
-
-def keep_kind(node: gast.FunctionDef, names: set[str], generator: bool) -> None:
-    """Keep what was local to a function local, and a generator function a generator function.
-
-        return                        if False:
-        yield                             yield
-                                      return None
-
-    Code that binds a name, or yields, may have been dropped because it never runs.
-    """
-    lost = sorted(names - local_names(node))
-    keep = [line for name in lost for line in template("x = None", at=node, x=name)]
-    if generator and not is_generator(node):
-        keep += template("yield", at=node)
-    if keep:
-        comment = "never runs: only tells Python what kind of name or function this is"
-        start = prologue(node.body)
-        node.body[start:start] = template(
-            "if False:\n    keep", at=node, keep=keep, comment=comment
-        )
 
 
 def prologue(body: list[gast.stmt]) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from .copies import LEAVES
 from .names import bound_by
 
-__all__ = ["COMPREHENSIONS", "is_generator", "local_names", "own_nodes", "walrus_targets"]
+__all__ = ["COMPREHENSIONS", "Kind", "kind_of", "own_nodes", "walrus_targets"]
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 Scope = Any  # a FunctionDef, Lambda, ClassDef or Module
@@ -35,9 +37,6 @@ def _children(node: gast.AST) -> Iterator[gast.AST]:
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, gast.AST) and not isinstance(child, LEAVES):
                 yield child
-
-
-LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop, gast.cmpop)
 
 
 def _of_function(node: Any) -> list[gast.AST]:
@@ -83,16 +82,33 @@ def _is_parameter(node: gast.AST) -> bool:
     return isinstance(node, gast.Name) and isinstance(node.ctx, gast.Param)
 
 
-def local_names(scope: Scope) -> set[str]:
-    """The names that are local to a function: parameters and what it binds undeclared."""
-    bound, declared = _parameters(scope), set()
+@dataclass(frozen=True)
+class Kind:
+    """What kind of scope this is.
+
+    Attributes:
+        locals: its local names: parameters, and what it binds undeclared.
+        sure: the parameters that it never deletes.
+        generator: whether it yields.
+    """
+
+    locals: set[str]
+    sure: set[str]
+    generator: bool
+
+
+def kind_of(scope: Scope) -> Kind:
+    """What kind of scope this is."""
+    parameters = _parameters(scope)
+    bound, declared, deleted, generator = set(parameters), set(), set(), False
     for node in own_nodes(scope):
         bound.update(bound_by(node))
         if isinstance(node, gast.Global | gast.Nonlocal):
             declared.update(node.names)
-    return bound - declared
-
-
-def is_generator(function: gast.FunctionDef) -> bool:
-    """Whether the function has a `yield` of its own."""
-    return any(isinstance(node, gast.Yield | gast.YieldFrom) for node in own_nodes(function))
+        elif isinstance(node, gast.Yield | gast.YieldFrom):
+            generator = True
+        elif isinstance(getattr(node, "ctx", None), gast.Del):
+            deleted.update(bound_by(node))
+        elif isinstance(node, gast.ExceptHandler):
+            deleted.update(bound_by(node.name) if node.name else ())
+    return Kind(bound - declared, parameters - deleted, generator)

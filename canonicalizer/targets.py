@@ -34,14 +34,13 @@ first item too many: seen only by who goes on using the iterator after the error
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gast
 
+from .copies import copied
 from .rewrite import Rewrite
 from .template import expression, template
-from .text import source_line
 
 __all__ = ["Targets"]
 
@@ -74,7 +73,7 @@ class Targets(Rewrite):
             statements = self.store(node.targets[0], node.value, node)
         else:
             statements = self.store_all(node)
-        statements[0].comment = source_line(node)
+        statements[0].comment = node.origin
         return statements
 
     def store_all(self, node: gast.Assign) -> list[gast.stmt]:
@@ -86,7 +85,7 @@ class Targets(Rewrite):
             name = self.names.fresh("value", node)
             start = template("name = value", at=node, name=name, value=value)
             value = expression("name", at=node.value, name=name)
-        stores = [self.store(target, copy.deepcopy(value), node) for target in node.targets]
+        stores = [self.store(target, copied(value), node) for target in node.targets]
         return start + [statement for store in stores for statement in store]
 
     def store(self, target: gast.expr, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
@@ -143,7 +142,7 @@ class Targets(Rewrite):
             value = expression("name", at=target, name=name)
             (node.target,) = template("name = 0", at=target, name=name)[0].targets
             node.body = self.store(target, value, target) + node.body
-            node.body[0].comment = f"for {source_line(target)}"
+            node.body[0].comment = target.origin
         return node
 
     def visit_With(self, node: gast.With) -> Any:
@@ -156,9 +155,9 @@ class Targets(Rewrite):
                 value = expression("name", at=target, name=name)
                 (item.optional_vars,) = template("name = 0", at=target, name=name)[0].targets
                 body = self.store(target, value, target) + body
-                body[0].comment = f"as {source_line(target)}"
-            around = copy.copy(node)
-            around.items, around.body = [item], body
+                body[0].comment = target.origin
+            (around,) = template("with x:\n    body", at=node, x=item.context_expr, body=body)
+            around.items = [item]
             body = [around]
         return body
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import ast
-import copy
 from functools import lru_cache
 from typing import Any
 
 import gast
 
-from .locations import ATTRIBUTES, place
+from .copies import LEAVES, copied
+from .locations import location_of
 
 __all__ = ["expression", "template"]
 
 Hole = Any  # a new name, an expression, or a list of statements
 
 
-def template(code: str, *, at: gast.AST, comment: str = "", **holes: Hole) -> list[gast.stmt]:
+def template(
+    code: str, *, at: gast.AST, comment: str | gast.AST = "", **holes: Hole
+) -> list[gast.stmt]:
     """Statements written as code, with the names in `holes` filled in.
 
     A hole that is a string renames, one that is an expression replaces the name where it is read
@@ -26,13 +27,13 @@ def template(code: str, *, at: gast.AST, comment: str = "", **holes: Hole) -> li
     Args:
         code: Python statements.
         at: the node whose location the new nodes take.
-        comment: what the first statement stands for, for the printed program.
+        comment: what the first statement stands for, for the printed program: words, or a node
+            of the program.
         holes: what to fill in, by name.
     """
-    module = _Fill(holes, at).visit(copy.deepcopy(_parsed(code)))
-    statements: list[gast.stmt] = place(module, at).body
+    statements = _Fill(holes, location_of(at)).block(_parsed(code).body)
     if comment:
-        statements[0].comment = comment
+        statements[0].comment = getattr(comment, "origin", comment)
     return statements
 
 
@@ -43,59 +44,66 @@ def expression(code: str, *, at: gast.AST, **holes: Hole) -> gast.expr:
 
 @lru_cache(maxsize=256)
 def _parsed(code: str) -> gast.Module:
-    module = gast.parse(code)
-    for node in gast.walk(module):
-        for name in ATTRIBUTES:
-            node.__dict__.pop(name, None)
-    return module
+    return gast.parse(code)
 
 
-class _Fill(ast.NodeTransformer):
-    """Fills the holes of one template."""
+class _Fill:
+    """Copies one template and fills its holes."""
 
-    def __init__(self, holes: dict[str, Hole], at: gast.AST) -> None:
+    def __init__(self, holes: dict[str, Hole], location: dict[str, int]) -> None:
         self.holes = holes
-        self.at = at
+        self.location = location
         self.used: set[str] = set()
 
-    def visit_Name(self, node: gast.Name) -> gast.expr:
-        hole = self.holes.get(node.id)
-        if isinstance(hole, str):
-            node.id = hole
-        elif hole is not None:
+    def block(self, body: list[Any]) -> list[Any]:
+        """A list of nodes; a hole for statements gives any number of them."""
+        nodes: list[Any] = []
+        for node in body:
+            name = _name_alone(node)
+            is_hole = isinstance(self.holes.get(name), list)
+            nodes += self.take(name) if is_hole else [self.value(node)]
+        return nodes
+
+    def node(self, node: Any) -> Any:
+        """One node, or what fills it."""
+        if isinstance(node, LEAVES):
+            return node
+        if isinstance(node, gast.Name) and isinstance(self.holes.get(node.id), gast.AST):
             return _with_context(self.take(node.id), node.ctx)
-        else:
-            node.builtin = True
-        return node
+        new = type(node)()
+        new.__dict__.update({name: self.value(value) for name, value in node.__dict__.items()})
+        if "lineno" in node._attributes:
+            new.__dict__.update(self.location)
+        if isinstance(node, gast.Name) and node.id not in self.holes:
+            new.builtin = True
+        return new
 
-    def visit_Expr(self, node: gast.Expr) -> gast.stmt | list[gast.stmt]:
-        if isinstance(node.value, gast.Name) and isinstance(self.holes.get(node.value.id), list):
-            statements: list[gast.stmt] = self.take(node.value.id)
-            return statements
-        return self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
-        node.name = self.holes.get(node.name, node.name)
-        return self.generic_visit(node)
-
-    def visit_Global(self, node: gast.Global) -> gast.AST:
-        node.names = [self.holes.get(name, name) for name in node.names]
-        return node
-
-    visit_Nonlocal = visit_Global
+    def value(self, value: Any) -> Any:
+        """The value of a field; a string is a name there."""
+        if isinstance(value, list):
+            return self.block(value)
+        if isinstance(value, str):
+            return self.holes.get(value, value)
+        return self.node(value) if isinstance(value, gast.AST) else value
 
     def take(self, name: str) -> Any:
-        """The node for a hole: itself at first, a copy from then on."""
-        if name in self.used:
-            return copy.deepcopy(self.holes[name])
-        self.used.add(name)
-        return self.holes[name]
+        """What fills a hole: itself at first, a copy from then on."""
+        hole = self.holes[name]
+        if name not in self.used:
+            self.used.add(name)
+            return hole
+        return [copied(node) for node in hole] if isinstance(hole, list) else copied(hole)
 
 
-def _with_context(node: gast.expr, context: gast.expr_context) -> gast.expr:
-    if isinstance(node, gast.Name | gast.Attribute | gast.Subscript) and not isinstance(
-        context, type(node.ctx)
-    ):
-        node = copy.copy(node)
-        node.ctx = context
+def _name_alone(node: Any) -> str:
+    alone = isinstance(node, gast.Expr) and isinstance(node.value, gast.Name)
+    return node.value.id if alone else ""
+
+
+def _with_context(node: Any, context: gast.expr_context) -> gast.expr:
+    targets = gast.Name | gast.Attribute | gast.Subscript
+    if isinstance(node, targets) and type(node.ctx) is not type(context):
+        new = type(node)()
+        new.__dict__.update(node.__dict__, ctx=context)
+        return new
     return node

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import Any
 
 import gast
 
+from .copies import copied
 from .template import expression
 
 __all__ = ["canonical_source_of", "source_line"]
@@ -25,13 +25,13 @@ def canonical_source_of(tree: gast.AST) -> str:
         Python source that runs as it stands and means what the tree means.
     """
     marker = _Marker()
-    marked = marker.visit(_printable(copy.deepcopy(tree)))
+    marked = marker.visit(_printable(copied(tree)))
     return _with_comments(ast.unparse(gast.gast_to_ast(marked)), marker.comments)
 
 
 def source_line(node: gast.AST, length: int = 60) -> str:
     """The first line of a node's source, shortened, for comments."""
-    text = ast.unparse(gast.gast_to_ast(_printable(copy.deepcopy(node))))
+    text = ast.unparse(gast.gast_to_ast(_printable(copied(node))))
     line = text.split("\n", 1)[0]
     return line if len(line) <= length else line[: length - 1] + "…"
 
@@ -46,7 +46,7 @@ class _Negatives(ast.NodeTransformer):
 
     def visit_Constant(self, node: gast.Constant) -> gast.expr:
         if type(node.value) in (int, float, complex) and repr(node.value).startswith(("-", "(-")):
-            positive = copy.copy(node)
+            positive = copied(node)
             positive.value = -node.value
             return expression("-positive", at=node, positive=positive)
         return node
@@ -62,7 +62,8 @@ class _Marker(ast.NodeTransformer):
         node = self.generic_visit(node)
         if not getattr(node, "comment", ""):
             return node
-        self.comments.append(node.comment)
+        comment = node.comment
+        self.comments.append(comment if isinstance(comment, str) else source_line(comment))
         mark = gast.parse(f"{MARK}{len(self.comments) - 1}").body[0]
         return [mark, node]
 

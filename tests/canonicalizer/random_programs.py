@@ -120,7 +120,7 @@ class _Writer:
         return f"{self.name()}, {self.target()} = {self.random.randrange(3)}, -1"
 
     def annotated(self) -> str:
-        return self.random.choice([f"{self.name()}: int = {self.value()}", f"{self.name()}: int"])
+        return self.random.choice([f"h: int = {self.value()}", "h: int", f"o.x: int = {self.value()}"])
 
     def swap(self) -> str:
         return self.random.choice(
@@ -133,7 +133,7 @@ class _Writer:
         )
 
     def unpack(self) -> str:
-        return f"{self.target()}, {self.target()} = {self.iterable()}"
+        return f"{self.target()}, {self.target()} = world.row({self.label()})"
 
     def star(self) -> str:
         return self.random.choice(
@@ -145,7 +145,7 @@ class _Writer:
         )
 
     def nested_unpack(self) -> str:
-        return f"(a, {self.target()}), *o.rest = world.pairs({self.label()})"
+        return f"(a, {self.target()}), *o.rest = world.row({self.label()}), {self.value()}"
 
     def iterable(self) -> str:
         return self.random.choice(

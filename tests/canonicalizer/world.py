@@ -48,16 +48,21 @@ class World:
         return Truth(self, label, self.random.random() < 0.45)
 
     def items(self, label: str) -> Iterator[Any]:
-        """Up to three items, some of them tuples of a right or wrong length."""
+        """Up to three numbers."""
         for index in range(self.random.randrange(4)):
             self.note("item", label, index)
-            yield self.random.choice([index, index, (index, 1), [index, 2], (0, 1, 2)])
+            yield index
         self.note("end", label)
 
     def pairs(self, label: str) -> list[Any]:
         """Up to three pairs."""
         self.note("pairs", label)
         return [(index, self.random.randrange(3)) for index in range(self.random.randrange(4))]
+
+    def row(self, label: str) -> Any:
+        """Something to unpack, of a right or wrong length, or nothing to unpack at all."""
+        self.note("row", label)
+        return self.random.choice([(0, 1), [1, 2], (3, (4, 5)), {6: 7, 8: 9}, "ab", (), [1, 2, 3], 1])
 
     def thing(self, label: str) -> Thing:
         """An object whose attributes and items are traced."""
@@ -168,8 +173,14 @@ def outcome(function: Callable[[World], Any], seed: int) -> list[Any]:
         end = ["return", repr(result)]
     except (Exception, OutOfFuel) as error:
         context = [type(error.__context__), type(error.__cause__)]
-        end = ["raise", type(error), repr(error.args), *context]
+        end = ["raise", type(error), _message(error), *context]
     return [*world.trace, end]
+
+
+def _message(error: BaseException) -> str:
+    """What an error says; unpacking what is no iterable is said in two ways."""
+    text = repr(error.args)
+    return "not iterable" if "Value after *" in text or "cannot unpack" in text else text
 
 
 def _drive(generator: Any, world: World) -> Any:
