@@ -96,7 +96,7 @@ def _take_statistics(link: L.BatchNormalization, x: np.ndarray) -> None:
     axes = (0, *range(2, x.ndim))
     link.avg_mean[...] = x.mean(axis=axes)
     link.avg_var[...] = x.var(axis=axes) + 1e-3
-    for parameter, centre in ((link.gamma, 1.0), (link.beta, 0.0)):
+    for parameter, centre in ((link.gamma, float(link.gamma.array.mean())), (link.beta, 0.0)):
         if parameter is not None:
             noise = np.random.normal(centre, 0.1, parameter.shape)
             parameter.array[...] = noise.astype(parameter.dtype)
