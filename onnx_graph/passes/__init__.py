@@ -15,6 +15,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    stacks,
     unused,
     unused_results,
 )
@@ -31,6 +32,7 @@ PASSES = {
     "identities": identities.run,
     "constants": constants.run,
     "invariants": invariants.run,
+    "stacks": stacks.run,
     "hoisting": hoisting.run,
     "duplicates": duplicates.run,
 }

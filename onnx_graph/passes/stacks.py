@@ -1,0 +1,168 @@
+"""Stacks what a Loop appends to a list once a turn, in time linear in the turns.
+
+l = Loop(n, True, SequenceEmpty()) body (…, l) => (True, SequenceInsert(l, v))
+s = Loop(n, True)                  body (…)    => (True, v)
+l = SplitToSequence(s, axis=0, keepdims=0)
+
+A carried list costs a reference for each element and turn. The elements must have one shape, and
+the body may not read the list. What reads single elements, the length or all of them at once then
+reads the tensor, and no sequence is left.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.control import may_be_result
+from onnx_graph.dims import Dim
+from onnx_graph.passes.editing import bodies, is_check, nested, replace
+from onnx_graph.values import is_empty_sequence, shape_or_none
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def run(graph: ONNXGraph) -> int:
+    """Stack lists; return how many lists and readings of lists were changed."""
+    changed = 0
+    for scope in list(nested(graph.main.graph)):
+        for node in list(scope):
+            if node.op_type == "Loop":
+                changed += _loop(graph, node)
+        for node in list(scope):
+            if node.op_type in ("SequenceAt", "SequenceLength", "ConcatFromSequence"):
+                changed += _read(graph, node)
+    return changed
+
+
+def _loop(graph: ONNXGraph, node: ir.Node) -> int:
+    (body,) = bodies(node)
+    carried = len(node.inputs) - 2
+    changed = 0
+    for index in reversed(range(carried)):
+        element = _appended(graph, node, body, index)
+        if element is not None:
+            node = _stacked(graph, node, body, index, element)
+            changed += 1
+    return changed
+
+
+def _appended(graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int) -> Value | None:
+    """Return what is appended to a carried list, if that is all that happens to it."""
+    start, inner, end = node.inputs[index + 2], body.inputs[index + 2], body.outputs[index + 1]
+    producer = end.producer()
+    if start is None or not is_empty_sequence(start) or producer is None:
+        return None
+    if producer.op_type != "SequenceInsert" or producer.graph is not body:
+        return None
+    if producer.inputs[0] is not inner or any(v is not None for v in producer.inputs[2:]):
+        return None
+    alone = len(inner.uses()) == 1 and not end.uses() and not inner.is_graph_output()
+    if not alone or sum(value is end for value in body.outputs) != 1:
+        return None
+    element = producer.inputs[1]
+    assert element is not None
+    dims = shape_or_none(element)
+    home = graph.owner(node.outputs[0])
+    if dims is None or not all(
+        scope.encloses(home) for dim in dims for scope in graph.birthplace(dim)
+    ):
+        return None
+    return element
+
+
+def _stacked(
+    graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int, element: Value
+) -> ir.Node:
+    """Rebuild a Loop with a stack in the place of a carried list."""
+    home, inside = graph.owner(node.outputs[0]), graph.owner(body.inputs[0])
+    list_ = node.outputs[index]
+    insert = body.outputs[index + 1].producer()
+    assert insert is not None
+    results = list(body.outputs)
+    del results[index + 1]
+    body.outputs.clear()
+    body.outputs.extend(results)
+    for position in range(len(insert.inputs)):
+        insert.replace_input_with(position, None)
+    body.remove(insert)
+    inputs = list(body.inputs)
+    del inputs[index + 2]
+    body.inputs.clear()
+    body.inputs.extend(inputs)
+    dims = shape_or_none(element)
+    assert dims is not None and element.type is not None
+    if element.graph is not body or element.is_graph_output() or not may_be_result(body, element):
+        types = [(element.type, dims)]
+        (element,) = graph.emit_into(inside, "Identity", [element], {}, types=types)
+    body.outputs.append(element)
+    outputs = []
+    for old in node.outputs:
+        if old is not list_:
+            outputs.append(Value(type=old.type, shape=old.shape))
+            outputs[-1].meta.update(old.meta)
+    sizes: list[int | Dim] = [graph.fresh_dim(home)]
+    sizes += [d if isinstance(d, int) else graph.fresh_dim(home) for d in dims]
+    stack = Value(type=element.type, shape=ir.Shape(sizes))
+    attributes = list(node.attributes.values())
+    operands = [value for position, value in enumerate(node.inputs) if position != index + 2]
+    node.attributes.clear()
+    new = ir.Node("", "Loop", operands, attributes, outputs=[*outputs, stack])
+    new.meta.update(node.meta)
+    scope = node.graph
+    assert scope is not None and list_.type is not None
+    scope.insert_before(node, new)
+    old_outputs = [old for old in node.outputs if old is not list_]
+    types_ = [(list_.type, shape_or_none(list_))]
+    (split,) = graph.emit_into(
+        home, "SplitToSequence", [stack], {"axis": 0, "keepdims": 0}, after=stack, types=types_
+    )
+    for old, value in [*zip(old_outputs, outputs, strict=True), (list_, split)]:
+        replaced = replace(graph, old, value)
+        assert replaced
+    scope.remove(node, safe=True)
+    return new
+
+
+def _read(graph: ONNXGraph, node: ir.Node) -> int:
+    """Read the tensor that a list was split from."""
+    list_ = node.inputs[0]
+    split = None if list_ is None else list_.producer()
+    if split is None or split.op_type != "SplitToSequence" or is_check(node):
+        return 0
+    if len(split.inputs) > 1 and split.inputs[1] is not None:
+        return 0
+    keep, axis = split.attributes.get("keepdims"), split.attributes.get("axis")
+    if keep is None or keep.as_int() != 0 or (axis is not None and axis.as_int() != 0):
+        return 0
+    stack, old = split.inputs[0], node.outputs[0]
+    assert stack is not None and node.graph is not None and old.type is not None
+    scope = graph.owner(old)
+    if node.op_type == "ConcatFromSequence":
+        attributes = {name: a.as_int() for name, a in node.attributes.items()}
+        if attributes.get("axis") != 0 or not attributes.get("new_axis"):
+            return 0
+        new = stack
+        if old.is_graph_output() and new.graph is not old.graph:
+            return 0
+    elif node.op_type == "SequenceAt":
+        (new,) = graph.emit_into(
+            scope,
+            "Gather",
+            [stack, node.inputs[1]],
+            {"axis": 0},
+            after=old,
+            types=[(old.type, shape_or_none(old))],
+        )
+    else:
+        (shape,) = graph.emit_into(scope, "Shape", [stack], {}, after=old)
+        index = graph.constant(np.array(0, np.int64))
+        (new,) = graph.emit_into(scope, "Gather", [shape, index], {"axis": 0}, after=shape)
+    if not replace(graph, old, new):
+        return 0
+    node.graph.remove(node, safe=True)
+    return 1
