@@ -21,6 +21,7 @@ class Network:
     size: tuple[int, int] = (224, 224)
     second_size: tuple[int, int] = (256, 288)
     slow: bool = False
+    loosened: float = 1.0
 
     def build(self) -> chainer.Chain:
         """Make the network with random weights, its statistics set on data."""
@@ -41,7 +42,9 @@ NETWORKS = (
     Network("shufflenet_g3_wd4", "channel shuffle in groups"),
     Network("squeezenet_v1_1", "fire modules"),
     Network("densenet121", "dense connections", slow=True),
-    Network("efficientnet_b0", "compound scaling, swish", slow=True),
+    # onnxruntime's float32 Sigmoid is coarser than numpy's: with these weights its logits are 3e-5
+    # from those computed in float64, Chainer's 1e-5, and up to 1.5e-4 apart on a single image.
+    Network("efficientnet_b0", "compound scaling, swish", slow=True, loosened=3.0),
     # Only sizes from 299 to 330 leave the map of 8x8 that its last pooling window covers.
     Network("inceptionv3", "inception", (299, 299), (300, 320), slow=True),
     Network("dpn68", "dual paths", slow=True),

@@ -18,26 +18,30 @@ def eager(chain: chainer.Chain, *inputs: Any) -> Any:
         return chain(*inputs)
 
 
-def assert_same(expected: Any, actual: Any, path: str = "output") -> None:
-    """Fail, naming the place, where structure, dtype, shape or value differ."""
+def assert_same(expected: Any, actual: Any, path: str = "output", loosened: float = 1.0) -> None:
+    """Fail, naming the place, where structure, dtype, shape or value differ.
+
+    `loosened` widens the tolerance of floats; whoever passes it has the measured reason.
+    """
     if isinstance(expected, Mapping):
         assert list(expected) == list(actual), path
         for key in expected:
-            assert_same(expected[key], actual[key], f"{path}[{key!r}]")
+            assert_same(expected[key], actual[key], f"{path}[{key!r}]", loosened)
     elif isinstance(expected, list | tuple):
         assert type(expected) is type(actual), path
         assert len(expected) == len(actual), path
         for i, (one, other) in enumerate(zip(expected, actual, strict=True)):
-            assert_same(one, other, f"{path}[{i}]")
+            assert_same(one, other, f"{path}[{i}]", loosened)
     else:
-        _assert_close(chainer.as_array(expected), chainer.as_array(actual), path)
+        _assert_close(chainer.as_array(expected), chainer.as_array(actual), path, loosened)
 
 
-def _assert_close(expected: Any, actual: Any, path: str) -> None:
+def _assert_close(expected: Any, actual: Any, path: str, loosened: float) -> None:
     expected, actual = np.asarray(expected), np.asarray(actual)
     assert (expected.dtype, expected.shape) == (actual.dtype, actual.shape), path
     if expected.dtype.kind != "f":
         np.testing.assert_array_equal(expected, actual, err_msg=path)
     elif expected.size:
-        allowed = TOLERANCE[expected.dtype.type] * max(np.abs(expected).max(), 1e-30)
+        bound = loosened * TOLERANCE[expected.dtype.type]
+        allowed = bound * max(np.abs(expected).max(), 1e-30)
         np.testing.assert_allclose(actual, expected, rtol=0, atol=allowed, err_msg=path)

@@ -26,7 +26,7 @@ def test_one_file_is_right_at_every_size(network: Network, tmp_path: Path) -> No
     for batch, size in sizes:
         x = images(batch, *size, seed=batch)
         expected, actual = eager(chain, x), model(x)
-        assert_same(expected, actual)
+        assert_same(expected, actual, loosened=network.loosened)
         # A difference in one image may not hide behind the larger logits of another.
         for i in range(batch):
-            assert_same(expected[i], actual[i], f"image {i} of {batch}")
+            assert_same(expected[i], actual[i], f"image {i} of {batch}", network.loosened)
