@@ -15,8 +15,8 @@ import numpy as np
 from elichika.kernels import cast, where
 from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Scalar, Var
-from onnx_graph.sources import MAY_FAIL
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph.sources import MAY_FAIL
 
 Size = int | Dim
 _FIRST, _LAST = -(2**63), 2**63 - 1
@@ -166,10 +166,10 @@ class Plan:
                 where_ = g.shape_tensor([p.value for p in ints])
                 row = g.Unsqueeze(new, [0])
                 return _like(g.ScatterND(base, g.Unsqueeze(where_, [0]), row), base)
-        positions = self.read(g, _positions(g, base))
+        places = self.read(g, positions(g, base))
         updates = g.Reshape(new, [-1])
         flat = base if len(dims) == 1 else g.Reshape(base, [-1])
-        written = g.ScatterElements(flat, g.Reshape(positions, [-1]), updates, axis=0)
+        written = g.ScatterElements(flat, g.Reshape(places, [-1]), updates, axis=0)
         return _like(written, base) if len(dims) == 1 else _reshaped(g, written, base)
 
     def fill(self, g: ONNXGraph, base: Value, new: Value) -> Value | None:
@@ -191,7 +191,7 @@ class Plan:
         return _like(where(g, mask, new, base), base)
 
 
-def _positions(g: ONNXGraph, base: Value) -> Value:
+def positions(g: ONNXGraph, base: Value) -> Value:
     """Return an array of the sizes of `base` that holds the position of each element."""
     key = ("positions", *map(str, dims_of(base)))
     found = g.memoised(g.scope, key)
@@ -219,7 +219,6 @@ def _with_axes(g: ONNXGraph, value: Value, flags: Sequence[bool]) -> Value:
     axes = [place for place, flag in enumerate(flags) if flag]
     result: Value = g.Unsqueeze(value, axes) if axes else value
     return result
-
 
 
 def _may_fail(value: Value) -> Value:

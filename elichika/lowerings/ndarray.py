@@ -114,6 +114,16 @@ def view(w: Any, obj: Any, read: Any, write: Any) -> Any:
     return fresh(w, read(w.graph, w.value_of(obj)))
 
 
+def read_only(w: Any, obj: Any, read: Any) -> Any:
+    """Return a view that numpy does not let anyone write through."""
+
+    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
+        w.raise_static(ValueError("assignment destination is read-only"))
+        return base
+
+    return view(w, obj, read, write)
+
+
 def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
     """Return the view of an array with its axes in another order."""
     if order == tuple(range(len(order))):

@@ -19,6 +19,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
+from elichika.lowerings.ndarray import read_only
 from elichika.lowerings.numpy_reductions import extreme, reduced
 from elichika.operators import matmul
 from elichika.promotion import ask, representative, result_dtype, wrap
@@ -143,14 +144,19 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
 @lowers(np.diagonal, np.ndarray.diagonal)
 def diagonal(w: Any, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """A read-only view of diagonals, as the last axis."""
-    value, g = tensor(w, a), w.graph
-    rank = len(dims_of(value))
+    a = operand(w, a)
+    rank = len(w.dims(a))
     offset = int(static(w, offset, "offset"))
     if rank < 2:
         w.raise_static(ValueError("diag requires an array of at least two dimensions"))
     first, second = axis_of(w, rank, axis1), axis_of(w, rank, axis2)
     if first == second:
         w.raise_static(ValueError("axis1 and axis2 cannot be the same"))
+    return read_only(w, a, lambda g, base: _diagonals(g, base, offset, first, second))
+
+
+def _diagonals(g: ONNXGraph, value: Value, offset: int, first: int, second: int) -> Value:
+    rank = len(dims_of(value))
     order = [first, second, *(i for i in range(rank) if i not in (first, second))]
     moved = g.Transpose(value, perm=order) if order != list(range(rank)) else value
     rows, columns = (g.dim_value(size) for size in dims_of(moved)[:2])
@@ -162,11 +168,11 @@ def diagonal(w: Any, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) ->
         g.Unsqueeze(g.Add(line, np.int64(right)), [1]),
         axis=1,
     )
-    picked = g.GatherND(moved, pairs)
-    back = [*range(1, rank - 1), 0]
-    result = g.Transpose(picked, perm=back) if rank > 2 else picked
-    made = fresh(w, result)
-    return w.share(made, w.as_array(operand(w, a)))
+    picked: Value = g.GatherND(moved, pairs)
+    if rank == 2:
+        return picked
+    result: Value = g.Transpose(picked, perm=[*range(1, rank - 1), 0])
+    return result
 
 
 @lowers(np.trace, np.ndarray.trace)

@@ -619,7 +619,7 @@ def outer(w: Any, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: N803
 @lowers(np.ufunc.at)
 def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     """Add at indices, each time an index occurs."""
-    from elichika.indexing import _positions, assigned, broadcast_into, plan
+    from elichika.indexing import assigned, broadcast_into, plan, positions
 
     if ufunc not in (np.add, np.subtract):
         w.refuse(f"`{ufunc.__name__}.at` is not compiled")
@@ -632,7 +632,7 @@ def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     if dtype == np.float64:
         carrier = np.float64
     chosen = plan(w, dims_of(base), indices)
-    places = chosen.read(g, _positions(g, base))
+    places = chosen.read(g, positions(g, base))
     new = cast(g, broadcast_into(w, assigned(w, b, dtype), dims_of(places)), carrier)
     if ufunc is np.subtract:
         new = g.Neg(new)

@@ -22,7 +22,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.lowerings.ndarray import reshaped_back, transposed, view
+from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view
 from elichika.promotion import ask, broadcast, stand_shape, wrap
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
@@ -242,10 +242,16 @@ def expanded(w: Any, value: Value, items: list[Any]) -> Value:
 
 @lowers(np.broadcast_to)
 def broadcast_to(w: Any, array: Any, shape: Any, subok: bool = False) -> Any:
-    """A read-only view: no write through it, so a copy will do while nobody writes the base."""
-    array = operand(w, array)
-    made = fresh(w, expanded(w, tensor(w, array), shape_items(w, shape)))
-    return w.share(made, w.as_array(array)) if isinstance(array, (Array, np.ndarray)) else made
+    """A read-only view."""
+    array, items = operand(w, array), shape_items(w, shape)
+    sizes = expanded(w, tensor(w, array), items).shape
+
+    def read(g: ONNXGraph, base: Value) -> Value:
+        result: Value = g.Expand(base, g.shape_tensor(items))
+        result.shape = sizes
+        return result
+
+    return read_only(w, array, read)
 
 
 @lowers(np.broadcast_arrays)

@@ -98,6 +98,7 @@ SHAPE = [
     case("x.squeeze(), x.squeeze(0), x.squeeze((0, 2))", x=F[:1, :, None].copy(), symbolic=False),
     case("np.broadcast_to(x, (2, 4, 3))", x=F),
     case("np.broadcast_to(x[0], x.shape), np.broadcast_to(x[:1], (n, 3))", {"n": 0}, x=F, n=5),
+    case("y = np.broadcast_to(x, (2, 4, 3))\nz = x.diagonal()\nx += 1\nreturn y, z", x=F),
     case("np.broadcast_arrays(x, y)", x=F, y=F[:1].copy()),
     case("np.atleast_1d(n), np.atleast_2d(x), np.atleast_3d(x)", x=V, n=3),
     case("np.atleast_3d(x), np.atleast_2d(x)", x=F),
@@ -286,6 +287,8 @@ ALGEBRA = [
 ]
 
 RAISES = [
+    Case("y = np.broadcast_to(x, (2, 4, 3))\ny += 1\nreturn y", {"x": F}, fails=True),
+    Case("y = x.diagonal()\ny += 1\nreturn y", {"x": F}, fails=True),
     Case("np.max(x[:0])", {"x": F}, fails=True),
     Case("np.sum(x, 2)", {"x": F}, fails=True),
     Case("np.concatenate((x, x[:, :1]), 0)", {"x": F}, fails=True),
