@@ -1,7 +1,7 @@
 """`assert` becomes an `if` that raises.
 
-    assert x > 0, message()           if not x > 0:
-                                          raise AssertionError(message())
+assert x > 0, message()           if not x > 0:
+                                      raise AssertionError(message())
 """
 
 from __future__ import annotations

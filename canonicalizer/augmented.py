@@ -1,14 +1,14 @@
 """An augmented assignment changes a name; objects and indices are evaluated once.
 
-    f().x += g()                      base = f()
-                                      value = base.x
-                                      value += g()
-                                      base.x = value
+f().x += g()                      base = f()
+                                  value = base.x
+                                  value += g()
+                                  base.x = value
 
-    a[i, j:k()] += 1                  stop = k()
-                                      value = a[i, j:stop]
-                                      value += 1
-                                      a[i, j:stop] = value
+a[i, j:k()] += 1                  stop = k()
+                                  value = a[i, j:stop]
+                                  value += 1
+                                  a[i, j:stop] = value
 """
 
 from __future__ import annotations

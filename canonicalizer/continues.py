@@ -1,19 +1,19 @@
 """`continue` becomes an `if` around the rest of the loop's body.
 
-    for x in xs:                      for x in xs:
-        a()                               a()
-        if x > 0:                         if not x > 0:
-            continue                          b()
-        b()
+for x in xs:                      for x in xs:
+    a()                               a()
+    if x > 0:                         if not x > 0:
+        continue                          b()
+    b()
 
-    for x in xs:                      for x in xs:
-        if x > 0:                         skip = False
-            a()                           if x > 0:
-            if x > 1:                         a()
-                continue                      if x > 1:
-        b()                                       skip = True
-                                          if not skip:
-                                              b()
+for x in xs:                      for x in xs:
+    if x > 0:                         skip = False
+        a()                           if x > 0:
+        if x > 1:                         a()
+            continue                      if x > 1:
+    b()                                       skip = True
+                                      if not skip:
+                                          b()
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class Continues(Rewrite):
             body = jumps.block(node.body, Place(depth=self.depth))
             start = []
             if jumps.name is not None:
-                start = template("flag = False", at=node, flag=jumps.name, comment="no continue yet")
+                start = template(
+                    "flag = False", at=node, flag=jumps.name, comment="no continue yet"
+                )
             node.body = start + body or template("pass", at=node)
         return node
 

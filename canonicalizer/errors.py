@@ -7,7 +7,7 @@ import gast
 __all__ = ["UnsupportedSyntax"]
 
 
-class UnsupportedSyntax(Exception):  # noqa: N818 (its name says what the user wrote)
+class UnsupportedSyntax(Exception):
     """Syntax that has no canonical form.
 
     Attributes:

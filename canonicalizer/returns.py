@@ -158,9 +158,7 @@ class ReturnJumps(Jumps):
         """Leave the loop around one in which a return was made."""
         jump = self.leave_loop(loop, replace(place, observed=True))
         comment = "the return in the loop above"
-        return template(
-            "if flag:\n    jump", at=loop, flag=self.flag(), jump=jump, comment=comment
-        )
+        return template("if flag:\n    jump", at=loop, flag=self.flag(), jump=jump, comment=comment)
 
     def in_For(self, node: gast.For | gast.While, place: Place) -> list[gast.stmt]:
         inside = place.below(observed=place.looped)

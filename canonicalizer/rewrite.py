@@ -133,7 +133,7 @@ class Rewrite(ast.NodeTransformer):
 
 
 def prologue(body: list[gast.stmt]) -> int:
-    """How many statements come before the first that does something: docstring, `global` …"""
+    """How many statements come before the first that does something: docstring, `global`."""
     for index, statement in enumerate(body):
         declares = isinstance(statement, gast.Global | gast.Nonlocal)
         if not declares and not (index == 0 and is_docstring(statement)):

@@ -52,8 +52,8 @@ class Facts:
         """Hold from here on that `value` is `truth` (after a run-time check)."""
         self._learn(value, truth)
 
-    def _learn(self, value: Value, truth: bool) -> None:
-        if id(value) in self._known:
+    def _learn(self, value: Value | None, truth: bool) -> None:
+        if value is None or id(value) in self._known:
             return
         self._known[id(value)] = truth
         self._keep[id(value)] = value

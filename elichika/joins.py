@@ -418,7 +418,8 @@ class HeapType(Type):
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
-            obj = w.store.born(self.cls.__new__(self.cls))
+            new: Any = self.cls.__new__
+            obj = w.store.born(new(self.cls))
             memo[self.ident] = obj
             for slot, item in zip(self.slots, self.items, strict=True):
                 w.store.set(obj, slot, item.build(w, leaves, memo))
@@ -595,7 +596,7 @@ class Joiner:
             return a
         if isinstance(a.value, np.ndarray) and a.value.dtype.kind in "biuf":
             if isinstance(b, ArrayType) or (
-                isinstance(b, Static) and isinstance(b.value, np.ndarray) and not a == b
+                isinstance(b, Static) and isinstance(b.value, np.ndarray) and a != b
             ):
                 array = self.w.as_array(a.value)
                 return TypeReader(self.w, self.w.store.mark()).of(array)
@@ -623,9 +624,8 @@ class Joiner:
                 and isinstance(other, Static)
                 and type(other.value) is one.type
             ):
-                if one.type is int and not -(2**63) <= other.value < 2**63:
-                    return None
-                return one
+                fits = not isinstance(other.value, int) or -(2**63) <= other.value < 2**63
+                return one if fits else None
             if isinstance(one, TupleType) and isinstance(other, Static):
                 return None
             if isinstance(one, HeapType) and isinstance(other, TupleType):

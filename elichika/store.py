@@ -108,7 +108,7 @@ class Store:
         return first
 
     def undo(self, mark: Mark) -> None:
-        """Take back every write since `mark`; objects born since keep existing, without versions."""
+        """Take back every write since `mark`; objects born since exist on, without versions."""
         while len(self._journal) > mark.position:
             key, old = self._journal.pop()
             if old is MISSING:
@@ -126,4 +126,3 @@ class Store:
             yield
         finally:
             self.undo(mark)
-

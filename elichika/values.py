@@ -93,10 +93,10 @@ class Scalar(Symbolic):
     def _refuse(self, *_: Any) -> Any:
         raise SymbolicUse(self)
 
-    __bool__ = __index__ = __int__ = __float__ = __hash__ = _refuse  # type: ignore[assignment]
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
+    __bool__ = __index__ = __int__ = __float__ = __hash__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
-    __array__ = __iter__ = __len__ = __format__ = _refuse  # type: ignore[assignment]
+    __array__ = __iter__ = __len__ = __format__ = _refuse
 
 
 class SymbolicUse(TypeError):

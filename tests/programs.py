@@ -110,7 +110,9 @@ def assert_equal(expected: Any, found: Any, where: str = "") -> None:
     elif isinstance(expected, (bool, int, float)):
         assert isinstance(found, (bool, int, float)), f"{where}{expected!r} != {found!r}"
         same = found == expected or abs(found - expected) <= 1e-9 * abs(expected)
-        assert same or (found != found and expected != expected), f"{where}{expected!r} != {found!r}"
+        assert same or (found != found and expected != expected), (
+            f"{where}{expected!r} != {found!r}"
+        )
     else:
         a, b = np.asarray(expected), np.asarray(found)
         assert a.dtype == b.dtype, f"{where}{a.dtype} != {b.dtype}"

@@ -15,7 +15,7 @@ from elichika.registry import lowers
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, PYTHON_DTYPES, Array, Choice, Scalar, Symbolic, Var
-from onnx_graph import compare
+from onnx_graph import compare, dtype_of
 
 
 def always(lowering: Any) -> Any:
@@ -63,7 +63,7 @@ def callable_(w: Any, value: Any) -> Any:
 def len_(w: Any, value: Any) -> Any:
     """Return a size: an int where known."""
     value = w.narrow(value)
-    if isinstance(value, Array) or isinstance(value, np.ndarray):
+    if isinstance(value, (Array, np.ndarray)):
         dims = w.dims(value)
         if not dims:
             w.raise_static(TypeError("len() of unsized object"))
@@ -473,7 +473,7 @@ def _number(w: Any, value: Any, kind: type) -> Any:
         w.check(w.scalar(bool, one), TypeError, message)
     if dims:
         tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
-    source = w.scalar(np.float64, tensor).dtype if False else tensor.dtype.numpy()
+    source = dtype_of(tensor)
     if kind is int and source.kind == "f":
         inside = g.Less(
             g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))

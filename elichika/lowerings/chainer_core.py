@@ -14,8 +14,7 @@ from elichika.errors import UnsupportedFunction
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.registry import list_lowering_of, lowering_of, lowers
 from elichika.values import Array, Choice, Scalar, Symbolic, Var
-from elichika.walker import natives
-from onnx_graph import Dim, Value, dims_of, dtype_of
+from onnx_graph import Value, dims_of, dtype_of
 
 
 class _AnySize(int):
@@ -27,10 +26,10 @@ class _AnySize(int):
     def _any(self, *_: Any) -> _AnySize:
         return self
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes  # type: ignore[assignment]
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any  # type: ignore[assignment]
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any  # type: ignore[assignment]
-    __truediv__ = __rtruediv__ = _any  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any
+    __truediv__ = __rtruediv__ = _any
     __hash__ = int.__hash__
 
 
@@ -41,9 +40,10 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     """Lower a function node by its class, or run it now where all is known."""
     if w.is_dynamic(inputs):
         lists = list_lowering_of(type(node))
-        if lists is None:
-            w.refuse(f"{type(node).__name__} takes as many arrays as are known before the model runs")
-        return lists(w, node, inputs)
+        if lists is not None:
+            return lists(w, node, inputs)
+        name = type(node).__name__
+        w.refuse(f"{name} takes as many arrays as are known before the model runs")
     values = [w.narrow(x) for x in w.static_items(inputs)]
     for index, value in enumerate(values):
         if isinstance(value, Choice):
@@ -265,10 +265,7 @@ def isscalar(w: Any, value: Any) -> Any:
     return isinstance(value, Scalar)
 
 
-@lowers(
-    type_check.expect,
-    type_check.assert_type if hasattr(type_check, "assert_type") else len.__class__,
-)
+@lowers(type_check.expect)
 @takes_choices
 def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
     """Checks of Chainer's are run where nodes are lowered."""
@@ -290,11 +287,3 @@ def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
 )
 def no_effect(w: Any, *args: Any, **kwargs: Any) -> None:
     """Has no effect on values."""
-
-
-def known_sizes(dims: tuple[int | Dim, ...]) -> bool:
-    """Tell whether all sizes are known."""
-    return all(isinstance(d, int) for d in dims)
-
-
-__all__ = ["apply", "known_sizes", "natives"]

@@ -1,8 +1,9 @@
-"""Attribute access with Python's lookup order, reading the user's objects and never writing them."""
+"""Attribute access in Python's lookup order; the user's objects are read and never written."""
 
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 import chainer
@@ -123,9 +124,10 @@ class Attributes(Core):
                 attribute = vars(base)[name]
                 break
         if isinstance(attribute, property):
-            if attribute.fget is None:
+            getter = attribute.fget
+            if getter is None:
                 self.raise_static(AttributeError(name))
-            return self._property(obj, attribute, name)
+            return self._property(obj, getter, name)
         if not isinstance(obj, Symbolic):
             version = self.store.get(obj, name)
             if version is not MISSING:
@@ -135,7 +137,7 @@ class Attributes(Core):
         if isinstance(attribute, types.FunctionType):
             if name in getattr(obj, "__dict__", {}):
                 return obj.__dict__[name]
-            return BoundMethod(attribute, obj) if self._needs_walk(obj) else getattr(obj, name)
+            return BoundMethod(attribute, obj)
         if isinstance(attribute, classmethod):
             return BoundMethod(attribute.__func__, cls)
         if isinstance(attribute, staticmethod):
@@ -146,28 +148,27 @@ class Attributes(Core):
             if hasattr(attribute, "__get__"):
                 return BoundMethod(attribute, obj)
             return attribute
-        if isinstance(obj, (list, dict, set, str, tuple)) and attribute is not MISSING:
-            if hasattr(type(attribute), "__get__") and not isinstance(
-                attribute, types.GetSetDescriptorType
-            ):
-                if isinstance(obj, tuple) and not callable(attribute):
-                    return getattr(obj, name)
-                return BoundMethod(attribute, obj)
+        if (
+            isinstance(obj, (list, dict, set, str, tuple))
+            and attribute is not MISSING
+            and hasattr(type(attribute), "__get__")
+            and not isinstance(attribute, types.GetSetDescriptorType)
+        ):
+            if isinstance(obj, tuple) and not callable(attribute):
+                return getattr(obj, name)
+            return BoundMethod(attribute, obj)
         if self.store.was_born(obj) and attribute is MISSING:
             return self._missing(obj, name, default)
         return self._native_attribute(obj, name, default)
 
-    def _needs_walk(self, obj: Any) -> bool:
-        return True
-
-    def _property(self, obj: Any, attribute: property, name: str) -> Any:
-        if self.has_source(attribute.fget):
-            return self.call(attribute.fget, [obj], {})
+    def _property(self, obj: Any, getter: Callable[[Any], Any], name: str) -> Any:
+        if self.has_source(getter):
+            return self.call(getter, [obj], {})
         if isinstance(obj, Symbolic) or self.is_symbolic(obj):
             if isinstance(obj, tuple):
-                return attribute.fget(obj)  # a field of a named tuple
+                return getter(obj)  # a field of a named tuple
             self.refuse(f"attribute `{name}` is not supported here")
-        return self.native(attribute.fget, [obj], {})
+        return self.native(getter, [obj], {})
 
     def _missing(self, obj: Any, name: str, default: Any) -> Any:
         method = self.special(obj, "__getattr__")
@@ -200,8 +201,8 @@ class Attributes(Core):
         for base in mro[mro.index(start) + 1 :]:
             if name in vars(base):
                 found = vars(base)[name]
-                if isinstance(found, property):
-                    return self._property(receiver, found, name)
+                if isinstance(found, property) and found.fget is not None:
+                    return self._property(receiver, found.fget, name)
                 if isinstance(found, classmethod):
                     return BoundMethod(found.__func__, cls)
                 if isinstance(found, staticmethod):

@@ -98,13 +98,13 @@ class Branches(Core):
         if isinstance(truth, Scalar):
             producer = truth.onnx_value.producer()
             if producer is not None and producer.op_type == "Not":
-                return self.scalar(bool, producer.inputs[0])
+                (operand,) = producer.inputs
+                assert operand is not None
+                return self.scalar(bool, operand)
             return self.scalar(bool, self.graph.Not(truth.onnx_value))
         return not truth
 
-    def branch(
-        self, test: Any, then: Callable[[], Any], other: Callable[[], Any], note: str = ""
-    ) -> Any:
+    def branch(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         """Run one of two thunks, whichever `test` selects when the model runs.
 
         Args:

@@ -120,17 +120,23 @@ class Calls(Core):
                 if isinstance(arg, Choice):
                     return self.choices.apply(
                         arg,
-                        lambda v: self.call(
-                            function, [*args[:index], v, *args[index + 1 :]], kwargs
-                        ),
+                        functools.partial(self._call_with, function, args, kwargs, index),
                     )
             for name, arg in kwargs.items():
                 if isinstance(self.narrow(arg), Choice):
                     return self.choices.apply(
-                        arg, lambda v: self.call(function, args, {**kwargs, name: v})
+                        arg, functools.partial(self._call_with, function, args, kwargs, name)
                     )
         with self.located(), self.native_errors(function):
             return lowering(self, *args, **kwargs)
+
+    def _call_with(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], key: int | str, value: Any
+    ) -> Any:
+        """Call a function with one argument replaced."""
+        if isinstance(key, int):
+            return self.call(function, [*args[:key], value, *args[key + 1 :]], kwargs)
+        return self.call(function, args, {**kwargs, key: value})
 
     @contextlib.contextmanager
     def native_errors(self, function: Any) -> Any:
@@ -148,9 +154,8 @@ class Calls(Core):
         except (Raised, StopConsuming):
             raise
         except SymbolicUse:
-            self.refuse(
-                f"`{natives.name_of(function)}` needs a value that is known only when the model runs"
-            )
+            name = natives.name_of(function)
+            self.refuse(f"`{name}` needs a value that is known only when the model runs")
         except GraphError as error:
             self.refuse(f"`{natives.name_of(function)}` cannot be compiled: {error}")
 
@@ -325,7 +330,7 @@ class Calls(Core):
         """Run a `with`: `body` gets the value bound by `as`."""
         manager = self.narrow(manager)
         if isinstance(manager, GeneratorContext):
-            done = []
+            done: list[bool] = []
 
             def once(value: Any) -> Any:
                 if done:
@@ -429,9 +434,7 @@ class Calls(Core):
                 if isinstance(self.narrow(arg), Choice):
                     return self.choices.apply(
                         arg,
-                        lambda v: self.call(
-                            function, [*args[:index], v, *args[index + 1 :]], kwargs
-                        ),
+                        functools.partial(self._call_with, function, args, kwargs, index),
                     )
             raise UnsupportedFunction(
                 f"`{natives.name_of(function)}` is not supported on values known only when the "
@@ -451,9 +454,8 @@ class Calls(Core):
             with chainer.using_config("enable_backprop", False):
                 return function(*real, **real_kwargs)
         except SymbolicUse:
-            self.refuse(
-                f"`{natives.name_of(function)}` needs a value that is known only when the model runs"
-            )
+            name = natives.name_of(function)
+            self.refuse(f"`{name}` needs a value that is known only when the model runs")
         except Exception as error:
             self.raise_static(error)
 
@@ -472,7 +474,8 @@ class Calls(Core):
             version = self.store.get(value, "[items]")
             if version is MISSING:
                 return value
-            memo[id(value)] = made = type(value).__new__(type(value))
+            made: Any = type(value).__new__(type(value))  # type: ignore[type-var]
+            memo[id(value)] = made
             if isinstance(made, set):
                 made.update(version)
             elif isinstance(made, list):
@@ -496,9 +499,8 @@ class Calls(Core):
             return value
         slots = list(self.store.slots(value))
         if slots:
-            self.refuse(
-                f"code without Python source is given a {type(value).__name__} that the model changed"
-            )
+            name = type(value).__name__
+            self.refuse(f"code without Python source is given a {name} that the model changed")
         return value
 
     def static_contents(self, value: Any) -> Any:

@@ -263,14 +263,12 @@ class Containers(Core):
                     "items that are known before the model runs"
                 )
         if isinstance(index, Scalar):
-            items = tuple(
-                self.branch(
-                    self.binary(operator.eq, self.binary(operator.mod, index, len(items)), i),
-                    lambda: value,
-                    lambda item=item: item,
-                )
-                for i, item in enumerate(items)
-            )
+
+            def replaced(i: int, item: Any) -> Any:
+                place = self.binary(operator.mod, index, len(items))
+                return self.branch(self.binary(operator.eq, place, i), lambda: value, lambda: item)
+
+            items = tuple(replaced(i, item) for i, item in enumerate(items))
             self.store.set(obj, "[items]", items)
             return
         changed_items = list(items)

@@ -7,6 +7,7 @@ services that lowerings use; the visits are in the files beside it, which `walke
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -179,16 +180,17 @@ class Core:
         if leaf.sequence:
             return self.graph.SequenceEmpty(dtype=leaf.dtype)
         dims = leaf.dims or ()
-        if any(not isinstance(d, int) for d in dims):
+        known = [d for d in dims if isinstance(d, int)]
+        if len(known) < len(dims):
             try:
                 shape = self.graph.shape_tensor([d if d is not None else 0 for d in dims])
                 return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
             except GraphError:
-                dims = tuple(0 for _ in dims)
-        if int(np.prod([int(d) for d in dims])) > 100_000:
-            shape = self.graph.constant(np.array(dims, np.int64))
+                known = [0] * len(dims)
+        if math.prod(known) > 100_000:
+            shape = self.graph.constant(np.array(known, np.int64))
             return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
-        return self.graph.constant(np.zeros([int(d) for d in dims], leaf.dtype))
+        return self.graph.constant(np.zeros(known, leaf.dtype))
 
     def scalar(self, type_: type, value: Value, bound: int | None = None) -> Scalar:
         """Return a Python or numpy scalar whose 0-d tensor is `value`."""
@@ -483,10 +485,10 @@ class Core:
             elif isinstance(value, BoundMethod):
                 todo.extend([value.receiver, value.function])
             elif isinstance(value, Closure):
-                frame: Frame | None = value.frame
-                while frame is not None:
-                    todo.extend(self.store.get(frame, n) for n in list(self.store.slots(frame)))
-                    frame = frame.parent
+                scope: Frame | None = value.frame
+                while scope is not None:
+                    todo.extend(self.store.get(scope, n) for n in list(self.store.slots(scope)))
+                    scope = scope.parent
             todo.extend(self.store.get(value, slot) for slot in list(self.store.slots(value)))
         return seen
 
@@ -660,13 +662,13 @@ class Core:
         def native_array(self, value: Any) -> Any: ...
         def container_augmented(self, op: Any, current: Any, operand: Any) -> Any: ...
         def contains(self, container: Any, value: Any) -> Any: ...
+        def append(self, obj: list[Any], value: Any) -> None: ...
+        def extend(self, obj: list[Any], value: Any) -> None: ...
 
         # branches.py
         def truth(self, value: Any) -> Any: ...
         def not_(self, value: Any) -> Any: ...
-        def branch(
-            self, test: Any, then: Callable[[], Any], other: Callable[[], Any], note: str = ""
-        ) -> Any: ...
+        def branch(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any: ...
         def refuse_caught(self, error: BaseException) -> None: ...
 
         # loops.py

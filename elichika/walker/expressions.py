@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import gast
 import numpy as np
 
 from elichika import indexing, operators
+from elichika.sequences import Seq
 from elichika.store import MISSING
 from elichika.values import (
     UNDEF,
@@ -19,6 +21,9 @@ from elichika.values import (
 )
 from elichika.walker.core import Core
 from elichika.walker.statements import OPERATORS
+
+#: What `!s`, `!r` and `!a` in an f-string do.
+CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
 COMPARISONS = {
     "Eq": operator.eq,
@@ -67,11 +72,24 @@ class Expressions(Core):
         return value
 
     def visit_Tuple(self, node: Any) -> Any:
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            items = self.version(self._display(node.elts), "[items]")
+            return self.sequences.new_tuple(items) if isinstance(items, Seq) else items
         return tuple(self._elements(node.elts))
 
     def visit_List(self, node: Any) -> Any:
-        items = self._elements(node.elts)
-        return self.new_list(items)
+        return self._display(node.elts)
+
+    def _display(self, nodes: list[Any]) -> list[Any]:
+        """Return a list of items, among which there may be `*others` of any length."""
+        made = self.new_list(())
+        for node in nodes:
+            value = self.visit(node)
+            if isinstance(node, gast.Starred):
+                self.extend(made, value)
+            else:
+                self.append(made, value)
+        return made
 
     def visit_Set(self, node: Any) -> Any:
         items = self._elements(node.elts)
@@ -117,16 +135,10 @@ class Expressions(Core):
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visit(node.value)
         if self.is_symbolic(value):
-            if self.raising(node):
-                return "?"
             self.refuse("this text depends on a value known only when the model runs")
         spec = "" if node.format_spec is None else self.visit(node.format_spec)
-        value = {115: str, 114: repr, 97: ascii}.get(node.conversion, lambda v: v)(value)
-        return format(value, spec)
-
-    def raising(self, node: Any) -> bool:
-        """Tell whether the text is only the message of an exception."""
-        return False
+        convert = CONVERSIONS.get(node.conversion)
+        return format(value if convert is None else convert(value), spec)
 
     def visit_Lambda(self, node: Any) -> Any:
         return self.make_closure(node)
@@ -202,9 +214,10 @@ class Expressions(Core):
     def binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`, an arithmetic operator or a comparison."""
         left, right = self.narrow(left), self.narrow(right)
-        for value, other in ((left, lambda v: (v, right)), (right, lambda v: (left, v))):
-            if isinstance(value, Choice):
-                return self.choices.apply(value, lambda v, o=other: self.binary(op, *o(v)))
+        if isinstance(left, Choice):
+            return self.choices.apply(left, lambda v: self.binary(op, v, right))
+        if isinstance(right, Choice):
+            return self.choices.apply(right, lambda v: self.binary(op, left, v))
         symbolic = (Array, Scalar)
         if self._plain(left) and self._plain(right):
             if isinstance(left, symbolic) or isinstance(right, symbolic):

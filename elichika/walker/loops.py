@@ -40,9 +40,9 @@ class Loops(Core):
         self.spend(iterable)
         staged = self.iterate(iterable)
         if isinstance(staged.length, int):
-            if self.max_unroll < staged.length and staged.uniform:
-                if self._roll_if_possible(node, staged):
-                    return
+            may_roll = self.max_unroll < staged.length and staged.uniform
+            if may_roll and self._roll_if_possible(node, staged):
+                return
             self._unroll(node, staged)
         else:
             self.report.loop(self.user_frame(), "rolled", "its length is known at run time")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import operator
+from functools import partial
 from typing import Any
 
 import gast
@@ -116,16 +117,19 @@ class Statements(Core):
         """Run a long `elif` chain one clause after the other: nesting is limited in ONNX."""
         taken: Any = False
         for clause in clauses:
-            run = self.truth(
-                self.branch(taken, lambda: False, lambda c=clause: self.truth(self.visit(c.test)))
-            )
+            run = self._clause_runs(taken, clause)
             if run is False:
                 continue
-            self.branch(run, lambda c=clause: self.block(c.body), lambda: None)
+            self.branch(run, partial(self.block, clause.body), lambda: None)
             taken = self.not_(self.both(self.not_(taken), self.not_(run)))
             if taken is True:
                 return
         self.branch(taken, lambda: None, lambda: self.block(last))
+
+    def _clause_runs(self, taken: Any, clause: Any) -> Any:
+        """Visit the test of a clause unless one before it was taken."""
+        test = self.branch(taken, lambda: False, lambda: self.truth(self.visit(clause.test)))
+        return self.truth(test)
 
     def visit_Raise(self, node: Any) -> None:
         if node.exc is None:

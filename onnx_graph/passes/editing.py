@@ -9,7 +9,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
-from onnx_graph.sources import CHECK, MAY_FAIL, HINT, SOURCE
+from onnx_graph.sources import CHECK, HINT, MAY_FAIL, SOURCE
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -37,7 +37,11 @@ def nested(graph: ir.Graph) -> Iterator[ir.Graph]:
 
 def is_check(node: ir.Node) -> bool:
     """Tell whether a node is a check, may fail as the program does, or holds such a node."""
-    return CHECK in node.meta or MAY_FAIL in node.meta or any(is_check(inner) for body in bodies(node) for inner in body)
+    return (
+        CHECK in node.meta
+        or MAY_FAIL in node.meta
+        or any(is_check(inner) for body in bodies(node) for inner in body)
+    )
 
 
 def replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
