@@ -184,8 +184,10 @@ def contiguous(g: Any, value: Value, depth: int = 12) -> bool:
         return False
     operands = [v for v in node.inputs if v is not None]
     if node.op_type in _ELEMENTWISE:
-        return all(contiguous(g, v, depth - 1) for v in operands)
+        return len(dims_of(value)) <= 1 or all(contiguous(g, v, depth - 1) for v in operands)
     if node.op_type in ("Reshape", "ScatterND", "ScatterElements", "Expand"):
+        return contiguous(g, operands[0], depth - 1)
+    if node.op_type == "Gather" and node.attributes["axis"].as_int() == 0:
         return contiguous(g, operands[0], depth - 1)
     return node.op_type in ("MatMul", "Range", "ConstantOfShape")
 

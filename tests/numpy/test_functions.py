@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.numpy.harness import Case, case, check, values
+from elichika import StagingError
+from tests.numpy.harness import Case, case, check, compiled, model_of, values
 
 F = values("float32", 4, 3)
 D = values("float64", 4, 3)
@@ -82,6 +83,7 @@ SHAPE = [
     case("np.reshape(x, (x.size,)), x.reshape(1, *x.shape)", x=F),
     case("x.reshape(n, -1)", {"n": 4}, {"n": 5}, {"n": -1}, {"n": 0}, x=F, n=2),
     case("y = x.reshape(-1)\ny[0] = 9\nreturn x, y", x=F),
+    case("y = x[1].reshape(3, 1)\ny[0] = 100\nreturn x, y", x=F),
     case("y = x.ravel()\ny += 1\nreturn x", x=F),
     case("y = x.flatten()\ny += 1\nreturn x, y", x=F),
     case("x.T.reshape(-1), x.T.ravel(), (x.T + 1).reshape(2, 6)", x=F, resize=False),
@@ -299,6 +301,24 @@ RAISES = [
     Case("x += 1.5\nreturn x", {"x": J}, fails=True),
     Case("np.transpose(x, (0, 0))", {"x": F}, fails=True),
 ]
+
+
+#: Whether these are views depends on memory layout: a write is refused where that matters.
+REFUSED = [
+    "y = (x.T + 1)\nz = y.reshape(-1)\nz[0] = 100\nreturn y, z",
+    "y = x[::2].reshape(-1)\ny[0] = 100\nreturn x, y",
+    "y = x[:, 1].ravel()\ny[0] = 100\nreturn x, y",
+    "x.view(np.int32)",
+    "x.tobytes()",
+    "np.interp(x, x, x)",
+    "np.sum(x, where=x > 0)",
+]
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_refused(code: str) -> None:
+    with pytest.raises(StagingError):
+        compiled(model_of(code, ["x"]), {"x": F}, symbolic=True)
 
 
 def every() -> list[Case]:
