@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
-from onnx_graph import Dim, Value, dims_of, dtype_of
+from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
     from elichika.store import Store
@@ -220,13 +220,3 @@ class Conflict:
 
     reason: str
     where: tuple[str, ...] = field(default=())
-
-
-def known_dims(value: Value) -> tuple[int | Dim, ...]:
-    """Return the sizes of a tensor, as ints and symbolic dims."""
-    return dims_of(value)
-
-
-def known_dtype(value: Value) -> np.dtype[Any]:
-    """Return the numpy dtype of a tensor."""
-    return dtype_of(value)

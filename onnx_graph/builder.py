@@ -72,19 +72,6 @@ class ONNXGraph:
         element = ir.TensorType(data_type_of(dtype))
         return self._main_input(name, ir.SequenceType(element), dims)
 
-    def optional_input(
-        self,
-        name: str,
-        dtype: npt.DTypeLike,
-        dims: Sequence[int | str | Dim | None] | None = None,
-        *,
-        sequence: bool = False,
-    ) -> Value:
-        """Declare an input that may be absent; ``dims`` are those of the tensor inside."""
-        element: ir.TypeProtocol = ir.TensorType(data_type_of(dtype))
-        inner = ir.SequenceType(element) if sequence else element
-        return self._main_input(name, ir.OptionalType(inner), dims)
-
     def _main_input(
         self,
         name: str,

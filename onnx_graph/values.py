@@ -14,7 +14,6 @@ from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError
 
 Dims = tuple["int | Dim", ...]
-Known = "int | Dim | None"
 Contents = "int | Dim | tuple[int | Dim | None, ...] | None"
 
 _CONTENTS = "onnx_graph.contents"

@@ -26,8 +26,6 @@ from elichika.values import Array, Scalar
 from elichika.walker.scopes import BoundMethod
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
-_NUMERIC = ("real", "imag")
-
 
 def attribute(w: Any, obj: Any, name: str) -> Any:
     """Return `obj.name` of an array or number."""
@@ -294,12 +292,6 @@ def is_integer(w: Any, number: Scalar) -> Scalar:
 @lowers(int.conjugate, float.conjugate, int.__pos__)
 def _itself(w: Any, number: Any) -> Any:
     return number
-
-
-def require_1d(w: Any, value: Value, what: str) -> None:
-    """Refuse arrays of another rank."""
-    if len(dims_of(value)) != 1:
-        w.refuse(f"`{what}` of an array that is not one-dimensional is not compiled")
 
 
 @lowers(np.ndarray.sort)

@@ -508,9 +508,7 @@ class Calls(Core):
         root = value
         while isinstance(root.base, np.ndarray):
             root = root.base
-        owner = self._overlays.get(id(root))
-        stale = owner is not None and self.store.get(owner, "[contents]") is not root
-        if stale or (root is not value and self.was_written(root)):
+        if root is not value and self.was_written(root):
             self.refuse(
                 "this is a view of an array that was changed since",
                 "index the array again after the change",

@@ -91,14 +91,13 @@ class Core:
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._ident = 0
         self.depth = 0
+        self.raising = False
         self._programs: dict[Any, Any] = {}
         self._node: list[Any] = []
-        self.stored_in_list: set[int] = set()
         self.frozen_idents: set[int] = set()
         self.ident_parents: dict[int, tuple[int, int]] = {}
         self.returned: list[Any] = []
         self.caught: list[BaseException] = []
-        self._overlays: dict[int, Array] = {}
         self.yields: list[Any] = []
         self._sharers: dict[int, list[Array]] = {}
         self._frozen: dict[int, Array] = {}

@@ -13,7 +13,7 @@ from elichika.iteration import Staged
 from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled, nesting
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Array, Scalar, Var
+from elichika.values import COUNTER_BOUND, UNSET, Scalar
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
 
@@ -285,10 +285,6 @@ class Loops(Core):
             if isinstance(version, Seq):
                 for array in version.stored:
                     self.freeze(array)
-            elif isinstance(version, tuple) and key[1] == "[items]":
-                for item in version:
-                    if isinstance(item, (Array, Var)):
-                        self.stored_in_list.add(id(item if isinstance(item, Array) else item.array))
 
 
 class StopConsuming(Exception):

@@ -19,7 +19,6 @@ from onnx_graph.dims import (
 from onnx_graph.inference.call import Call
 from onnx_graph.inference.moving import _shape_range
 
-Entry = "int | Dim | None"
 Contents = "int | Dim | tuple[int | Dim | None, ...] | None"
 _LONGEST = 64
 

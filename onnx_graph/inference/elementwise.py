@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx_graph.dims import same
 from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
@@ -149,16 +148,6 @@ def layer_normalization(call: Call) -> Sequence[Dims | None]:
 def fixed_shape(call: Call) -> Sequence[Dims | None]:
     """Return the shape that the attribute ``shape`` gives."""
     return [tuple(call.ints("shape", ()))]
-
-
-def is_same(one: Dims | None, other: Dims | None) -> bool:
-    """Tell whether two shapes are provably equal."""
-    return (
-        one is not None
-        and other is not None
-        and len(one) == len(other)
-        and all(same(a, b) for a, b in zip(one, other, strict=True))
-    )
 
 
 RULES: dict[str, Rule] = {

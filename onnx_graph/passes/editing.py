@@ -106,8 +106,3 @@ def encloses(outer: ir.Graph, value: Value) -> bool:
     """Tell whether a value belongs to ``outer`` or to a graph inside it."""
     home = value.graph
     return home is outer or any(home is inner for inner in nested(outer))
-
-
-def owned(body: ir.Graph) -> set[ir.Graph]:
-    """Return a graph and all graphs inside it as a set."""
-    return set(nested(body))
