@@ -135,6 +135,8 @@ class Expressions(Core):
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visit(node.value)
         if self.is_symbolic(value):
+            if self.raising:  # nobody reads the text but whoever sees the model fail
+                return "…"
             self.refuse("this text depends on a value known only when the model runs")
         spec = "" if node.format_spec is None else self.visit(node.format_spec)
         convert = CONVERSIONS.get(node.conversion)

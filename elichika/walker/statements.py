@@ -136,11 +136,21 @@ class Statements(Core):
             if not self.caught:
                 self.raise_static(RuntimeError("No active exception to reraise"))
             self.raise_static(self.caught[-1])
-        error = self.visit(node.exc)
+        self.raising = not self.handlers
+        try:
+            error = self.visit(node.exc)
+        finally:
+            self.raising = False
         if node.cause is not None:
             self.visit(node.cause)
         if isinstance(error, type) and issubclass(error, BaseException):
             error = self.call(error, [], {})
+        if isinstance(error, Choice) and not self.handlers:
+            kinds = {type(a) for a in error.alternatives}
+            if len(kinds) == 1 and isinstance(error.alternatives[0], BaseException):
+                kind, texts = kinds.pop(), dict.fromkeys(map(str, error.alternatives))
+                plain = kind in (ValueError, TypeError, RuntimeError)
+                error = kind(" or ".join(texts)) if plain else error.alternatives[0]
         if not isinstance(error, BaseException):
             self.refuse("only exceptions known now can be raised")
         self.raise_static(error)
@@ -301,12 +311,6 @@ class Statements(Core):
         }
         program = self.program_of_tree(node, frame.program.file, frame.program.library)
         return Closure(program, frame, defaults, kw_defaults)
-
-    def as_choice_free(self, value: Any) -> Any:
-        """Return `value`, refusing a choice."""
-        if isinstance(value, Choice):
-            self.refuse("this may be one of several values here")
-        return value
 
 
 def _chain(node: Any) -> tuple[list[Any], list[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from chainer import functions as F
 
 from tests.programs import Program, check, compiled
 from tests.sequences.inputs import MATRICES, ROWS
@@ -240,6 +241,43 @@ def nest(self, x, n):
         out.append(sum(row))
         out.append(len(row))
     return out
+
+
+@program(*ROWS)
+def displays(self, x, n):
+    items = [x[i] for i in range(n)]
+    return [*items, x[0]], (*items,), F.concat([*items, x[0]], axis=0)
+
+
+@program(*ROWS)
+def unpacked(self, x, n):
+    items = [x[i] for i in range(n)]
+    a, b = items
+    return a + b
+
+
+@program(*ROWS)
+def unpacked_with_rest(self, x, n):
+    items = [x[i] for i in range(n)]
+    a, *b = items
+    return a, b
+
+
+@program(*ROWS)
+def used_up(self, x, n):
+    items = list(range(n))
+    total = 0
+    while items:
+        total += items.pop()
+    return total, items
+
+
+@program(*[(ROWS[0][0], n) for n in (2, 1, 3)])
+def ragged_elements(self, x, n):
+    out = []
+    for i in range(n):
+        out.append(x[:i])
+    return out, [len(o) for o in out]
 
 
 @pytest.mark.parametrize("given", PROGRAMS, ids=lambda p: p.name)
