@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
-from elichika.joins import ArrayType, ScalarType, Static, Type, VarType
+from elichika.joins import ArrayType, ChoiceType, ScalarType, Static, TupleType, Type, VarType
 from elichika.sequences import Seq
 from elichika.signature import (
     Alternatives,
@@ -18,7 +19,7 @@ from elichika.signature import (
     OutputSignature,
 )
 from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Var
-from onnx_graph import Value, dtype_of
+from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
@@ -41,8 +42,6 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
         else:
             element = ArrayType(spec.dtype, _element_dims(w, spec), w.next_ident())
             if spec.element == "variable":
-                import chainer
-
                 element = VarType(chainer.Variable, element)
         w.store.set(made, "[items]", Seq(element, (sequence,)))
         return made
@@ -55,8 +54,6 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
 
 
 def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:
-    from onnx_graph import parse
-
     return tuple(None if d is None else parse(d) if isinstance(d, str) else d for d in spec.dims)
 
 
@@ -122,8 +119,6 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
     leaves = iter(items.sequences)
 
     def build(type_: Type) -> Any:
-        from elichika.joins import ChoiceType, TupleType
-
         if isinstance(type_, TupleType):
             parts = [build(item) for item in type_.items]
             return tuple(parts) if type_.cls is tuple else type_.cls(*parts)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import ChoiceType, Static, Type, TypeReader, filled, same_static
+from elichika.joins import ChoiceType, Joiner, Static, Type, TypeReader, filled, same_static
 from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
-from onnx_graph import Value
+from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core
@@ -105,8 +105,6 @@ class Choices:
 
     def _place(self, slots: tuple[Type, ...], value: Any) -> int:
         """Return the alternative of a joined type that holds `value`."""
-        from elichika.joins import Joiner
-
         for index, slot in enumerate(slots):
             if isinstance(slot, Static) and same_static(slot.value, value):
                 return index
@@ -146,8 +144,6 @@ class Choices:
             w.refuse("a tensor is needed here, but this may be something else", None)
         values = [w.value_of(a) for a in choice.alternatives]
         if dtype is None:
-            from onnx_graph import dtype_of
-
             dtype = np.result_type(*[dtype_of(v) for v in values])
         result = w.value_of(choice.alternatives[-1], dtype)
         for index in range(len(choice.alternatives) - 2, -1, -1):

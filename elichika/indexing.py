@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from elichika.errors import StagingError
 from elichika.kernels import cast, where
 from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Scalar, Var
@@ -612,8 +613,6 @@ class _Bare:
         raise error
 
     def refuse(self, message: str, hint: str | None = None) -> NoReturn:
-        from elichika.errors import StagingError
-
         raise StagingError(message, (), hint)
 
     def check(self, condition: Any, exception: type[BaseException], message: str) -> None:

@@ -14,7 +14,18 @@ from elichika.iteration import Staged, SymbolicRange
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
-from elichika.values import COUNTER_BOUND, PYTHON_DTYPES, Array, Choice, Scalar, Symbolic, Var
+from elichika.values import (
+    COUNTER_BOUND,
+    PYTHON_DTYPES,
+    UNSET,
+    Array,
+    Choice,
+    Scalar,
+    Symbolic,
+    Var,
+)
+from elichika.walker.core import Raised
+from elichika.walker.loops import StopConsuming
 from onnx_graph import compare, dtype_of
 
 
@@ -328,8 +339,6 @@ class _ManyItems(Exception):
 
 
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
-    from elichika.walker.loops import StopConsuming
-
     result: list[Any] = [conjunction]
     generator = w.as_generator(iterable)
     if generator is None and _is_long(w, iterable):
@@ -496,10 +505,11 @@ def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
 @always
 def hasattr_(w: Any, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
-    from elichika.walker.core import Raised
-
     try:
-        return w.get_attribute(obj, name, MISSING_ATTRIBUTE) is not MISSING_ATTRIBUTE
+        found = w.get_attribute(obj, name, MISSING_ATTRIBUTE)
+        if isinstance(found, Choice):
+            return w._tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
+        return found is not MISSING_ATTRIBUTE
     except Raised as raised:
         if isinstance(raised.error, AttributeError):
             return False
@@ -524,8 +534,6 @@ def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
 @always
 def delattr_(w: Any, obj: Any, name: Any) -> None:
     """Delete an attribute in the store."""
-    from elichika.values import UNSET
-
     w.store.set(obj, name, UNSET)
 
 
@@ -761,10 +769,8 @@ def set_discard(w: Any, obj: Any, key: Any) -> None:
 @always
 def set_remove(w: Any, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
-    from elichika.values import Scalar as _Scalar
-
     present = w.contains(obj, key)
-    if isinstance(present, _Scalar):
+    if isinstance(present, Scalar):
         w.check(present, KeyError, repr(key))
     elif not present:
         w.raise_static(KeyError(key))

@@ -12,6 +12,7 @@ from chainer.utils import type_check
 
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.builtins import always, takes_choices
+from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
 from elichika.values import Array, Choice, Scalar, Symbolic, Var
 from onnx_graph import Value, dims_of, dtype_of
@@ -77,8 +78,6 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
-    from elichika.memory import VIEW_FUNCTIONS
-
     if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
         sources = [
             w.as_var(v).array if not isinstance(v, (Array, np.ndarray)) else w.as_array(v)

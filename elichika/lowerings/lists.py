@@ -158,7 +158,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     sequence = w.sequences.tensors(seq, "transpose_sequence")
     require_some(w, seq, ValueError, "transpose_sequence of an empty list")
     arrays = ragged.from_sequence(g, sequence)
-    _require_descending(w, arrays.lengths)
+    require_descending(w, arrays.lengths)
     number, inside = ragged.grid(g, arrays, ragged.longest(g, arrays.lengths), steps_first=True)
     flat = g.constant(np.array([-1]))
     order = g.Compress(g.Reshape(number, flat), g.Reshape(inside, flat), axis=0)
@@ -167,7 +167,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     return variables(w, pieces, DynamicTuple())
 
 
-def _require_descending(w: Any, lengths: Value) -> None:
+def require_descending(w: Any, lengths: Value) -> None:
     g = w.graph
     big = np.iinfo(np.int64).max
     before, after = g.Slice(lengths, [0], [-1], [0]), g.Slice(lengths, [1], [big], [0])

@@ -11,6 +11,7 @@ from typing import Any
 
 import chainer
 import numpy as np
+from chainer import links as L
 from chainer.functions.rnn import n_step_gru, n_step_lstm, n_step_rnn
 from chainer.links.rnn import n_step_rnn as links
 
@@ -86,8 +87,6 @@ class Network:
 
 def _kind(link: Any) -> tuple[Cell, int] | None:
     """Return cell and directions of a link, unless it has an `rnn` of its own."""
-    from chainer import links as L
-
     kinds = {
         L.NStepLSTM: (LSTM, 1),
         L.NStepBiLSTM: (LSTM, 2),
@@ -297,9 +296,9 @@ def _transposed(
         arrays = _arrays(w, w.narrow(xs))
         steps = arrays.lengths
         if not isinstance(xs, (list, tuple)) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
-            from elichika.lowerings.lists import _require_descending
+            from elichika.lowerings.lists import require_descending
 
-            _require_descending(w, steps)
+            require_descending(w, steps)
         h = network.hs[0]
         assert h is not None
         if len(dims_of(h)) != 3:

@@ -22,7 +22,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.promotion import ask
+from elichika.promotion import ask, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -433,8 +433,6 @@ def _skipping(function: Any, start: float, inner: Callable[..., Any]) -> Callabl
         value, g = tensor(w, a), w.graph
         if dtype_of(value).kind == "f":
             value = where(g, g.IsNaN(value), constant(g, start, value), value)
-        from elichika.promotion import wrap
-
         return inner(w, wrap(w, value), axis, *args, **kwargs)
 
     return lowering

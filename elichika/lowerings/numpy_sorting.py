@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -290,8 +291,6 @@ def isin(
     w: Any, element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False
 ) -> Any:
     """Where an element is one of several."""
-    import operator
-
     g = w.graph
     line = fresh(w, g.Reshape(tensor(w, test_elements), [-1]))
     value = tensor(w, element)

@@ -9,6 +9,7 @@ from typing import Any
 import chainer
 import numpy as np
 
+from elichika.iteration import SymbolicRange
 from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
@@ -47,8 +48,6 @@ class Attributes(Core):
             return types.FunctionType
         if isinstance(value, BoundMethod):
             return types.MethodType
-        from elichika.iteration import SymbolicRange
-
         if isinstance(value, SymbolicRange):
             return range
         if isinstance(value, DynamicTuple):
@@ -133,6 +132,10 @@ class Attributes(Core):
             if version is not MISSING:
                 if version is UNSET and attribute is MISSING:
                     return self._missing(obj, name, default)
+                version = self.narrow(version)
+                if default is not MISSING and isinstance(version, Choice):
+                    held = tuple(default if a is UNSET else a for a in version.alternatives)
+                    return Choice(version.tag, held)
                 return self.undefined(version, f"attribute `{name}`", AttributeError)
         if isinstance(attribute, types.FunctionType):
             if name in getattr(obj, "__dict__", {}):

@@ -12,7 +12,8 @@ from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
 from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
 from elichika.walker.core import Core, Raised
-from onnx_graph import Body, Value
+from onnx_graph import Body, Value, compare
+from onnx_graph.control import holds_check
 
 #: onnxruntime and protobuf stop at 32 nested control-flow levels.
 MAX_NESTING = 30
@@ -39,8 +40,6 @@ class Branches(Core):
                 known = self.facts.of(value.onnx_value) if value.dim is None else None
                 return value if known is None else known
             if value.dim is not None:
-                from onnx_graph import compare
-
                 decided = compare(value.dim, "!=", 0)
                 if decided is not None:
                     return decided
@@ -253,8 +252,6 @@ class Branches(Core):
         return [r for r in results if r is not None]
 
     def _has_checks(self, body: Body) -> bool:
-        from onnx_graph.control import holds_check
-
         return holds_check(body.graph)
 
     def _constant_truth(self, value: Value) -> bool | None:

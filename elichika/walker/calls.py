@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 import canonicalizer
-from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.errors import ElichikaError, SourceFrame, UnsupportedFunction, UnsupportedSyntax
 from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable, read_source
 from elichika.store import MISSING
@@ -23,6 +23,7 @@ from elichika.values import (
 )
 from elichika.walker import natives
 from elichika.walker.core import Core, Raised
+from elichika.walker.loops import StopConsuming
 from elichika.walker.scopes import (
     BoundMethod,
     Closure,
@@ -32,6 +33,7 @@ from elichika.walker.scopes import (
     arguments_of,
     bound_names,
 )
+from onnx_graph import GraphError
 
 MAX_DEPTH = 150
 
@@ -141,10 +143,6 @@ class Calls(Core):
     @contextlib.contextmanager
     def native_errors(self, function: Any) -> Any:
         """Tell errors of the walked program from errors of ours."""
-        from elichika.errors import ElichikaError
-        from elichika.walker.loops import StopConsuming
-        from onnx_graph import GraphError
-
         try:
             yield
         except ElichikaError as error:
@@ -366,8 +364,6 @@ class Calls(Core):
 
     def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands."""
-        from elichika.walker.loops import StopConsuming
-
         if generator.started:
             self.refuse("this generator was used before", "make a list of its items first")
         generator.started = True
@@ -546,8 +542,6 @@ class Calls(Core):
         try:
             return self._program(canonicalizer.canonicalize(tree), file, library)
         except canonicalizer.UnsupportedSyntax as error:
-            from elichika.errors import SourceFrame
-
             node = error.node
             place = SourceFrame(
                 file,
