@@ -168,6 +168,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
 
 
 def require_descending(w: Any, lengths: Value) -> None:
+    """Make the model fail, as Chainer does, where sequences are not sorted by length."""
     g = w.graph
     big = np.iinfo(np.int64).max
     before, after = g.Slice(lengths, [0], [-1], [0]), g.Slice(lengths, [1], [big], [0])

@@ -18,7 +18,7 @@ from chainer.links.rnn import n_step_rnn as links
 from elichika import ragged
 from elichika.joins import ArrayType, VarType
 from elichika.lowerings.builtins import takes_choices
-from elichika.lowerings.lists import contents, require_some, variables
+from elichika.lowerings.lists import contents, require_descending, require_some, variables
 from elichika.ragged import Ragged
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple
@@ -296,8 +296,6 @@ def _transposed(
         arrays = _arrays(w, w.narrow(xs))
         steps = arrays.lengths
         if not isinstance(xs, (list, tuple)) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
-            from elichika.lowerings.lists import require_descending
-
             require_descending(w, steps)
         h = network.hs[0]
         assert h is not None
