@@ -98,7 +98,7 @@ def _structure(w: Walker, value: Any) -> Any:
             return _dynamic_list(w, items, w.type_of(value).__name__)
         return [_structure(w, item) for item in items]
     if isinstance(value, dict):
-        return {k: _structure(w, v) for k, v in w.version(value, "[items]").items()}
+        return {k: _structure(w, v) for k, v in w.sure_items(value).items()}
     return value
 
 

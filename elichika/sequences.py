@@ -199,6 +199,8 @@ class Sequences:
         items = self.w.version(value, "[items]")
         if isinstance(items, Seq):
             return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
+        if isinstance(items, dict):
+            return len(self.w.sure_items(value))
         return len(items)
 
     def length_of(self, items: Seq) -> Value:

@@ -10,7 +10,7 @@ Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +36,10 @@ class Mark:
     clock: int
 
 
+def _unread(array: Any) -> Any:
+    raise AssertionError("a store without a walker reads no arrays")
+
+
 class Store:
     """Versions of locations with an undo journal."""
 
@@ -45,6 +49,7 @@ class Store:
         self._objects: dict[int, Any] = {}
         self._births: dict[int, int] = {}
         self._clock = 0
+        self.read: Callable[[Any], Any] = _unread
 
     def born(self, obj: Any) -> Any:
         """Register `obj` as created by the walk just now, and return it."""

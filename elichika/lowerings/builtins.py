@@ -300,7 +300,7 @@ def dict_(w: Any, source: Any = (), **more: Any) -> Any:
     """Make a dict."""
     source = w.narrow(source)
     if isinstance(source, dict):
-        items = dict(w.version(source, "[items]"))
+        items = dict(w.sure_items(source))
     else:
         pairs = [w.static_items(pair) for pair in w.static_items(source)]
         items = {w.hashable(k): v for k, v in pairs}
@@ -533,7 +533,8 @@ def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
 @lowers(builtins.delattr, object.__delattr__)
 @always
 def delattr_(w: Any, obj: Any, name: Any) -> None:
-    """Delete an attribute in the store."""
+    """Delete an attribute in the store; it must be there."""
+    w.undefined(w.version(obj, name), f"attribute `{name}`", AttributeError)
     w.store.set(obj, name, UNSET)
 
 
@@ -684,22 +685,21 @@ def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 @always
 def dict_items(w: Any, obj: Any) -> Any:
     """Return the pairs."""
-    items = w.version(obj, "[items]")
-    return w.new_list([(k, w.container_get(obj, k)) for k in items])
+    return w.new_list(list(w.sure_items(obj).items()))
 
 
 @lowers(dict.keys)
 @always
 def dict_keys(w: Any, obj: Any) -> Any:
     """Return the keys."""
-    return w.new_list([k for k in w.version(obj, "[items]") if w.contains(obj, k) is not False])
+    return w.new_list(list(w.sure_items(obj)))
 
 
 @lowers(dict.values)
 @always
 def dict_values(w: Any, obj: Any) -> Any:
     """Return the values."""
-    return w.new_list([w.container_get(obj, k) for k in w.version(obj, "[items]")])
+    return w.new_list(list(w.sure_items(obj).values()))
 
 
 @lowers(dict.update)
@@ -723,8 +723,12 @@ def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 @always
 def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
-    if default and w.contains(obj, key) is False:
-        return default[0]
+    if default:
+        present = w.contains(obj, key)
+        if present is False:
+            return default[0]
+        if isinstance(present, Scalar):
+            w.refuse(f"whether the key {key!r} is there is known only when the model runs")
     value = w.container_get(obj, key)
     w.delete_item(obj, key)
     return value
@@ -734,7 +738,7 @@ def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
 @always
 def dict_copy(w: Any, obj: Any) -> Any:
     """Return a fresh dict of the same items."""
-    return w.new_dict(w.version(obj, "[items]"))
+    return w.new_dict(w.sure_items(obj))
 
 
 @lowers(builtins.set)

@@ -58,9 +58,29 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
         g, value = w.graph, tensor(w, a)
         if found == np.bool_:
             w.refuse("a sum of bools as a bool is not compiled")
-        return finish(w, reduced(g, op, cast(g, value, found), axes, _keeps(w, keepdims)), out)
+        keeps = _keeps(w, keepdims)
+        if found.kind in "iu":
+            _require_exact(w, op, value, axes)
+            wide = np.dtype(np.int64) if found.itemsize < 8 else found
+            total = cast(g, reduced(g, op, cast(g, value, wide), axes, keeps), found)
+        else:
+            total = reduced(g, op, cast(g, value, found), axes, keeps)
+        return finish(w, total, out)
 
     return lowering
+
+
+def _require_exact(w: Any, op: str, value: Value, axes: tuple[int, ...]) -> None:
+    """Fail beyond 2**53: onnxruntime sums and multiplies integers in double precision."""
+    small = dtype_of(value).kind == "b" or dtype_of(value).itemsize <= 4
+    if not axes or (op == "ReduceSum" and small):
+        return
+    g = w.graph
+    double = np.dtype(np.float64)
+    size = g.emit(op, [g.Abs(g.Cast(value, to=double)), list(axes)], {"keepdims": 0})
+    largest = g.ReduceMax(g.Concat(g.Reshape(size, [-1]), np.zeros(1), axis=0), [0], keepdims=0)
+    exact = g.LessOrEqual(largest, g.constant(np.array(2.0**53)))
+    w.check(w.scalar(bool, exact), OverflowError, "a sum or product of integers exceeds 2**53")
 
 
 sum_ = lowers(np.sum, np.ndarray.sum)(_summing(np.sum, "ReduceSum"))

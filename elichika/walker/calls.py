@@ -348,15 +348,35 @@ class Calls(Core):
         if enter is None or leave is None or not self.has_source(enter):
             self.refuse(f"`with` on {type(manager).__name__} is not supported")
         value = self.call(enter, [manager], {})
+        swallows = self._may_swallow(leave)
+        self.guarded += swallows
         try:
             body(value)
         except Raised as raised:
+            self.guarded -= swallows
             error = raised.error
             caught = self.truth(self.call(leave, [manager, type(error), error, None], {}))
             if caught is not True:
                 raise
+        except BaseException:
+            self.guarded -= swallows
+            raise
         else:
+            self.guarded -= swallows
             self.call(leave, [manager, None, None, None], {})
+
+    def _may_swallow(self, leave: Any) -> bool:
+        """Tell whether an `__exit__` returns something, and so may swallow an exception."""
+        if not isinstance(leave, types.FunctionType):
+            return False
+        body = self.program_of(leave).tree.body
+        return any(
+            isinstance(node, gast.Return)
+            and node.value is not None
+            and not (isinstance(node.value, gast.Constant) and not node.value.value)
+            for statement in body
+            for node in gast.walk(statement)
+        )
 
     def as_generator(self, value: Any) -> GeneratorCall | None:
         """Return `value` if it is a generator of the walked program."""

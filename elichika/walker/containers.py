@@ -41,10 +41,7 @@ class Containers(Core):
         if isinstance(value, (set, frozenset)) and len(self.version(value, "[items]")) > 1:
             self.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
         if isinstance(value, (dict, set)):
-            items = self.version(value, "[items]")
-            if any(isinstance(v, Choice) for v in items.values()):
-                self.refuse("which keys this has is known only when the model runs")
-            keys = list(items)
+            keys = list(self.sure_items(value))
             return Staged(len(keys), lambda i: keys[i], uniform=False)
         if isinstance(value, range):
             return Staged(len(value), lambda i: self.container_get(value, i))
@@ -124,8 +121,7 @@ class Containers(Core):
         value = self.narrow(value)
         if not isinstance(value, dict):
             self.refuse("`**` of something that is not a dict known now")
-        items: dict[str, Any] = self.version(value, "[items]")
-        return items
+        return self.sure_items(value)
 
     # -- reading ------------------------------------------------------------------------------
 

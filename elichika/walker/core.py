@@ -78,6 +78,7 @@ class Core:
     ) -> None:
         self.graph = graph
         self.store = Store()
+        self.store.read = self.read
         self.facts = Facts()
         self.sequences = Sequences(self)
         self.choices = Choices(self)
@@ -95,6 +96,7 @@ class Core:
         self._programs: dict[Any, Any] = {}
         self._node: list[Any] = []
         self.frozen_idents: set[int] = set()
+        self.guarded = 0
         self.ident_parents: dict[int, tuple[int, int]] = {}
         self.returned: list[Any] = []
         self.caught: list[BaseException] = []
@@ -517,12 +519,19 @@ class Core:
             return self.read(obj)
         if isinstance(obj, Token):
             return Scalar(int, self.graph.constant(np.array(0, np.int64)))
-        if isinstance(obj, Frame) or self.store.was_born(obj):
+        if isinstance(obj, Frame):
             return UNSET
-        try:
-            return object.__getattribute__(obj, "__dict__").get(slot, UNSET)
-        except AttributeError:
-            return getattr(obj, slot, UNSET)
+        if not self.store.was_born(obj):
+            try:
+                own = object.__getattribute__(obj, "__dict__")
+            except AttributeError:
+                return getattr(obj, slot, UNSET)
+            if slot in own:
+                return own[slot]
+        for base in type(obj).__mro__:
+            if slot in vars(base) and not hasattr(vars(base)[slot], "__get__"):
+                return vars(base)[slot]
+        return UNSET
 
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""
@@ -584,9 +593,27 @@ class Core:
     @contextmanager
     def located(self) -> Iterator[None]:
         """Emit nodes that remember the user's present line."""
+        if self.guarded:
+            self.refuse(
+                "an operation on values known only when the model runs stands in a `try` (or a "
+                "`with`) that could catch its failure",
+                "move the operation out, or test its condition with `if`",
+            )
         frame = self.user_frame()
         with self.graph.at(_Source(frame, self.here()) if frame else None):
             yield
+
+    def sure_items(self, obj: Any) -> dict[Any, Any]:
+        """Return the contents of a dict or set, refusing keys that may not be there."""
+        items: dict[Any, Any] = self.version(obj, "[items]")
+        for key, held in items.items():
+            held = self.narrow(held)
+            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+                self.refuse(
+                    f"whether the key {key!r} is there is known only when the model runs",
+                    "test it with `in`, or set it on both sides",
+                )
+        return {k: v for k, v in items.items() if self.narrow(v) is not UNSET}
 
     def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
         """Resolve a read: refuse conflicts, check for names that may be unbound."""

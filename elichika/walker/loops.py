@@ -70,7 +70,15 @@ class Loops(Core):
         self.report.loop(self.user_frame(), "unrolled", f"{staged.length} turns known now")
         going: Any = True
         index = 0
-        while index < staged.current_length():
+        while True:
+            length = staged.current_length()
+            if not isinstance(length, int):
+                self.refuse(
+                    "how long this list is while the loop runs over it depends on the input",
+                    "loop over a copy: `for item in list(items)`",
+                )
+            if index >= length:
+                break
             if index > MAX_STATIC_TURNS:
                 self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
             going = self._unrolled_turn(node, staged, index, going)

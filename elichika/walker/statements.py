@@ -15,6 +15,9 @@ from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic
 from elichika.walker.core import ConflictRead, Core, Raised
 from elichika.walker.scopes import Closure, Frame
 
+#: What an operation of the graph may fail with where numpy or Chainer raise.
+RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)
+
 #: An `elif` chain longer than this is run clause after clause.
 MAX_CHAIN = 8
 
@@ -162,10 +165,13 @@ class Statements(Core):
             kind = BaseException if handler.type is None else self.visit(handler.type)
             kinds.extend(kind if isinstance(kind, tuple) else (kind,))
         self.handlers.append(tuple(kinds))
+        guards = any(issubclass(f, k) or issubclass(k, f) for k in kinds for f in RUN_TIME_FAILURES)
+        self.guarded += guards
         try:
             try:
                 self.block(node.body)
             finally:
+                self.guarded -= guards
                 self.handlers.pop()
         except Raised as raised:
             for handler in node.handlers:
