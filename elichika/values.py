@@ -143,7 +143,8 @@ class Array(Symbolic):
     @property
     def onnx_value(self) -> Value:
         """The current contents."""
-        return self.store.read(self)
+        value: Value = self.store.read(self)
+        return value
 
     def __repr__(self) -> str:
         return "<ndarray known when the model runs>"
