@@ -1,0 +1,155 @@
+"""What holds for every compile: layers, public names, determinism, untouched chains, threads."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import chainer
+import chainer.functions as F
+import chainer.links as L
+import numpy as np
+import pytest
+
+import canonicalizer
+import elichika
+import onnx_graph
+
+ROOT = Path(__file__).parent.parent
+#: What each package may import of ours and of Chainer.
+LAYERS = {
+    "canonicalizer": {"canonicalizer"},
+    "onnx_graph": {"onnx_graph"},
+    "elichika": {"elichika", "canonicalizer", "onnx_graph", "chainer"},
+    "models": {"models", "chainer"},
+}
+WATCHED = {"canonicalizer", "onnx_graph", "elichika", "chainer", "models", "tests"}
+
+
+class Recurrent(chainer.Chain):
+    """A chain with state, a loop and a branch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.h = None
+        self.seen = [1]
+        with self.init_scope():
+            self.lin = L.Linear(3, 3)
+
+    def forward(self, x):
+        for t in range(x.shape[1]):
+            step = self.lin(x[:, t])
+            self.h = step if self.h is None else F.tanh(self.h + step)
+            self.seen.append(t)
+        if F.sum(self.h).array > 0:
+            return self.h * 2
+        return self.h
+
+
+class Refused(Recurrent):
+    """Changes its state, then does what is refused."""
+
+    def forward(self, x):
+        self.h = x
+        self.seen.append(0)
+        if x.sum() > 0:
+            self.lin = None
+        return hash(x.sum())
+
+
+def inputs(batch: int = 2, time: int = 3) -> np.ndarray:
+    return np.random.RandomState(batch + time).randn(batch, time, 3).astype(np.float32)
+
+
+def compiled(chain: chainer.Chain) -> elichika.CompiledModel:
+    return elichika.compile_model(
+        chain, inputs(), dynamic_axes={"x": {0: "batch", 1: "time"}}, verify=False
+    )
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_layers(package: str) -> None:
+    for path in (ROOT / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module or ""]
+            found = {name.split(".")[0] for name in names} & WATCHED
+            assert found <= LAYERS[package], f"{path}:{node.lineno}"
+
+
+@pytest.mark.parametrize("package", [elichika, canonicalizer, onnx_graph])
+def test_public_names_exist(package: object) -> None:
+    assert all(hasattr(package, name) for name in package.__all__)
+    assert len(set(package.__all__)) == len(package.__all__)
+
+
+def test_public_names_of_elichika() -> None:
+    assert elichika.__all__ == [
+        "CompiledModel",
+        "ElichikaError",
+        "InputError",
+        "ModelRuntimeError",
+        "StagingError",
+        "UnsupportedFunction",
+        "UnsupportedSyntax",
+        "VerificationError",
+        "canonical_source",
+        "compile_model",
+        "load",
+        "lowers",
+        "lowers_to",
+    ]
+
+
+def test_compiling_twice_gives_the_same_bytes() -> None:
+    chain = Recurrent()
+    one, two = (compiled(chain).proto.SerializeToString() for _ in range(2))
+    assert one == two
+
+
+def state_of(chain: chainer.Chain) -> dict[str, object]:
+    return {
+        "h": chain.h,
+        "seen": list(chain.seen),
+        "lin": chain.lin,
+        "names": sorted(vars(chain)),
+        "W": chain.lin.W.array.copy().tolist(),
+    }
+
+
+def test_the_chain_stays_as_it_is() -> None:
+    chain = Recurrent()
+    before = copy.deepcopy(state_of(chain)["seen"]), state_of(chain)
+    elichika.compile_model(chain, inputs(), dynamic_axes={"x": {1: "time"}})
+    assert state_of(chain) == before[1]
+    assert chain.seen == before[0]
+
+
+def test_the_chain_stays_as_it_is_after_an_error() -> None:
+    chain = Refused()
+    before = state_of(chain)
+    with pytest.raises(elichika.ElichikaError):
+        elichika.compile_model(chain, inputs())
+    assert state_of(chain) == before
+
+
+def test_two_threads_compile_at_once() -> None:
+    chains = [Recurrent() for _ in range(4)]
+    with ThreadPoolExecutor(2) as pool:
+        models = list(pool.map(compiled, chains))
+    for chain, model in zip(chains, models, strict=True):
+        x = inputs(1, 5)
+        with chainer.using_config("train", False), chainer.no_backprop_mode():
+            expected = copy.deepcopy(chain)(x).array
+        np.testing.assert_allclose(model(x), expected, rtol=1e-4, atol=1e-6)
+
+
+def test_full_check_by_onnx() -> None:
+    import onnx
+
+    onnx.checker.check_model(compiled(Recurrent()).proto, full_check=True)
