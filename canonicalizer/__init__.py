@@ -23,6 +23,7 @@ from .declarations import Declarations
 from .errors import UnsupportedSyntax
 from .kinds import Kinds
 from .locations import complete
+from .matches import Matches
 from .names import Names
 from .negatives import Negatives
 from .returns import Returns
@@ -35,6 +36,7 @@ __all__ = ["PASSES", "UnsupportedSyntax", "canonical_source_of", "canonicalize"]
 
 PASSES: tuple[type[Rewrite], ...] = (
     Declarations,  # first: later passes look for `global` at the start of a function
+    Matches,  # before comprehensions: a guard is hoisted to its own condition
     Comprehensions,  # before all that splits: gives each scope its statements
     Asserts,  # gives a condition, whose comparisons are split below
     Augmented,  # before targets: its own assignments are single
@@ -69,9 +71,12 @@ def canonicalize(tree: Any) -> Any:
         tree = function_of(tree, "function")
     module = tree if isinstance(tree, gast.Module) else _module_of(tree)
     outside = _take_outside(tree)
-    for rewrite in PASSES:
-        module = rewrite(names).visit(module)
-    check(module)
+    try:
+        for rewrite in PASSES:
+            module = rewrite(names).visit(module)
+        check(module)
+    except RecursionError:
+        raise UnsupportedSyntax(tree, "this is nested too deeply") from None
     for node in gast.walk(module):
         if hasattr(node, "generated_names"):
             node.generated_names = frozenset(node.generated_names)

@@ -79,7 +79,7 @@ class Breaks(Rewrite):
         jumps = BreakJumps(self.names, node, "done")
         flags = {getattr(jump, "flag", None) for jump in breaks}
         if len(flags) == 1 and None not in flags:
-            jumps.shared, jumps.name = True, flags.pop()
+            jumps.shared, jumps.name, jumps.reason = True, flags.pop(), "return"
         body = jumps.block(node.body, Place(depth=self.depth))
         node.body = body or template("pass", at=node)
         if jumps.shared:

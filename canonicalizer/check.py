@@ -125,7 +125,6 @@ REFUSED: dict[str, str] = {
     "AsyncWith": "`async with`",
     "Await": "`await`",
     "Interpolation": "a template string",
-    "Match": "`match`",
     "TemplateStr": "a template string",
     "TryStar": "`except*`",
     "TypeAlias": "a `type` statement",
@@ -142,7 +141,7 @@ def check(tree: gast.AST) -> None:
     _Check().visit(tree)
 
 
-class _Check(gast.NodeVisitor):
+class _Check(gast.NodeVisitor):  # type: ignore[misc]
     """Visits every node that runs; annotations do not."""
 
     def __init__(self) -> None:
@@ -156,7 +155,8 @@ class _Check(gast.NodeVisitor):
             why = why or (rule(node) if rule else f"`{kind}`")
             if why:
                 raise UnsupportedSyntax(node, f"{why} is not supported")
-        getattr(self, f"visit_{kind}", self.generic_visit)(node)
+        visit = getattr(self, f"visit_{kind}", None) or self.generic_visit
+        visit(node)
 
     def visit_Name(self, node: gast.Name) -> None:
         """Annotations of parameters are not looked at."""

@@ -43,6 +43,7 @@ class Comprehensions(Rewrite):
     """Writes every comprehension and generator expression as a function."""
 
     in_expressions = True
+    declared = False  # some walrus needed a declaration
 
     def visit_ListComp(self, node: gast.ListComp) -> Any:
         return self.define(node, "list", "[]", "result.append(item)", item=node.elt)
@@ -64,6 +65,10 @@ class Comprehensions(Rewrite):
         """Define the function that makes the items of a comprehension; return its call."""
         if any(clause.is_async for clause in node.generators):
             raise UnsupportedSyntax(node, "an asynchronous comprehension")
+        for inner in gast.walk(node):
+            if _is_bare_super(inner):
+                why = "`super()` without arguments does not work in a comprehension in Python 3.11"
+                raise UnsupportedSyntax(inner, why)
         first = self.visit(node.generators[0].iter)
         name = self.names.fresh("generator" if kind == "generator" else f"{kind}comp", node)
         (function,) = template("def name(): pass", at=node, name=name, comment=node)
@@ -95,6 +100,7 @@ class Comprehensions(Rewrite):
             for name in statement.names
         }
         statements = []
+        self.declared = self.declared or bool(targets)
         for name in targets:
             at_module = isinstance(around, gast.Module) or name in declared
             word = "global" if at_module else "nonlocal"
@@ -103,7 +109,8 @@ class Comprehensions(Rewrite):
 
     def function(self, node: gast.FunctionDef) -> None:
         """A name that is only bound by a walrus in a comprehension is bound nowhere any more."""
-        keep_kind(node)
+        if self.declared:
+            keep_kind(node)
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         if not has_comprehension(node.body):
@@ -163,8 +170,16 @@ def _loops(node: Any, body: list[gast.stmt], iterable: str) -> list[gast.stmt]:
 def _has_plain_key(node: gast.DictComp) -> bool:
     if isinstance(node.key, gast.Constant):
         return True
-    targets = {n.id for c in node.generators for n in gast.walk(c.target) if isinstance(n, gast.Name)}
+    targets = {
+        n.id for c in node.generators for n in gast.walk(c.target) if isinstance(n, gast.Name)
+    }
     return isinstance(node.key, gast.Name) and node.key.id in targets
+
+
+def _is_bare_super(node: Any) -> bool:
+    if not isinstance(node, gast.Call) or node.args or node.keywords:
+        return False
+    return isinstance(node.func, gast.Name) and node.func.id == "super"
 
 
 def has_comprehension(node: gast.AST) -> bool:
@@ -174,7 +189,8 @@ def has_comprehension(node: gast.AST) -> bool:
 
 def function_of(node: gast.Lambda, name: str) -> Any:
     """A lambda written as a function."""
-    (function,) = template("def name():\n    return value", at=node, name=name, value=node.body,
-                           comment=node)
+    (function,) = template(
+        "def name():\n    return value", at=node, name=name, value=node.body, comment=node
+    )
     function.args = node.args
     return function

@@ -47,7 +47,7 @@ from .template import expression, template
 
 __all__ = ["MAX_DEPTH", "Jumps", "Place", "can_cancel", "negated", "tidy"]
 
-MAX_DEPTH = 8
+MAX_DEPTH = 6
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ class Jumps:
 
     kind: Any
     word: str
+    reason = ""  # what the flag tells of, if not of these jumps
 
     def __init__(self, names: Names, at: gast.stmt, flag: str) -> None:
         """Work in the current scope of `names`; `flag` is what a new flag is called."""
@@ -120,9 +121,7 @@ class Jumps:
                 return done + self.jumping(statement, rest, place)
         return done
 
-    def jumping(
-        self, statement: gast.stmt, rest: list[gast.stmt], place: Place
-    ) -> list[gast.stmt]:
+    def jumping(self, statement: gast.stmt, rest: list[gast.stmt], place: Place) -> list[gast.stmt]:
         """A statement with a jump in it, and the rest of its block."""
         if rest and isinstance(statement, gast.If) and place.depth < MAX_DEPTH:
             if not falls_through(statement.body):
@@ -155,7 +154,7 @@ class Jumps:
         """The guard around what a jump leaves out."""
         if not body:
             return []
-        comment = f"unless a {self.word} came before"
+        comment = f"unless a {self.reason or self.word} came before"
         return template(
             "if not flag:\n    body", at=at, flag=self.flag(), body=body, comment=comment
         )

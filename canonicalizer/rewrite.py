@@ -43,8 +43,8 @@ class Rewrite(ast.NodeTransformer):
 
     def visit(self, node: gast.AST) -> Any:
         """The replacement of a node; for a statement, a list."""
-        if isinstance(node, gast.expr) and not self.in_expressions:
-            return node
+        if isinstance(node, gast.expr):
+            return super().visit(node) if self.in_expressions else node
         if not isinstance(node, gast.stmt):
             return node if isinstance(node, LEAVES) else super().visit(node)
         outer, self.before = self.before, []
@@ -54,13 +54,25 @@ class Rewrite(ast.NodeTransformer):
         before, self.before = self.before, outer
         return before + (result if isinstance(result, list) else [result])
 
+    def generic_visit(self, node: gast.AST) -> Any:
+        """Replace what a node holds."""
+        fields = node.__dict__
+        for name in node._fields:
+            value = fields.get(name)
+            if isinstance(value, gast.AST):
+                fields[name] = self.visit(value)
+            elif value and isinstance(value, list):
+                is_block = isinstance(value[0], gast.stmt)
+                fields[name] = self.block(value) if is_block else self.items(value)
+        return node
+
     def block(self, body: list[gast.stmt]) -> list[gast.stmt]:
         """The replacement of a list of statements."""
         return [new for statement in body for new in self.visit(statement)]
 
-    def expressions(self, nodes: list[Any]) -> list[Any]:
-        """The replacements of expressions, some of which may be absent."""
-        return [node if node is None else self.visit(node) for node in nodes]
+    def items(self, nodes: list[Any]) -> list[Any]:
+        """The replacements of nodes that are no statements; names and absent ones stay."""
+        return [self.visit(node) if isinstance(node, gast.AST) else node for node in nodes]
 
     def visit_Module(self, node: gast.Module) -> Any:
         self.module = node
@@ -69,7 +81,7 @@ class Rewrite(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
-        node.decorator_list = self.expressions(node.decorator_list)
+        node.decorator_list = self.items(node.decorator_list)
         self.visit_defaults(node.args)
         with self.inside(node):
             node.body = self.block(node.body)
@@ -83,9 +95,9 @@ class Rewrite(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: gast.ClassDef) -> Any:
-        node.decorator_list = self.expressions(node.decorator_list)
-        node.bases = self.expressions(node.bases)
-        node.keywords = self.expressions(node.keywords)
+        node.decorator_list = self.items(node.decorator_list)
+        node.bases = self.items(node.bases)
+        node.keywords = self.items(node.keywords)
         with self.inside(node):
             node.body = self.block(node.body)
         return node
@@ -125,8 +137,8 @@ class Rewrite(ast.NodeTransformer):
 
     def visit_defaults(self, arguments: gast.arguments) -> None:
         """Replace the defaults of a function's parameters."""
-        arguments.defaults = self.expressions(arguments.defaults)
-        arguments.kw_defaults = self.expressions(arguments.kw_defaults)
+        arguments.defaults = self.items(arguments.defaults)
+        arguments.kw_defaults = self.items(arguments.kw_defaults)
 
     def function(self, node: gast.FunctionDef) -> None:
         """Work on a function whose body is done; names are made in its scope."""

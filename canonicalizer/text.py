@@ -26,6 +26,9 @@ def canonical_source_of(tree: gast.AST) -> str:
     """
     marker = _Marker()
     marked = marker.visit(_printable(copied(tree)))
+    if isinstance(marked, list):  # the root itself has a comment
+        module = gast.parse("")
+        module.body, marked = marked, module
     return _with_comments(ast.unparse(gast.gast_to_ast(marked)), marker.comments)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
 import time
 from collections import Counter
@@ -16,6 +18,8 @@ from .running import difference
 from .shrink import shrunk
 
 __all__ = ["check", "main"]
+
+WORDS = ("return", "continue", "break", "for ", "while ", "try:", "finally:", "with ", "match ")
 
 
 def check(source: str) -> str | None:
@@ -44,21 +48,27 @@ def report(seed: int, source: str, problem: str) -> str:
     return f"program {seed}: {check(small)}\n\n{small}\n\ncanonical:\n\n{canonical}"
 
 
+def problem_of(seed: int) -> tuple[int, str | None]:
+    """The seed of a program, and what is wrong with its canonical form."""
+    return seed, check(program(seed))
+
+
 def main(count: int, start: int = 0) -> int:
     """Run that many programs; print the first failing one, shrunk, and counts."""
     began, sizes = time.monotonic(), Counter[str]()
-    for seed in range(start, start + count):
-        source = program(seed)
-        problem = check(source)
-        if problem:
-            print(report(seed, source, problem))
-            return 1
-        sizes["programs"] += 1
-        sizes["lines"] += source.count("\n")
-        for word in ("return", "continue", "break", "for ", "while ", "try:", "with "):
-            sizes[word.strip(": ")] += source.count(word)
-        if seed % 2000 == 1999:
-            print(f"{seed + 1 - start} programs, {time.monotonic() - began:.0f} s", flush=True)
+    with multiprocessing.Pool(min(2, os.cpu_count() or 1)) as pool:
+        seeds = range(start, start + count)
+        for done, (seed, problem) in enumerate(pool.imap(problem_of, seeds, chunksize=20), 1):
+            source = program(seed)
+            if problem:
+                print(report(seed, source, problem))
+                return 1
+            sizes["programs"] += 1
+            sizes["lines"] += source.count("\n")
+            for word in WORDS:
+                sizes[word.strip(": ")] += source.count(word)
+            if done % 1000 == 0:
+                print(f"{done} programs, {time.monotonic() - began:.0f} s", flush=True)
     print("equal: " + ", ".join(f"{number} {word}" for word, number in sizes.items()))
     return 0
 

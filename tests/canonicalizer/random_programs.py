@@ -1,4 +1,4 @@
-"""Random programs: all statements and jumps, nested deeply, with side effects that leave a trace."""
+"""Random programs: all statements and jumps, nested deeply, with traced side effects."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ COMPOUND = [
 
 
 def program(seed: int) -> str:
-    """The source of `def program(world)`, the same for the same seed."""
+    """Return the source of a function `program` of `world`, the same for the same seed."""
     return _Writer(random.Random(seed)).program()
+
+
+PATTERNS = [
+    "0 | -1", "'a'", "None", "True", "1 as a", "int(a)", "str()", "[1, a]", "(a, (b, _))",
+    "[a, *_, b] | [a, b]", "[*_, int() as b]", "{'k': a}", "{'k': 1, **c}", "{'x': [a, _]}",
+    "Thing(x=a)", "Thing(x=1 | 2 as b, y=_)", "(0 | 1) as c", "[a, b, *c]", "{}", "[]",
+]  # fmt: skip
 
 
 class _Writer:
@@ -36,11 +43,11 @@ class _Writer:
         self.loops = 0
         self.fenced = 0  # in a finally block, outside of any loop in it
         self.generator = False
-        self.size = source.randrange(4, 45)
+        self.size = source.randrange(4, 36)
 
     def program(self) -> str:
         self.generator = self.random.random() < 0.2
-        names = "a = b = c = world.value('start')\no = world.thing('o')\n"
+        names = "o = world.thing('o')\nThing = type(o)\na = b = c = world.value('start')\n"
         docstring = self.random.choice(["", "'''Docstring.'''\n"])
         ending = self.random.choice(["", f"return {self.value()}\n", "return a, b, c\n"])
         body = self.block(at_least=3)
@@ -79,7 +86,13 @@ class _Writer:
 
     def target(self) -> str:
         return self.random.choice(
-            [self.name(), self.name(), "o.x", f"world.thing({self.label()}).y", f"o[{self.value()}]"]
+            [
+                self.name(),
+                self.name(),
+                "o.x",
+                f"world.thing({self.label()}).y",
+                f"o[{self.value()}]",
+            ]
         )
 
     def block(self, at_least: int = 1) -> str:
@@ -120,7 +133,8 @@ class _Writer:
         return f"{self.name()}, {self.target()} = {self.random.randrange(3)}, -1"
 
     def annotated(self) -> str:
-        return self.random.choice([f"h: int = {self.value()}", "h: int", f"o.x: int = {self.value()}"])
+        value = self.value()
+        return self.random.choice([f"h: int = {value}", "h: int", f"o.x: int = {value}"])
 
     def swap(self) -> str:
         return self.random.choice(
@@ -188,7 +202,8 @@ class _Writer:
         return f"del o.x, (o.y, o[{self.value()}])"
 
     def compare(self) -> str:
-        parts = [self.random.choice([self.value(), "o.x", f"(b := {self.value()})"]) for _ in "1234"]
+        kinds = [self.value(), self.value(), "o.x", f"(b := {self.value()})"]
+        parts = self.random.choices(kinds, k=4)
         return f"world.note({parts[0]} < {parts[1]} <= {parts[2]} < {parts[3]})"
 
     def comprehension(self) -> str:
@@ -339,7 +354,14 @@ class _Writer:
         return f"def {name}({defaults}):\n{_indent(head + body)}\nworld.note({call})"
 
     def match_block(self) -> str:
-        return f"if {self.test()}:\n{_indent(self.block())}"
+        cases = ""
+        patterns = self.random.sample(PATTERNS, self.random.randrange(1, 5))
+        for pattern in [*patterns, self.random.choice(["_", "b", "[*_]"])]:
+            guard = self.random.choice(["", "", f" if {self.test()}"])
+            if pattern in ("_", "b") and cases.endswith("_"):
+                continue
+            cases += f"\ncase {pattern}{guard}:\n{_indent(self.block())}"
+        return f"match world.subject({self.label()}):{_indent(cases)}"
 
 
 def _indent(text: str) -> str:

@@ -62,7 +62,15 @@ class World:
     def row(self, label: str) -> Any:
         """Something to unpack, of a right or wrong length, or nothing to unpack at all."""
         self.note("row", label)
-        return self.random.choice([(0, 1), [1, 2], (3, (4, 5)), {6: 7, 8: 9}, "ab", (), [1, 2, 3], 1])
+        rows = [(0, 1), [1, 2], (3, (4, 5)), {6: 7, 8: 9}, "ab", (), [1, 2, 3], 1]
+        return self.random.choice(rows)
+
+    def subject(self, label: str) -> Any:
+        """Something to match."""
+        self.note("subject", label)
+        subjects: list[Any] = [0, -1, 1, True, None, "a", [1, 2], (1, (2, 3)), [1, 2, 3], {"k": 1}]
+        subjects += [{"x": [1, 2]}, self.thing(label), range(2), {}, b"ab"]
+        return self.random.choice(subjects)
 
     def thing(self, label: str) -> Thing:
         """An object whose attributes and items are traced."""
