@@ -101,6 +101,7 @@ def compile_model(
         walker = Walker(graph, _initializer_names(chain), report, max_unroll=max_unroll)
         leaves = declare_inputs(walker, signature)
         result = _walk(walker, chain, method, signature.rebuild(leaves))
+        _note_state(walker, chain, report)
         outputs = read_outputs(walker, result, signature, output_names)
     with _stage(report, "optimize"):
         report.passes = graph.optimize()
@@ -134,6 +135,22 @@ def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:
         ) from error
     except GraphError as error:
         raise ElichikaError(f"internal error: {error}", walker.here()) from error
+
+
+def _note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:
+    """Say which attributes a call changes: a second call of the chain would start from there."""
+    links = {id(link): path for path, link in chain.namedlinks()}
+    changed = [
+        f"{links[id(owner)]}/{slot}".replace("//", "/")
+        for owner, slot in walker.store.written()
+        if id(owner) in links
+    ]
+    if changed:
+        report.note(
+            None,
+            f"a call changes {', '.join(sorted(changed))}; the model always starts from the state "
+            "that the chain had when it was compiled",
+        )
 
 
 @contextmanager

@@ -91,6 +91,12 @@ class Store:
         """Return the object whose location `key` is."""
         return self._objects[key[0]]
 
+    def written(self) -> Iterator[tuple[Any, str]]:
+        """Yield the locations of objects that the walk did not create and has written."""
+        for key in list(self._versions):
+            if key[0] not in self._births and not key[1].startswith("~"):
+                yield self._objects[key[0]], key[1]
+
     def slots(self, obj: Any) -> Iterator[str]:
         """Yield the slots of `obj` that have a version, in the order of their first write."""
         wanted = id(obj)
