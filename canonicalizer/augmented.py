@@ -35,7 +35,7 @@ class Augmented(Rewrite):
         target = _replaced(node.target, names)
         load = copied(target)
         load.ctx = gast.Load()
-        value = self.names.fresh("value", node)
+        value = self.names.fresh("value")
         step = template("value += more", at=node, value=value, more=node.value)
         step[0].op = node.op
         statements += template("value = load", at=node, value=value, load=load)
@@ -62,7 +62,7 @@ class Augmented(Rewrite):
         for (part, base), is_stable in zip(parts, stable, strict=False):
             if is_stable and self.is_bound(part):
                 continue
-            name = self.names.fresh(base, part)
+            name = self.names.fresh(base)
             value = expression("[*x]", at=part, x=part.value) if base == "rest" else part
             statements += template("name = value", at=part, name=name, value=value)
             names[id(part)] = expression("name", at=part, name=name)

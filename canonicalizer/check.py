@@ -128,7 +128,7 @@ REFUSED: dict[str, str] = {
     "TemplateStr": "a template string",
     "TryStar": "`except*`",
     "TypeAlias": "a `type` statement",
-    "YieldFrom": "`yield from`: what is sent to it cannot be passed on",
+    "YieldFrom": "`yield from` (through which its caller may send and throw)",
 }
 
 

@@ -32,7 +32,7 @@ class Compares(Rewrite):
             again = right
             is_last = right is node.comparators[-1]
             if not is_last and not self.is_stable(right, rebound):
-                name = self.names.fresh("value", right)
+                name = self.names.fresh("value")
                 again = expression("name", at=right, name=name)
                 right = expression("(name := right)", at=right, name=name, right=right)
             link = expression("left < right", at=node, left=left, right=right)

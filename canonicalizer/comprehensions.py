@@ -70,11 +70,11 @@ class Comprehensions(Rewrite):
                 why = "`super()` without arguments does not work in a comprehension in Python 3.11"
                 raise UnsupportedSyntax(inner, why)
         first = self.visit(node.generators[0].iter)
-        name = self.names.fresh("generator" if kind == "generator" else f"{kind}comp", node)
+        name = self.names.fresh("generator" if kind == "generator" else f"{kind}comp")
         (function,) = template("def name(): pass", at=node, name=name, comment=node)
         with self.names.scope(function):
             names = {
-                hole: self.names.fresh(hole, node)
+                hole: self.names.fresh(hole)
                 for hole in ("iterable", "result", "entry")
                 if hole in (COLLECT if empty else GENERATE) + step
             }
@@ -115,7 +115,7 @@ class Comprehensions(Rewrite):
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         if not has_comprehension(node.body):
             return super().visit_Lambda(node)
-        name = self.names.fresh("function", node)
+        name = self.names.fresh("function")
         function = function_of(node, name)
         defaults = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None]
         if all(isinstance(default, gast.Constant) for default in defaults):
@@ -126,14 +126,14 @@ class Comprehensions(Rewrite):
 
     def factory(self, node: gast.Lambda, function: Any) -> gast.expr:
         """The call of a function that makes the function; the defaults are evaluated in place."""
-        name = self.names.fresh("make_function", node)
+        name = self.names.fresh("make_function")
         (maker,) = template("def name(): pass", at=node, name=name, comment=node)
         given: dict[str, gast.expr] = {}
 
         def parameter(default: gast.expr | None) -> gast.expr | None:
             if default is None:
                 return None
-            name = self.names.fresh("default", node)
+            name = self.names.fresh("default")
             given[name] = default
             return expression("x", at=default, x=name)
 

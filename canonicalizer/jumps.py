@@ -86,7 +86,7 @@ class Jumps:
     def flag(self) -> str:
         """The flag's name, made when it is first needed."""
         if self.name is None:
-            self.name = self.names.fresh(self.base, self.at)
+            self.name = self.names.fresh(self.base)
         return self.name
 
     def leave(self, jump: gast.stmt, place: Place) -> list[gast.stmt]:

@@ -5,14 +5,24 @@
         yield g()                             yield
                                           return None
 
+    class A:                          class A:
+        x, y = f()                        items = None
+                                          items = [*f()]
+                                          …
+                                          del items
+
 Code that binds a name, or yields, may have been dropped because it never runs, and so may
 annotations; a walrus in a comprehension has become a `nonlocal` name, which must be somebody's.
+The names of a class body are attributes, so it gives back those that were made for it.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 
+from .names import bound_by
 from .rewrite import Rewrite, prologue
 from .scopes import kind_of
 from .template import template
@@ -25,6 +35,22 @@ class Kinds(Rewrite):
 
     def function(self, node: gast.FunctionDef) -> None:
         keep_kind(node)
+
+    def visit_ClassDef(self, node: gast.ClassDef) -> Any:
+        super().visit_ClassDef(node)
+        deleted = {name for line in node.body for name in _deleted_by(line)}
+        start = prologue(node.body)
+        for name in sorted(node.generated_names - deleted):
+            node.body[start:start] = template("x = None", at=node, x=name, comment=START)
+            node.body += template("del x", at=node, x=name)
+        return node
+
+
+START = "so that it can be deleted below"
+
+
+def _deleted_by(statement: gast.stmt) -> list[str]:
+    return bound_by(statement.targets[0]) if isinstance(statement, gast.Delete) else []
 
 
 def keep_kind(node: gast.FunctionDef) -> None:

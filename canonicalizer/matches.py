@@ -40,7 +40,7 @@ class Matches(Rewrite):
 
     def visit_Match(self, node: gast.Match) -> Any:
         self.generic_visit(node)
-        subject = self.names.fresh("subject", node)
+        subject = self.names.fresh("subject")
         patterns = Patterns(self.names)
         chain: list[gast.stmt] = []
         for case in reversed(node.cases):
@@ -123,7 +123,7 @@ class Patterns:
     def of_MatchOr(self, pattern: Any, value: str) -> tuple[list[gast.expr], Bindings]:
         alternatives = [self.of(inner, value) for inner in pattern.patterns]
         names = [name for name, _ in alternatives[0][1]]
-        kept = {name: self.names.fresh(f"new_{name}", pattern) for name in names}
+        kept = {name: self.names.fresh(f"new_{name}") for name in names}
         tests = []
         for inner, bindings in alternatives:
             binding = _binding([(kept[name], read) for name, read in bindings], pattern)
@@ -140,7 +140,7 @@ class Patterns:
         tests = [self.test(f"{code} and {length}", pattern, v=value, sequence=sequence)]
         if all(_is_wildcard(inner) for inner in pattern.patterns):
             return tests, []
-        items = self.names.fresh("items", pattern)
+        items = self.names.fresh("items")
         tests += _binding([(items, expression("[*v]", at=pattern, v=value))], pattern)
         bindings: Bindings = []
         for index, inner in enumerate(pattern.patterns):
@@ -169,7 +169,7 @@ class Patterns:
             )
             self.present(read, inner, tests, bindings)
         if pattern.rest is not None:
-            rest = self.names.fresh(f"new_{pattern.rest}", pattern)
+            rest = self.names.fresh(f"new_{pattern.rest}")
             test = self.test("((rest := dict(v)),)", pattern, rest=rest, v=value)
             test.elts += [
                 expression("rest.pop(key)", at=key, rest=rest, key=copied(key))
@@ -201,7 +201,7 @@ class Patterns:
         self, read: gast.expr, pattern: Any, tests: list[gast.expr], bindings: Bindings
     ) -> None:
         """Match an item or attribute that may be missing."""
-        name = self.names.fresh("value", pattern)
+        name = self.names.fresh("value")
         tests.append(
             expression(
                 "(name := read) is not missing",
@@ -223,7 +223,7 @@ class Patterns:
             if pattern.name is not None:
                 bindings.append((pattern.name, read))
             return
-        name = self.names.fresh("value", pattern)
+        name = self.names.fresh("value")
         tests += _binding([(name, read)], pattern)
         inner_tests, inner_bindings = self.of(pattern, name)
         tests += inner_tests
@@ -232,7 +232,7 @@ class Patterns:
     def abstract(self, kind: str, at: gast.AST) -> str:
         """The name of an abstract class, which is imported before the first test."""
         if kind not in self.imported:
-            name = self.names.fresh(kind, at)
+            name = self.names.fresh(kind)
             self.imported[kind] = name
             self.imports += template(f"from collections.abc import {kind}", at=at)
             if name != kind:
@@ -243,7 +243,7 @@ class Patterns:
         """The name of an object that no item or attribute is."""
         if "missing" not in self.imported:
             self.names.builtin("object", at)
-            self.imported["missing"] = self.names.fresh("missing", at)
+            self.imported["missing"] = self.names.fresh("missing")
             self.imports += template("name = object()", at=at, name=self.imported["missing"])
         return self.imported["missing"]
 

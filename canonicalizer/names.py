@@ -75,15 +75,8 @@ class Names:
             why = f"needs Python's own `{name}`, and this program gives the name another meaning"
             raise UnsupportedSyntax(at, why)
 
-    def fresh(self, base: str, at: gast.AST) -> str:
-        """A new name in the current scope: `base`, or `base_1`, `base_2`, ...
-
-        Raises:
-            UnsupportedSyntax: the scope is a class body, where a name is an attribute.
-        """
-        if isinstance(self.scopes[-1], gast.ClassDef):
-            why = f"needs a temporary name, `{base}`, which a class body would keep as an attribute"
-            raise UnsupportedSyntax(at, why)
+    def fresh(self, base: str) -> str:
+        """A new name in the current scope: `base`, or `base_1`, `base_2`, ..."""
         name, count = base, 0
         while name in self.taken or any(name in scope.generated_names for scope in self.scopes):
             count += 1

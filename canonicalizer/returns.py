@@ -57,7 +57,7 @@ class Returns(Rewrite):
         start = prologue(node.body)
         head, body = node.body[:start], node.body[start:]
         valued = any(_is_valued(jump) for jump in returns)
-        result = Result(self.names.fresh("return_value", node) if valued else None)
+        result = Result(self.names.fresh("return_value") if valued else None)
         if valued and falls_through(body):
             body += template("return", at=body[-1])
             body[-1].implicit = True

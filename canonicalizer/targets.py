@@ -82,7 +82,7 @@ class Targets(Rewrite):
         bound = {n.id for t in node.targets for n in gast.walk(t) if isinstance(n, gast.Name)}
         start: list[gast.stmt] = []
         if not self.is_stable(value, bound):
-            name = self.names.fresh("value", node)
+            name = self.names.fresh("value")
             start = template("name = value", at=node, name=name, value=value)
             value = expression("name", at=node.value, name=name)
         stores = [self.store(target, copied(value), node) for target in node.targets]
@@ -101,7 +101,7 @@ class Targets(Rewrite):
         for inner, part in pairs:
             if not isinstance(part, gast.Constant):
                 base = f"new_{inner.id}" if isinstance(inner, gast.Name) else "value"
-                name = self.names.fresh(base, at)
+                name = self.names.fresh(base)
                 first += template("name = part", at=part, name=name, part=part)
                 part = expression("name", at=part, name=name)
             then += self.store(inner, part, inner)
@@ -110,7 +110,7 @@ class Targets(Rewrite):
     def unpack(self, target: Any, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
         """Assign the items of an iterable, as many as there must be."""
         self.names.builtin("ValueError", at)
-        items = self.names.fresh("items", at)
+        items = self.names.fresh("items")
         stars = [i for i, inner in enumerate(target.elts) if isinstance(inner, gast.Starred)]
         size = len(target.elts)
         statements = template(
@@ -138,7 +138,7 @@ class Targets(Rewrite):
     def visit_For(self, node: gast.For) -> Any:
         self.generic_visit(node)
         if not isinstance(node.target, gast.Name):
-            target, name = node.target, self.names.fresh("item", node.target)
+            target, name = node.target, self.names.fresh("item")
             value = expression("name", at=target, name=name)
             (node.target,) = template("name = 0", at=target, name=name)[0].targets
             node.body = self.store(target, value, target) + node.body
@@ -151,7 +151,7 @@ class Targets(Rewrite):
         for item in reversed(node.items):
             target = item.optional_vars
             if target is not None and not isinstance(target, gast.Name):
-                name = self.names.fresh("value", target)
+                name = self.names.fresh("value")
                 value = expression("name", at=target, name=name)
                 (item.optional_vars,) = template("name = 0", at=target, name=name)[0].targets
                 body = self.store(target, value, target) + body
