@@ -1,4 +1,7 @@
-"""A negative number is a constant: `-1` is one node, with the value -1."""
+"""A negative number is a constant, one node.
+
+    UnaryOp(USub(), Constant(1))      Constant(-1)
+"""
 
 from __future__ import annotations
 
