@@ -1,5 +1,7 @@
 """A negative number is a constant, one node.
 
+The tree before and after:
+
     UnaryOp(USub(), Constant(1))      Constant(-1)
 """
 

@@ -281,7 +281,9 @@ PICTURES: dict[str, list[tuple[str, str]]] = {
         pair("return world is world is not None", "return world is world and world is not None"),
     ],
     "Negatives": [
-        pair("return -1, - -2, -True, -world.value('v')", "return (-1, 2, -True, -world.value('v'))")
+        pair(
+            "return -1, - -2, -True, -world.value('v')", "return (-1, 2, -True, -world.value('v'))"
+        )
     ],
     "Returns": [
         pair(
