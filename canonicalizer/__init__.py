@@ -91,7 +91,7 @@ def canonicalize(tree: Any) -> Any:
 
 def _module_of(tree: gast.AST) -> gast.Module:
     (statement,) = template("x", at=tree, x=tree if isinstance(tree, gast.expr) else [tree])
-    module = gast.parse("")
+    module = gast.Module(body=[], type_ignores=[])
     module.body = [statement]
     return module
 

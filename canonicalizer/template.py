@@ -9,6 +9,7 @@ import gast
 
 from .copies import LEAVES, copied
 from .locations import location_of
+from .parsing import parse
 
 __all__ = ["expression", "template"]
 
@@ -44,7 +45,7 @@ def expression(code: str, *, at: gast.AST, **holes: Hole) -> gast.expr:
 
 @lru_cache(maxsize=256)
 def _parsed(code: str) -> gast.Module:
-    return gast.parse(code)
+    return gast.ast_to_gast(parse(code))
 
 
 class _Fill:

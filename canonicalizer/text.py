@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from .copies import copied
-from .template import expression
+from .template import expression, template
 
 __all__ = ["canonical_source_of", "source_line"]
 
@@ -27,7 +27,7 @@ def canonical_source_of(tree: gast.AST) -> str:
     marker = _Marker()
     marked = marker.visit(_printable(copied(tree)))
     if isinstance(marked, list):  # the root itself has a comment
-        module = gast.parse("")
+        module = gast.Module(body=[], type_ignores=[])
         module.body, marked = marked, module
     return _with_comments(ast.unparse(gast.gast_to_ast(marked)), marker.comments)
 
@@ -67,7 +67,7 @@ class _Marker(ast.NodeTransformer):
             return node
         comment = node.comment
         self.comments.append(comment if isinstance(comment, str) else source_line(comment))
-        mark = gast.parse(f"{MARK}{len(self.comments) - 1}").body[0]
+        (mark,) = template(f"{MARK}{len(self.comments) - 1}", at=node)
         return [mark, node]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 import canonicalizer
+from canonicalizer.parsing import parse
 from elichika.errors import InputError, SourceFrame, UnsupportedSyntax
 
 
@@ -52,7 +53,7 @@ def read_source(function: types.FunctionType) -> FunctionSource:
         raise SourceUnavailable(str(error)) from None
     indented = text[:1] in " \t"
     try:
-        module = ast.parse("if 1:\n" + text if indented else text)
+        module = parse("if 1:\n" + text if indented else text)
     except SyntaxError as error:
         raise SourceUnavailable(str(error)) from None
     body: Any = module.body[0].body if indented else module.body  # type: ignore[attr-defined]
@@ -69,7 +70,7 @@ def _find_lambda(code: types.CodeType) -> Any:
     if not lines:
         raise SourceUnavailable(f"cannot read {code.co_filename}")
     try:
-        module = ast.parse("".join(lines))
+        module = parse("".join(lines))
     except SyntaxError as error:
         raise SourceUnavailable(str(error)) from None
     found = [

@@ -504,6 +504,8 @@ def parse_terms(text: str) -> int | Dim:
         return _evaluate(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError, ZeroDivisionError):
         return _symbol(text)
+    except SystemError:  # CPython below 3.11.8 and 3.12.2, when two threads parse at once
+        return parse_terms(text)
 
 
 def _symbol(text: str) -> int | Dim:
