@@ -35,13 +35,6 @@ class Staged:
         return self.length if self.current is None else self.current()
 
 
-@dataclass(eq=False)
-class Iterator:
-    """A Python iterator in the walked program: its position is a location of the store."""
-
-    staged: Staged
-
-
 @dataclass(frozen=True, eq=False)
 class SymbolicRange:
     """A `range` with a bound known only when the model runs."""
@@ -50,3 +43,18 @@ class SymbolicRange:
     stop: Any
     step: int
     length: Any
+
+
+@dataclass(frozen=True, eq=False)
+class DictView:
+    """What `keys`, `values` or `items` of a dict return: it shows the dict as it is now."""
+
+    mapping: Any
+    kind: str
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceDict:
+    """The `__dict__` of an object: its attributes under another name."""
+
+    obj: Any

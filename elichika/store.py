@@ -58,6 +58,12 @@ class Store:
         self._births[id(obj)] = self._clock
         return obj
 
+    def born_with(self, obj: Any, other: Any) -> None:
+        """Register `obj` as created when the walk created `other`, if it did."""
+        if id(other) in self._births:
+            self._objects[id(obj)] = obj
+            self._births[id(obj)] = self._births[id(other)]
+
     def is_fresh(self, obj: Any, mark: Mark) -> bool:
         """Tell whether the walk created `obj` after `mark`."""
         return self._births.get(id(obj), 0) > mark.clock

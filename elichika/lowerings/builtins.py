@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import Staged, SymbolicRange
+from elichika.iteration import DictView, Staged, SymbolicRange
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
@@ -83,6 +83,8 @@ def len_(w: Any, value: Any) -> Any:
         return w.sequences.length(value)
     if isinstance(value, SymbolicRange):
         return value.length
+    if isinstance(value, DictView):
+        return len(w.view_items(value))
     if isinstance(value, tuple) and type(value).__len__ is tuple.__len__:
         return len(value)
     method = w.special(value, "__len__")
@@ -685,21 +687,21 @@ def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 @always
 def dict_items(w: Any, obj: Any) -> Any:
     """Return the pairs."""
-    return w.new_list(list(w.sure_items(obj).items()))
+    return DictView(obj, "items")
 
 
 @lowers(dict.keys)
 @always
 def dict_keys(w: Any, obj: Any) -> Any:
     """Return the keys."""
-    return w.new_list(list(w.sure_items(obj)))
+    return DictView(obj, "keys")
 
 
 @lowers(dict.values)
 @always
 def dict_values(w: Any, obj: Any) -> Any:
     """Return the values."""
-    return w.new_list(list(w.sure_items(obj).values()))
+    return DictView(obj, "values")
 
 
 @lowers(dict.update)

@@ -55,7 +55,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     symbolic = w.is_symbolic(tuple(values)) or any(
         w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
     )
-    real = w.materialised(node, {})
+    real = w.materialised(node)
     if not symbolic:
         before = dict(vars(real))
         outputs = w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)

@@ -9,7 +9,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.iteration import SymbolicRange
+from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
@@ -50,6 +50,10 @@ class Attributes(Core):
             return types.MethodType
         if isinstance(value, SymbolicRange):
             return range
+        if isinstance(value, DictView):
+            return type(getattr({}, value.kind)())
+        if isinstance(value, InstanceDict):
+            return dict
         if isinstance(value, DynamicTuple):
             return tuple
         return type(value)
@@ -76,9 +80,9 @@ class Attributes(Core):
         """Return `obj.name`; `default` if it is given and there is no such attribute."""
         obj = self.narrow(obj)
         if isinstance(obj, Choice):
-            if name in ("array", "data"):
-                obj = self._common_kind(obj)
             return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
+        if name == "__class__":
+            return self.type_of(obj)
         if isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
             from elichika.lowerings import ndarray
 
@@ -94,6 +98,12 @@ class Attributes(Core):
                 return chainer.get_device("@numpy")
             if name in VARIABLE_FACTS:
                 return VARIABLE_FACTS[name]
+        if isinstance(obj, DictView):
+            return self.get_attribute(tuple(self.view_items(obj)), name, default)
+        if isinstance(obj, InstanceDict):
+            return self.instance_method(obj, name)
+        if name == "__dict__" and not isinstance(obj, (type, types.ModuleType, Symbolic)):
+            return InstanceDict(obj)
         if isinstance(obj, (Closure, BoundMethod)):
             if name == "__name__":
                 return getattr(obj, "__name__", obj)
@@ -101,9 +111,6 @@ class Attributes(Core):
                 return obj.receiver
             self.refuse(f"`{name}` of a function is not supported")
         return self._lookup(obj, name, default)
-
-    def _common_kind(self, choice: Choice) -> Choice:
-        return choice
 
     def _lookup(self, obj: Any, name: str, default: Any) -> Any:
         if isinstance(obj, types.ModuleType):
@@ -117,10 +124,14 @@ class Attributes(Core):
             version = self.store.get(obj, name)
             return self._native_attribute(obj, name, default) if version is MISSING else version
         cls = self.type_of(obj)
-        attribute = MISSING
+        attribute: Any = MISSING
+        held: Any = MISSING
         for base in cls.__mro__:
-            if name in vars(base):
-                attribute = vars(base)[name]
+            held = self.store.get(base, name)
+            if held is UNSET:
+                continue
+            if held is not MISSING or name in vars(base):
+                attribute = vars(base)[name] if held is MISSING else held
                 break
         if isinstance(attribute, property):
             getter = attribute.fget
@@ -134,8 +145,8 @@ class Attributes(Core):
                     return self._missing(obj, name, default)
                 version = self.narrow(version)
                 if default is not MISSING and isinstance(version, Choice):
-                    held = tuple(default if a is UNSET else a for a in version.alternatives)
-                    return Choice(version.tag, held)
+                    others = tuple(default if a is UNSET else a for a in version.alternatives)
+                    return Choice(version.tag, others)
                 return self.undefined(version, f"attribute `{name}`", AttributeError)
         if isinstance(attribute, types.FunctionType):
             if name in getattr(obj, "__dict__", {}):
@@ -160,6 +171,10 @@ class Attributes(Core):
             if isinstance(obj, tuple) and not callable(attribute):
                 return getattr(obj, name)
             return BoundMethod(attribute, obj)
+        if isinstance(attribute, Closure):
+            return BoundMethod(attribute, obj)
+        if isinstance(attribute, Symbolic) or (held is not MISSING and held is attribute):
+            return attribute  # set on the class by the program
         if self.store.was_born(obj) and attribute is MISSING:
             return self._missing(obj, name, default)
         return self._native_attribute(obj, name, default)
@@ -230,6 +245,8 @@ class Attributes(Core):
             if isinstance(obj, Var) and name in ("name", "grad", "layout"):
                 return
             self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
+        if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:
+            self.refuse(f"assignment to `{name}` of ndarray is not supported")
         for base in type(obj).__mro__:
             found = vars(base).get(name)
             if isinstance(found, property):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections.abc
 import contextlib
 import functools
+import sys
 import types
 from typing import Any
 
@@ -15,7 +17,6 @@ import canonicalizer
 from elichika.errors import ElichikaError, SourceFrame, UnsupportedFunction, UnsupportedSyntax
 from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable, read_source
-from elichika.store import MISSING
 from elichika.values import (
     Choice,
     Symbolic,
@@ -23,6 +24,7 @@ from elichika.values import (
 )
 from elichika.walker import natives
 from elichika.walker.core import Core, Raised
+from elichika.walker.handing import Handed
 from elichika.walker.loops import StopConsuming
 from elichika.walker.scopes import (
     BoundMethod,
@@ -39,6 +41,11 @@ MAX_DEPTH = 150
 
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
+
+#: Where the types of Python's own iterators are.
+ITERATORS = ("builtins", "itertools")
+#: Methods that write to arrays that are not writeable.
+HEEDLESS = (np.ufunc.at, np.ndarray.itemset, np.ndarray.setfield, np.ndarray.setflags)
 
 
 class Calls(Core):
@@ -463,61 +470,54 @@ class Calls(Core):
             raise UnsupportedFunction(
                 f"`{natives.name_of(function)}` {why}", self.here(), "pass the value as an input"
             )
-        memo: dict[int, Any] = {}
-        real = [self.materialised(a, memo) for a in args]
-        real_kwargs = {k: self.materialised(v, memo) for k, v in kwargs.items()}
+        owner = getattr(function, "__self__", None)
+        if isinstance(function, types.BuiltinMethodType) and not isinstance(
+            owner, (types.ModuleType, type, type(None))
+        ):
+            method = getattr(type(owner), function.__name__, None)
+            if method is not None:
+                function, args = method, [owner, *args]
+        if function in HEEDLESS:
+            return self._changing(function, args, kwargs, "ndarray")
+        handed = Handed(self)
+        real = [handed.give(a) for a in args]
+        real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
         try:
             with chainer.using_config("enable_backprop", False):
-                return function(*real, **real_kwargs)
+                result = function(*real, **real_kwargs)
         except SymbolicUse:
             name = natives.name_of(function)
             self.refuse(f"`{name}` needs a value that is known only when the model runs")
         except Exception as error:
-            self.raise_static(error)
+            if "read-only" not in str(error):
+                self.raise_static(error)
+            return self._changing(function, args, kwargs, "ndarray")
+        changed = handed.changed()
+        if changed is not None:
+            return self._changing(function, args, kwargs, changed)
+        if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
+            return self.one_shot(self.iterate([handed.take(item) for item in result]))
+        taken = handed.take(result)
+        if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
+            return handed.adopt(result)
+        return taken
 
-    def materialised(self, value: Any, memo: dict[int, Any]) -> Any:
-        """Return a static value as native code may see it: with the store's changes, read-only."""
-        if value is None or isinstance(value, (int, float, str, type, Symbolic)):
-            return value
-        if id(value) in memo:
-            return memo[id(value)]
-        if isinstance(value, tuple):
-            items = [self.materialised(v, memo) for v in value]
-            if all(a is b for a, b in zip(items, value, strict=True)):
-                return value
-            return tuple.__new__(type(value), items)
-        if isinstance(value, (list, dict, set)):
-            version = self.store.get(value, "[items]")
-            if version is MISSING:
-                return value
-            made: Any = type(value).__new__(type(value))  # type: ignore[type-var]
-            memo[id(value)] = made
-            if isinstance(made, set):
-                made.update(version)
-            elif isinstance(made, list):
-                made.extend(self.materialised(v, memo) for v in version)
-            else:
-                made.update({k: self.materialised(v, memo) for k, v in version.items()})
-            return made
-        if isinstance(value, np.ndarray):
-            return self.static_contents(value)
-        if isinstance(value, chainer.Variable):
-            array = self.variable_array(value)
-            contents = self.static_contents(array) if isinstance(array, np.ndarray) else array
-            return value if contents is value.array else chainer.Variable(contents)
-        if self.store.was_born(value):
-            memo[id(value)] = made = object.__new__(type(value))
-            for slot in list(self.store.slots(value)):
-                held = self.store.get(value, slot)
-                made.__dict__[slot] = self.materialised(held, memo)
-            return made
-        if natives.is_opaque(value) or not hasattr(value, "__dict__"):
-            return value
-        slots = list(self.store.slots(value))
-        if slots:
-            name = type(value).__name__
-            self.refuse(f"code without Python source is given a {name} that the model changed")
-        return value
+    def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
+        """Run a native call that changes an argument in place by its lowering, or refuse it."""
+        lowering = lowering_of(function)
+        if lowering is None:
+            self.refuse(
+                f"`{natives.name_of(function)}` changes a {kind} in a way that is not followed"
+            )
+        args = [self.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
+        kwargs = {
+            k: self.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
+        }
+        return self._lower(function, lowering, args, kwargs)
+
+    def materialised(self, value: Any) -> Any:
+        """Return a static value as native code may see it, with the store's changes."""
+        return Handed(self).give(value)
 
     def static_contents(self, value: Any) -> Any:
         """Return the present contents of a static array, refusing stale views."""

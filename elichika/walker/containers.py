@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import Staged, SymbolicRange
+from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
@@ -41,8 +42,11 @@ class Containers(Core):
         if isinstance(value, (set, frozenset)) and len(self.version(value, "[items]")) > 1:
             self.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
         if isinstance(value, (dict, set)):
-            keys = list(self.sure_items(value))
-            return Staged(len(keys), lambda i: keys[i], uniform=False)
+            return self.iterated(value, lambda: list(self.sure_items(value)))
+        if isinstance(value, DictView):
+            return self.iterated(value.mapping, lambda: self.view_items(value))
+        if isinstance(value, InstanceDict):
+            return self.iterate(tuple(self.attributes_of(value.obj)))
         if isinstance(value, range):
             return Staged(len(value), lambda i: self.container_get(value, i))
         if isinstance(value, Scalar):
@@ -209,6 +213,9 @@ class Containers(Core):
         return self.sequences.build(items, position)
 
     def _dict_get(self, obj: dict[Any, Any], index: Any) -> Any:
+        index = self.narrow(index)
+        if isinstance(index, Scalar) and self.special(obj, "__missing__") is None:
+            return self.pick_by_key(obj, index)
         key = self._key(index)
         items = self.version(obj, "[items]")
         if key in items:
@@ -308,6 +315,8 @@ class Containers(Core):
 
     def container_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` where one is a container, or NotImplemented."""
+        if isinstance(left, _MAPPINGS) or isinstance(right, _MAPPINGS):
+            return self.mapping_binary(op, left, right)
         if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
             if op is operator.mul and (
                 isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
@@ -410,11 +419,13 @@ class Containers(Core):
             return op is operator.ne
         result: Any = True
         for a, b in zip(mine, other, strict=True):
-            result = self.both(result, self.truth(self.binary(operator.eq, a, b)))
+            result = self.both(result, self._same_item(a, b))
         return result if op is operator.eq else self.not_(result)
 
     def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand` in place, or return NotImplemented."""
+        if isinstance(current, (dict, set)):
+            return self.mapping_augmented(op, current, operand)
         if not isinstance(current, list) or isinstance(current, DynamicTuple):
             return NotImplemented
         if op is operator.add:
@@ -457,7 +468,15 @@ class Containers(Core):
             return self.choices.apply(container, lambda v: self.contains(v, value))
         if isinstance(value, Choice):
             return self.choices.apply(value, lambda v: self.contains(container, v))
-        if isinstance(container, (dict, set)):
+        if isinstance(container, InstanceDict):
+            return value in self.attributes_of(container.obj)
+        if isinstance(container, DictView):
+            if container.kind == "keys":
+                return self.contains(container.mapping, value)
+            container = tuple(self.view_items(container))
+        if isinstance(container, (dict, set, frozenset)):
+            if isinstance(value, Scalar):
+                return self._any_of(s for _, s in self.matching(self.sure_items(container), value))
             items = self.version(container, "[items]")
             key = self._key(value)
             if key not in items:
@@ -477,8 +496,27 @@ class Containers(Core):
         if isinstance(container, list) and self.is_dynamic(container):
             self.sequences.require_numbers(container, value)
             return self.call(idioms.contains, [container, value], {})
+        return self._any_of(self._same_item(i, value) for i in self.static_items(container))
+
+    def _same_item(self, item: Any, value: Any) -> Any:
+        """Tell whether `item is value or item == value`, which differ for nan."""
+        if item is value:
+            return True
+        if _may_be_nan(item) and _may_be_nan(value):
+            number = self.binary(operator.eq, value, value)
+            self.check(number, ValueError, "whether a nan is among items asks for its identity")
+        return self.truth(self.binary(operator.eq, item, value))
+
+    def _any_of(self, truths: Iterable[Any]) -> Any:
         result: Any = False
-        for item in self.static_items(container):
-            same = self.truth(self.binary(operator.eq, item, value))
-            result = self.not_(self.both(self.not_(result), self.not_(same)))
+        for one in truths:
+            result = self.not_(self.both(self.not_(result), self.not_(one)))
         return result
+
+
+#: What `mapping_binary` knows.
+_MAPPINGS = (dict, set, frozenset, DictView)
+
+
+def _may_be_nan(value: Any) -> bool:
+    return isinstance(value, Scalar) and value.type is float

@@ -18,6 +18,7 @@ import numpy as np
 from elichika.choices import Choices
 from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
+from elichika.iteration import DictView
 from elichika.joins import Leaf
 from elichika.sequences import Sequences
 from elichika.store import MISSING, Store
@@ -38,7 +39,7 @@ from elichika.walker.scopes import BoundMethod, Closure, Frame, Program
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.iteration import Staged
+    from elichika.iteration import InstanceDict, Staged
     from elichika.walker.calls import GeneratorCall
 
 
@@ -257,6 +258,8 @@ class Core:
             return any(self._reaches_symbolic(v, seen) for v in value)
         if isinstance(value, slice):
             return any(isinstance(v, Symbolic) for v in (value.start, value.stop, value.step))
+        if isinstance(value, DictView):
+            return self._reaches_symbolic(value.mapping, seen)
         if isinstance(value, (list, dict, set)):
             seen.add(id(value))
             items = self.version(value, "[items]")
@@ -336,6 +339,7 @@ class Core:
             owner = value
             while isinstance(owner.base, np.ndarray):
                 owner = owner.base
+            self.store.born_with(known[1], owner)
             if owner is not value:
                 known[1].where = owner
         return known[1]
@@ -483,6 +487,8 @@ class Core:
                 todo.extend(value)
             elif isinstance(value, dict):
                 todo.extend(value.values())
+            elif isinstance(value, DictView):
+                todo.append(value.mapping)
             elif isinstance(value, BoundMethod):
                 todo.extend([value.receiver, value.function])
             elif isinstance(value, Closure):
@@ -516,7 +522,7 @@ class Core:
                 return dict.fromkeys(obj, True)
             return tuple(obj)
         if slot == "[contents]":
-            return self.read(obj)
+            return self.constant(obj.source)
         if isinstance(obj, Token):
             return Scalar(int, self.graph.constant(np.array(0, np.int64)))
         if isinstance(obj, Frame):
@@ -676,6 +682,7 @@ class Core:
 
         # containers.py
         def iterate(self, value: Any) -> Staged: ...
+        def one_shot(self, staged: Staged) -> Staged: ...
         def spend(self, value: Any) -> None: ...
         def static_items(self, value: Any) -> list[Any]: ...
         def mapping_items(self, value: Any) -> dict[str, Any]: ...
@@ -689,6 +696,17 @@ class Core:
         def container_augmented(self, op: Any, current: Any, operand: Any) -> Any: ...
         def contains(self, container: Any, value: Any) -> Any: ...
         def append(self, obj: list[Any], value: Any) -> None: ...
+
+        # mappings.py
+        def mapping_binary(self, op: Any, left: Any, right: Any) -> Any: ...
+        def mapping_augmented(self, op: Any, current: Any, operand: Any) -> Any: ...
+        def view_items(self, view: DictView) -> list[Any]: ...
+        def iterated(self, mapping: Any, items: Callable[[], list[Any]]) -> Staged: ...
+        def matching(self, items: dict[Any, Any], key: Scalar) -> list[tuple[Any, Any]]: ...
+        def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any: ...
+        def attributes_of(self, obj: Any) -> dict[str, Any]: ...
+        def instance_method(self, owner: InstanceDict, name: str) -> Any: ...
+
         def extend(self, obj: list[Any], value: Any) -> None: ...
 
         # branches.py

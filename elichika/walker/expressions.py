@@ -10,6 +10,7 @@ import gast
 import numpy as np
 
 from elichika import indexing, operators
+from elichika.iteration import DictView, InstanceDict
 from elichika.sequences import Seq
 from elichika.store import MISSING
 from elichika.values import (
@@ -227,7 +228,7 @@ class Expressions(Core):
             if self.is_overlaid(left) or self.is_overlaid(right):
                 return self._numeric(op, self.as_symbolic(left), self.as_symbolic(right))
             return self.native(op, [left, right], {})
-        containers = (list, tuple, dict, set)
+        containers = (list, tuple, dict, set, frozenset, DictView)
         if isinstance(left, containers) or isinstance(right, containers):
             handled = self.container_binary(op, left, right)
             if handled is not NotImplemented:
@@ -261,11 +262,9 @@ class Expressions(Core):
             or any(self.store.was_born(v) or self.is_symbolic(v) for v in (left, right))
         ):
             for owner, name, other in tries:
-                method = self.special(owner, name)
-                if method is not None and self.has_source(method):
-                    result = self.call(method, [owner, other], {})
-                    if result is not NotImplemented:
-                        return result
+                result = self._operated(owner, name, other)
+                if result is not NotImplemented:
+                    return result
             if op in (operator.eq, operator.ne):
                 same = self.identical(left, right)
                 return same if op is operator.eq else self.not_(same)
@@ -276,12 +275,20 @@ class Expressions(Core):
                 )
             )
         for owner, name, other in tries:
-            method = self.special(owner, name)
-            if method is not None and self.has_source(method):
-                result = self.call(method, [owner, other], {})
-                if result is not NotImplemented:
-                    return result
+            result = self._operated(owner, name, other)
+            if result is not NotImplemented:
+                return result
         return self.native(op, [left, right], {})
+
+    def _operated(self, owner: Any, name: str, other: Any) -> Any:
+        """Call a special method of two operands, or return NotImplemented."""
+        method = self.special(owner, name)
+        if name == "__ne__" and method is object.__ne__:  # Python's own asks __eq__
+            same = self._operated(owner, "__eq__", other)
+            return same if same is NotImplemented else self.not_(self.truth(same))
+        if method is None or not self.has_source(method):
+            return NotImplemented
+        return self.call(method, [owner, other], {})
 
     def augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
         """Return what the name holds after `name op= operand`."""
@@ -385,6 +392,8 @@ class Expressions(Core):
             return self.native(operator.getitem, [obj, index], {})
         if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
             return self.container_get(obj, index)
+        if isinstance(obj, InstanceDict):
+            return self.get_item(self.new_dict(self.attributes_of(obj.obj)), index)
         method = self.special(obj, "__getitem__")
         if method is not None and (self.has_source(method) or isinstance(obj, Var)):
             return self.call(method, [obj, index], {})
@@ -402,6 +411,9 @@ class Expressions(Core):
             return
         if isinstance(obj, (list, dict)):
             self.container_set(obj, index, value)
+            return
+        if isinstance(obj, InstanceDict):
+            self.store.set(obj.obj, index, value)
             return
         method = self.special(obj, "__setitem__")
         if method is None or not self.has_source(method):

@@ -76,6 +76,7 @@ IMPURE_MODULES = (
     "datetime",
     "os",
     "io",
+    "_io",
     "socket",
     "numpy.random",
 )

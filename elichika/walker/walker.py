@@ -6,8 +6,9 @@ from elichika.walker.calls import Calls
 from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
 from elichika.walker.loops import Loops
+from elichika.walker.mappings import Mappings
 from elichika.walker.statements import Statements
 
 
-class Walker(Statements, Expressions, Attributes, Calls, Containers, Branches, Loops):
+class Walker(Statements, Expressions, Attributes, Calls, Containers, Mappings, Branches, Loops):
     """One abstract run: it owns its store, its facts and its graph; see `Core`."""

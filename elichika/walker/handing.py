@@ -1,0 +1,165 @@
+"""What native code is given of the walked program: copies and read-only arrays.
+
+Native code that changes what it is given would change the user's objects, in every branch at once:
+such a change is found out after the call, and the call is refused.
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.iteration import DictView, InstanceDict
+from elichika.store import MISSING
+from elichika.values import Symbolic
+from elichika.walker import natives
+
+#: Containers of Python that are given as copies.
+_COPIED = (list, dict, set, bytearray, collections.deque)
+
+
+class Handed:
+    """The arguments of one native call.
+
+    Args:
+        walker: Whose store holds the present contents.
+    """
+
+    def __init__(self, walker: Any) -> None:
+        self._walker = walker
+        self._made: dict[int, Any] = {}
+        self._originals: dict[int, Any] = {}
+        self._before: list[tuple[Any, Callable[[Any], Any], Any]] = []
+
+    def give(self, value: Any) -> Any:
+        """Return a static value as native code may see it: with the store's changes, a copy."""
+        if value is None or isinstance(value, (int, float, str, type, Symbolic)):
+            return value
+        if id(value) not in self._made:
+            made = self._copied(value)
+            self._made[id(value)] = made
+            if made is not value:
+                self._originals[id(made)] = value
+        return self._made[id(value)]
+
+    def take(self, result: Any) -> Any:
+        """Return what a call gave, the program's own objects in place of their copies."""
+        if type(result) in (tuple, list):
+            items = [self._originals.get(id(item), item) for item in result]
+            if any(a is not b for a, b in zip(items, result, strict=True)):
+                return type(result)(items)
+        return self._originals.get(id(result), result)
+
+    def changed(self) -> str | None:
+        """Return the kind of an object that the call changed, or None."""
+        for made, look, before in self._before:
+            now = look(made)
+            if len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True)):
+                return type(made).__name__
+        return None
+
+    def adopt(self, result: Any) -> Any:
+        """Return what a call made, and nobody else holds, as an object of the walked program."""
+        kind, walker = type(result), self._walker
+        if kind is np.ndarray and result.base is None:
+            return walker.store.born(result)
+        if kind is list:
+            return walker.new_list([self.adopt(i) if _is_only_here(i) else i for i in result])
+        if kind is dict:
+            return walker.new_dict(
+                {k: self.adopt(v) if _is_only_here(v) else v for k, v in result.items()}
+            )
+        if kind is set:
+            made = walker.store.born(set())
+            walker.store.set(made, "[items]", dict.fromkeys(result, True))
+            return made
+        return result
+
+    def _watched(self, made: Any, look: Callable[[Any], Any]) -> Any:
+        self._before.append((made, look, look(made)))
+        return made
+
+    def _copied(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            items = [self.give(v) for v in value]
+            if all(a is b for a, b in zip(items, value, strict=True)):
+                return value
+            return tuple.__new__(type(value), items)
+        if isinstance(value, _COPIED):
+            return self._container(value)
+        if isinstance(value, DictView):
+            return getattr(self.give(value.mapping), value.kind)()
+        if isinstance(value, InstanceDict):
+            return dict(self._walker.attributes_of(value.obj))
+        if isinstance(value, np.ndarray):
+            return _read_only(self._walker.static_contents(value))
+        if isinstance(value, chainer.Variable):
+            array = self._walker.variable_array(value)
+            if not isinstance(array, np.ndarray):
+                return value
+            contents = self._walker.static_contents(array)
+            return value if contents is value.array else chainer.Variable(contents)
+        if self._walker.store.was_born(value):
+            return self._object(value)
+        return self._opaque(value)
+
+    def _container(self, value: Any) -> Any:
+        version = self._walker.store.get(value, "[items]")
+        if isinstance(value, dict):
+            made = value.copy() if type(value) is not dict else {}
+            items = dict(value) if version is MISSING else self._walker.sure_items(value)
+            made.clear()
+            self._made[id(value)] = made
+            for key, item in items.items():
+                dict.__setitem__(made, key, self.give(item))
+            return self._watched(made, _pairs)
+        made = value.copy()
+        if version is not MISSING or isinstance(value, list):
+            items = value if version is MISSING else version
+            if isinstance(value, set):
+                items = self._walker.sure_items(value)
+            made.clear()
+            self._made[id(value)] = made
+            if isinstance(made, set):
+                made.update(items)
+            else:
+                made.extend([self.give(item) for item in items])
+        return self._watched(made, tuple)
+
+    def _object(self, value: Any) -> Any:
+        self._made[id(value)] = made = object.__new__(type(value))
+        for slot in list(self._walker.store.slots(value)):
+            held = self.give(self._walker.store.get(value, slot))
+            object.__setattr__(made, slot, held)
+        if hasattr(made, "__dict__"):
+            return self._watched(made, lambda m: _pairs(m.__dict__))
+        return made
+
+    def _opaque(self, value: Any) -> Any:
+        if natives.is_opaque(value) or not hasattr(value, "__dict__"):
+            return value
+        if list(self._walker.store.slots(value)):
+            name = type(value).__name__
+            self._walker.refuse(
+                f"code without Python source is given a {name} that the model changed"
+            )
+        return value
+
+
+def _is_only_here(item: Any) -> bool:
+    return sys.getrefcount(item) <= 4  # the container, the loop, this call and `getrefcount`
+
+
+def _pairs(items: dict[Any, Any]) -> tuple[Any, ...]:
+    return (*items, *items.values())
+
+
+def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,146 @@
+"""Dicts and sets: operators, views, keys known when the model runs, the dict of an object."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from elichika.iteration import DictView, InstanceDict, Staged
+from elichika.values import UNSET, Choice, Scalar
+from elichika.walker.core import Core
+
+_SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
+    operator.or_: lambda a, b: [*a, *b],
+    operator.and_: lambda a, b: [k for k in a if k in b],
+    operator.sub: lambda a, b: [k for k in a if k not in b],
+    operator.xor: lambda a, b: [k for k in a if k not in b] + [k for k in b if k not in a],
+}
+_ORDERS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+
+
+class Mappings(Core):
+    """The part of the walker that knows dicts and sets."""
+
+    def mapping_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
+        if isinstance(left, dict) and isinstance(right, dict):
+            if op in (operator.eq, operator.ne):
+                same = self._same_items(self.sure_items(left), self.sure_items(right))
+                return same if op is operator.eq else self.not_(same)
+            if op is operator.or_:
+                made = self.call(dict, [left], {})
+                self.call(dict.update, [made, right], {})
+                return made
+            return NotImplemented
+        if not (_is_set(left) and _is_set(right)):
+            if op in (operator.eq, operator.ne) and type(left) is not type(right):
+                return op is operator.ne
+            return NotImplemented
+        ours, theirs = self._members(left), self._members(right)
+        if op in _ORDERS:
+            return op(set(ours), set(theirs))
+        if op in _SETS:
+            return self._new_set(_SETS[op](ours, theirs))
+        return NotImplemented
+
+    def mapping_augmented(self, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` of a dict or set in place, or return NotImplemented."""
+        if isinstance(current, dict) and op is operator.or_:
+            self.call(dict.update, [current, operand], {})
+            return current
+        if type(current) is set and _is_set(operand) and op in _SETS:
+            keys = _SETS[op](self._members(current), self._members(operand))
+            self.store.set(current, "[items]", dict.fromkeys(keys, True))
+            return current
+        return NotImplemented
+
+    def _same_items(self, ours: dict[Any, Any], theirs: dict[Any, Any]) -> Any:
+        if set(ours) != set(theirs):
+            return False
+        result: Any = True
+        for key, held in ours.items():
+            other = theirs[key]
+            if held is not other:
+                result = self.both(result, self.truth(self.binary(operator.eq, held, other)))
+        return result
+
+    def _members(self, value: Any) -> dict[Any, Any]:
+        if isinstance(value, DictView):
+            return dict.fromkeys(self.static_items(value), True)
+        return self.sure_items(value)
+
+    def _new_set(self, keys: list[Any]) -> set[Any]:
+        made: set[Any] = self.store.born(set())
+        self.store.set(made, "[items]", dict.fromkeys(keys, True))
+        return made
+
+    # -- views --------------------------------------------------------------------------------
+
+    def view_items(self, view: DictView) -> list[Any]:
+        """Return what a view shows now."""
+        items = self.sure_items(view.mapping)
+        return list({"keys": items, "values": items.values(), "items": items.items()}[view.kind])
+
+    def iterated(self, mapping: Any, items: Callable[[], list[Any]]) -> Staged:
+        """Return what a loop over a dict, a set or a view of a dict runs over."""
+        seen = items()
+
+        def current() -> int:
+            if len(self.sure_items(mapping)) != len(seen):
+                kind = "dictionary" if isinstance(mapping, dict) else "Set"
+                self.raise_static(RuntimeError(f"{kind} changed size during iteration"))
+            return len(seen)
+
+        return Staged(len(seen), lambda i: items()[i], uniform=False, current=current)
+
+    # -- keys known when the model runs -------------------------------------------------------
+
+    def matching(self, items: dict[Any, Any], key: Scalar) -> list[tuple[Any, Any]]:
+        """Return each key that `key` may equal, and whether it does."""
+        numbers = [k for k in items if isinstance(k, (bool, int, float))]
+        return [(k, self.truth(self.binary(operator.eq, key, k))) for k in numbers]
+
+    def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any:
+        """Return `obj[key]` where the number `key` is known when the model runs."""
+        items = self.sure_items(obj)
+        position: Any = 0
+        found: Any = False
+        values: list[Any] = []
+        for held, same in self.matching(items, key):
+            found = self.not_(self.both(self.not_(found), self.not_(same)))
+            step = self.call(int, [same], {})
+            position = self.binary(
+                operator.add, position, self.binary(operator.mul, step, len(values))
+            )
+            values.append(items[held])
+        self.check(found, KeyError, "the key is not there")
+        return values[0] if len(values) == 1 else self.container_get(tuple(values), position)
+
+    # -- the dict of an object ----------------------------------------------------------------
+
+    def attributes_of(self, obj: Any) -> dict[str, Any]:
+        """Return the attributes that an object holds itself, as they are now."""
+        held: dict[str, Any] = {}
+        if not self.store.was_born(obj):
+            held.update(object.__getattribute__(obj, "__dict__"))
+        for slot in self.store.slots(obj):
+            if not slot.startswith(("~", "[")):
+                held[slot] = self.store.get(obj, slot)
+        for name, value in held.items():
+            value = self.narrow(value)
+            if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
+                self.refuse(f"whether the attribute `{name}` is set is known only at run time")
+        return {name: value for name, value in held.items() if self.narrow(value) is not UNSET}
+
+    def instance_method(self, owner: InstanceDict, name: str) -> Any:
+        """Return a method of `obj.__dict__`; those that read work on a copy."""
+        if name not in ("get", "items", "keys", "values", "copy"):
+            self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
+        return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (set, frozenset)) or (
+        isinstance(value, DictView) and value.kind != "values"
+    )

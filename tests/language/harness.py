@@ -1,0 +1,118 @@
+"""Compiles a small program inside dynamic branches and loops, and holds the model against Python.
+
+A program is an expression or a block that returns, over the inputs
+
+    x  float32[N, 2]    n  int    c  bool    f  float    l  list of floats, of any length
+
+and `self`, with the names of `world.py` around it. One model holds it three times: as it stands, in
+both sides of an `if` on an input, and in a loop of `n` turns.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import textwrap
+import warnings
+from typing import Any
+
+import chainer
+import numpy as np
+
+import elichika
+from tests.language import world
+from tests.programs import assert_equal, outcome
+
+PARAMETERS = "self, x, n, c, f, l"
+
+WRAPPERS = {
+    "plain": """
+        return program(self, x, n, c, f, l)
+    """,
+    "branch": """
+        if c:
+            result = program(self, x, n, n > 2, f, l)
+        else:
+            result = program(self, x * 2, n + 1, True, f - 0.25, l)
+        return result
+    """,
+    "loop": """
+        result = program(self, x, n, c, f, l)
+        for turn in range(n):
+            result = program(self, x + turn, n - turn, not c, f, l)
+        return result
+    """,
+}
+
+
+def _array(*rows: tuple[float, float]) -> np.ndarray[Any, Any]:
+    return np.array(rows, np.float32).reshape(-1, 2)
+
+
+INPUTS: list[tuple[Any, ...]] = [
+    (_array((0.5, -1.25), (2.0, 0.75), (-0.5, 1.5)), 3, True, 2.5, [1.5, -2.0, 0.5]),
+    (_array((1.5, 0.25)), 0, False, -1.25, []),
+    (_array((1.0, 2.0), (-3.0, 0.5), (0.25, 0.25), (4.0, -1.0)), 5, False, 0.5, [3.0]),
+    (_array((-1.0, 0.5), (0.75, -0.25)), -2, True, 7.0, [1.0, 2.0, 2.0, -1.0]),
+]
+
+
+class Model(chainer.Chain):
+    """What the programs see as `self`."""
+
+    k = 3
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items = [1, 2]
+
+    def double(self, a: Any) -> Any:
+        return a * 2
+
+
+def source_of(code: str) -> str:
+    """Return a program as the body of a function."""
+    body = textwrap.dedent(code)
+    if not re.search(r"\breturn\b", body):
+        body = f"return ({body})"
+    return f"def program({PARAMETERS}):\n{textwrap.indent(body, '    ')}\n"
+
+
+def model_of(code: str, wrapper: str) -> Model:
+    """Return a chain whose forward runs the program in a place of `WRAPPERS`."""
+    text = f"{source_of(code)}\n\ndef forward({PARAMETERS}):\n{WRAPPERS[wrapper]}\n"
+    name = f"<{wrapper} {abs(hash(text)):x}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space = {**vars(world), "__name__": "language"}
+    exec(compile(text, name, "exec"), space)
+    members = {"forward": space["forward"]}
+    chain: Model = type("Case", (Model,), members)()
+    return chain
+
+
+def compiled(code: str, wrapper: str, compiler: Any = elichika.compile_model) -> Any:
+    """Compile a program without verification; the example is the first input."""
+    return compiler(model_of(code, wrapper), INPUTS[0], dynamic_axes={"x": {0: "N"}}, verify=False)
+
+
+def differences(code: str, wrapper: str, model: Any) -> list[str]:
+    """Return how the model and Python differ over the inputs."""
+    found = []
+    for number, inputs in enumerate(INPUTS):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = outcome(model_of(code, wrapper).forward, inputs)
+        given = outcome(model, inputs)
+        if isinstance(expected, Exception):
+            if not isinstance(given, elichika.ElichikaError):
+                found.append(f"inputs {number}: Python raises {expected!r}, the model {given!r}")
+        elif isinstance(given, Exception):
+            found.append(
+                f"inputs {number}: the model fails where Python gives {expected!r}: {given}"
+            )
+        else:
+            try:
+                assert_equal(expected, given)
+            except AssertionError as error:
+                found.append(f"inputs {number}: {error}")
+    return found
