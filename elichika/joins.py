@@ -12,13 +12,14 @@ knows, by a tag, whether it is the existing one.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.iteration import Staged
+from elichika.iteration import DictView, InstanceDict, Staged
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import Mark
 from elichika.values import (
@@ -511,6 +512,12 @@ class TypeReader:
             return Static(value)
         if isinstance(value, Staged) and self.w.store.was_born(value):
             return ConflictType("an iterator that was made in a loop or branch")
+        if isinstance(value, np.ndarray) and self.w.store.is_fresh(value, self.mark):
+            return self._array(self.w.as_array(value))
+        if isinstance(value, (DictView, InstanceDict)):
+            return ConflictType("a view of a dict that was made in a loop or branch")
+        if isinstance(value, functools.partial) and self.w.is_symbolic(value):
+            return ConflictType("a partial function that was made in a loop or branch")
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self._heap(value)
         return Static(value)
