@@ -5,7 +5,10 @@ These functions are programs that the walker interprets like any other.
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 
 def extend(items: list[Any], others: Any) -> None:
@@ -108,3 +111,184 @@ def all_of(items: Any) -> bool:
             found = False
             break
     return found
+
+
+def same_lists(ours: Any, others: Any) -> bool:
+    """Tell whether two lists hold equal items."""
+    same = len(ours) == len(others)
+    if same:
+        for number in range(len(ours)):
+            if ours[number] != others[number]:
+                same = False
+                break
+    return same
+
+
+def ordered(items: Any, key: Any, reverse: bool) -> list[Any]:
+    """Sort by numbers; items whose numbers are equal keep their order."""
+    keys = np.array([item if key is None else key(item) for item in items])
+    if len(keys) == 0:
+        return []
+    if keys.dtype.kind == "f" and np.isnan(keys).any():
+        raise ValueError("the order of nan is not defined")
+    if reverse:
+        order = len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
+    else:
+        order = np.argsort(keys, kind="stable")
+    return [items[number] for number in order]
+
+
+def best_of(items: Any, key: Any, better: Any) -> Any:
+    """Return the first of the items whose key is the best."""
+    best = items[0]
+    best_key = key(best)
+    for number in range(1, len(items)):
+        item_key = key(items[number])
+        if better(item_key, best_key):
+            best = items[number]
+            best_key = item_key
+    return best
+
+
+# math
+
+
+def quotient(above: Any, below: Any) -> Any:
+    """Divide."""
+    return above / below
+
+
+def close(a: Any, b: Any, relative: Any, absolute: Any) -> bool:
+    """Tell whether two numbers are close, as `math.isclose` does."""
+    if relative < 0 or absolute < 0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    apart = abs(b - a)
+    return bool(apart <= abs(relative * b) or apart <= abs(relative * a) or apart <= absolute)
+
+
+def product_of(items: Any, start: Any) -> Any:
+    """Multiply from the left."""
+    result = start
+    for item in items:
+        result = result * item
+    return result
+
+
+def divisor(a: int, b: int) -> int:
+    """Return the greatest common divisor of two ints."""
+    while b != 0:
+        a, b = b, a % b
+    return abs(a)
+
+
+def factorial(n: int) -> int:
+    """Return `n!`."""
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    result = 1
+    for number in range(2, n + 1):
+        result *= number
+    return result
+
+
+# itertools and functools
+
+
+def reduced(function: Any, items: Any, start: Any) -> Any:
+    """Combine items from the left."""
+    result = start
+    for item in items:
+        result = function(result, item)
+    return result
+
+
+def reduced_without_start(function: Any, items: Any) -> Any:
+    """Combine items from the left, the first being the start."""
+    items = list(items)
+    if len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    result = items[0]
+    for number in range(1, len(items)):
+        result = function(result, items[number])
+    return result
+
+
+def accumulated(items: Any, function: Any) -> Any:
+    """Yield what the items up to each give together."""
+    items = list(items)
+    if len(items) > 0:
+        result = items[0]
+        yield result
+        for number in range(1, len(items)):
+            result = function(result, items[number])
+            yield result
+
+
+def accumulated_from(items: Any, function: Any, start: Any) -> Any:
+    """Yield the start, and what it and the items up to each give together."""
+    result = start
+    yield result
+    for item in items:
+        result = function(result, item)
+        yield result
+
+
+def chained(*iterables: Any) -> Any:
+    """Yield the items of one after the other."""
+    for items in iterables:
+        for item in items:  # noqa: UP028  `yield from` is not walked
+            yield item
+
+
+def chained_all(iterables: Any) -> Any:
+    """Yield the items of each."""
+    for items in iterables:
+        for item in items:  # noqa: UP028
+            yield item
+
+
+def starred(function: Any, items: Any) -> Any:
+    """Yield a call for each tuple of arguments."""
+    for item in items:
+        yield function(*item)
+
+
+def taken_while(test: Any, items: Any) -> Any:
+    """Yield items up to the first that fails a test."""
+    for item in items:
+        if not test(item):
+            break
+        yield item
+
+
+def dropped_while(test: Any, items: Any) -> Any:
+    """Yield items from the first that fails a test."""
+    dropping = True
+    for item in items:
+        if dropping and test(item):
+            continue
+        dropping = False
+        yield item
+
+
+def failing(test: Any, items: Any) -> Any:
+    """Yield the items that fail a test."""
+    for item in items:
+        if not (item if test is None else test(item)):
+            yield item
+
+
+def compressed(items: Any, selectors: Any) -> Any:
+    """Yield the items whose selector is true."""
+    for item, selector in zip(items, selectors, strict=False):
+        if selector:
+            yield item
+
+
+def unchanged(value: Any) -> Any:
+    """Return the argument."""
+    return value

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+#: The length of an iterator without an end.
+ENDLESS = 2**62
+
 
 @dataclass(eq=False)
 class Staged:

@@ -255,3 +255,38 @@ def not_equal(g: ONNXGraph, a: Value, b: Value) -> Value:
 def rank(value: Value) -> int:
     """Return the number of axes."""
     return len(dims_of(value))
+
+
+def round_decimal(g: ONNXGraph, x: Value, digits: int) -> Value:
+    """Round float64 to a number of decimal digits as Python does, exactly.
+
+    Python rounds the number itself, not its product with a power of ten, which is off by an error
+    that decides where the product looks like a tie; that error is exact in two halves.
+    """
+    ten = np.float64(10.0**digits)
+    product = g.Mul(x, ten)
+    whole = g.Floor(product)
+    tie = g.Equal(g.Sub(product, whole), np.float64(0.5))
+    error = _product_error(g, x, ten, product)
+    up = g.Greater(error, np.float64(0))
+    exact = g.Equal(error, np.float64(0))
+    beside = g.Where(up, g.Add(whole, np.float64(1)), whole)
+    nearest = g.Where(g.And(tie, g.Not(exact)), beside, g.Round(product))
+    settled = g.Or(g.IsInf(product), g.GreaterOrEqual(g.Abs(product), np.float64(2**52)))
+    result: Value = g.Where(g.Or(settled, g.IsNaN(x)), x, g.Div(nearest, ten))
+    return result
+
+
+def _product_error(g: ONNXGraph, x: Value, factor: np.float64, product: Value) -> Value:
+    """Return the exact `x * factor - product` (Dekker), for numbers that do not overflow."""
+    split = np.float64(2**27 + 1)
+    high = g.Mul(x, split)
+    high = g.Sub(high, g.Sub(high, x))
+    low = g.Sub(x, high)
+    scaled = split * factor
+    top = np.float64(scaled - (scaled - factor))
+    rest = np.float64(factor - top)
+    first = g.Sub(g.Mul(high, top), product)
+    second = g.Add(first, g.Mul(high, rest))
+    result: Value = g.Add(g.Add(second, g.Mul(low, top)), g.Mul(low, rest))
+    return result

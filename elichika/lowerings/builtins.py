@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import DictView, Staged, SymbolicRange
+from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
@@ -85,6 +85,8 @@ def len_(w: Any, value: Any) -> Any:
         return value.length
     if isinstance(value, DictView):
         return len(w.view_items(value))
+    if isinstance(value, InstanceDict):
+        return len(w.attributes_of(value.obj))
     if isinstance(value, tuple) and type(value).__len__ is tuple.__len__:
         return len(value)
     method = w.special(value, "__len__")
@@ -149,10 +151,16 @@ def iter_(w: Any, iterable: Any) -> Any:
 @lowers(builtins.next)
 @always
 def next_(w: Any, iterator: Any, *default: Any) -> Any:
-    """Iterators are followed through one loop only."""
-    if isinstance(iterator, Staged) or w.as_generator(iterator) is not None:
-        w.refuse("`next` is not supported", "index the list, or loop over it")
-    return w.native(next, [iterator, *default], {})
+    """Take the next item of an iterator."""
+    iterator = w.narrow(iterator)
+    if w.as_generator(iterator) is not None:
+        iterator = w.ahead(iterator)
+    method = None if isinstance(iterator, Staged) else w.special(iterator, "__next__")
+    if method is not None and w.has_source(method):
+        return w.call(method, [iterator], {})
+    if not isinstance(iterator, Staged) or not iterator.once:
+        w.raise_static(TypeError(f"'{w.type_of(iterator).__name__}' object is not an iterator"))
+    return w.take(iterator, *default)
 
 
 @lowers(builtins.zip)
@@ -367,8 +375,7 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
             w.consume(generator, take)
         except _ManyItems:
             w.store.undo(mark)
-            generator.started = False
-            result[0] = _quantified(w, w.gathered(generator), conjunction)
+            result[0] = _quantified(w, w.ahead(generator), conjunction)
     else:
         try:
             for item in w.static_items(iterable):
@@ -416,10 +423,9 @@ def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any)
 
 def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:
     if key is not None:
-        w.refuse(
-            "`key` over items whose number is known only when the model runs",
-            "loop over the items and compare",
-        )
+        from elichika.lowerings.python_containers import extreme_by_key
+
+        return extreme_by_key(w, better, iterable, key, default)
     items = list_(w, iterable)
     length = w.sequences.length(items)
     some = w.truth(w.binary(operator.gt, length, 0))
@@ -462,11 +468,12 @@ def float_(w: Any, value: Any) -> Any:
 
 
 def _number(w: Any, value: Any, kind: type) -> Any:
-    if isinstance(value, Var):
+    if not isinstance(value, (Array, Scalar)):
         method = w.special(value, f"__{kind.__name__}__")
         if method is not None:
             return w.call(method, [value], {})
-        w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not 'Variable'"))
+        given = w.type_of(value).__name__
+        w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not '{given}'"))
     if isinstance(value, Scalar) and value.type is kind:
         return value
     g = w.graph
@@ -642,37 +649,6 @@ def list_clear(w: Any, obj: Any) -> None:
 def list_copy(w: Any, obj: Any) -> Any:
     """Return a fresh list of the same items."""
     return list_(w, obj)
-
-
-@lowers(list.index)
-@always
-def list_index(w: Any, obj: Any, value: Any) -> Any:
-    """Find an item that equals a number."""
-    if isinstance(w.version(obj, "[items]"), Seq):
-        w.sequences.require_numbers(obj, value)
-        return w.call(idioms.position, [obj, value], {})
-    return w.native(list.index, [list(w.items(obj)), value], {})
-
-
-@lowers(list.count)
-@always
-def list_count(w: Any, obj: Any, value: Any) -> Any:
-    """Count the items that equal a number."""
-    if isinstance(w.version(obj, "[items]"), Seq):
-        w.sequences.require_numbers(obj, value)
-        return w.call(idioms.count, [obj, value], {})
-    return w.native(list.count, [list(w.items(obj)), value], {})
-
-
-@lowers(list.sort)
-@always
-def list_sort(w: Any, obj: Any, **options: Any) -> None:
-    """Sort a list of values known now."""
-    if isinstance(w.version(obj, "[items]"), Seq):
-        w.refuse(
-            "sorting a list of dynamic length is not supported", "sort an array of the numbers"
-        )
-    w.store.set(obj, "[items]", tuple(w.native(sorted, [list(w.items(obj))], options)))
 
 
 @lowers(dict.get)

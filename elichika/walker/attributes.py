@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -106,7 +107,9 @@ class Attributes(Core):
             return InstanceDict(obj)
         if isinstance(obj, (Closure, BoundMethod)):
             if name == "__name__":
-                return getattr(obj, "__name__", obj)
+                return (obj.function if isinstance(obj, BoundMethod) else obj).__name__
+            if name == "__func__" and isinstance(obj, BoundMethod):
+                return obj.function
             if name == "__self__" and isinstance(obj, BoundMethod):
                 return obj.receiver
             self.refuse(f"`{name}` of a function is not supported")
@@ -138,6 +141,18 @@ class Attributes(Core):
             if getter is None:
                 self.raise_static(AttributeError(name))
             return self._property(obj, getter, name)
+        getter = self._descriptor(attribute, "__get__")
+        if getter is not None and (
+            self._descriptor(attribute, "__set__") is not None
+            or name not in self._own_attributes(obj)
+        ):
+            return self.call(getter, [attribute, obj, cls], {})
+        if isinstance(attribute, functools.cached_property) and name not in self._own_attributes(
+            obj
+        ):
+            value = self.call(attribute.func, [obj], {})
+            self.store.set(obj, name, value)
+            return value
         if not isinstance(obj, Symbolic):
             version = self.store.get(obj, name)
             if version is not MISSING:
@@ -178,6 +193,16 @@ class Attributes(Core):
         if self.store.was_born(obj) and attribute is MISSING:
             return self._missing(obj, name, default)
         return self._native_attribute(obj, name, default)
+
+    def _descriptor(self, attribute: Any, name: str) -> Any:
+        """Return a method by which a class of the program takes part in attribute access."""
+        if attribute is MISSING or isinstance(attribute, (types.FunctionType, Symbolic, Closure)):
+            return None
+        method = self.special(attribute, name)
+        return method if isinstance(method, (types.FunctionType, Closure)) else None
+
+    def _own_attributes(self, obj: Any) -> dict[str, Any]:
+        return {} if isinstance(obj, (Symbolic, tuple)) else self.attributes_of(obj)
 
     def _property(self, obj: Any, getter: Callable[[Any], Any], name: str) -> Any:
         if self.has_source(getter):
@@ -253,6 +278,10 @@ class Attributes(Core):
                 if found.fset is None:
                     self.raise_static(AttributeError(f"can't set attribute '{name}'"))
                 self.call(found.fset, [obj, value], {})
+                return
+            setter = self._descriptor(found, "__set__")
+            if setter is not None:
+                self.call(setter, [found, obj, value], {})
                 return
         if not plain:
             method = self.special(obj, "__setattr__")

@@ -15,8 +15,10 @@ import numpy as np
 
 import canonicalizer
 from elichika.errors import ElichikaError, SourceFrame, UnsupportedFunction, UnsupportedSyntax
+from elichika.iteration import Staged
 from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable, read_source
+from elichika.store import MISSING
 from elichika.values import (
     Choice,
     Symbolic,
@@ -24,12 +26,14 @@ from elichika.values import (
 )
 from elichika.walker import natives
 from elichika.walker.core import Core, Raised
+from elichika.walker.generated import generated
 from elichika.walker.handing import Handed
 from elichika.walker.loops import StopConsuming
 from elichika.walker.scopes import (
     BoundMethod,
     Closure,
     Frame,
+    GeneratorCall,
     Liveness,
     Program,
     arguments_of,
@@ -167,6 +171,10 @@ class Calls(Core):
     def _call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
+        if function.__code__.co_filename.startswith("<") and args:
+            made = generated(self, function, args, kwargs)
+            if made is not NotImplemented:
+                return made
         if natives.is_native(function):
             return self.native(function, args, kwargs)
         wrapped = getattr(function, "__wrapped__", None)
@@ -350,6 +358,9 @@ class Calls(Core):
         if type(manager).__name__ in NO_EFFECT:
             body(None)
             return
+        if isinstance(manager, contextlib.nullcontext):
+            body(self.get_attribute(manager, "enter_result"))
+            return
 
         enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
         if enter is None or leave is None or not self.has_source(enter):
@@ -387,13 +398,15 @@ class Calls(Core):
 
     def as_generator(self, value: Any) -> GeneratorCall | None:
         """Return `value` if it is a generator of the walked program."""
-        return value if isinstance(value, GeneratorCall) else None
+        if isinstance(value, GeneratorCall) and self.store.get(value, "rest") is MISSING:
+            return value
+        return None
 
     def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands."""
-        if generator.started:
+        if self.store.get(generator, "started") not in (MISSING, False):
             self.refuse("this generator was used before", "make a list of its items first")
-        generator.started = True
+        self.store.set(generator, "started", True)
         function = generator.function
         if isinstance(function, Closure):
             frame, bound = self.closure_frame(function, generator.args, generator.kwargs)
@@ -452,6 +465,7 @@ class Calls(Core):
         Raises:
             UnsupportedFunction: An operand is symbolic, or the function is not known to be pure.
         """
+        args = [self._drained(a) for a in args]
         if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
             for index, arg in enumerate(args):
                 if isinstance(self.narrow(arg), Choice):
@@ -501,6 +515,12 @@ class Calls(Core):
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _drained(self, value: Any) -> Any:
+        """Return a list of what an iterator of the walked program gives, anything else as it is."""
+        if isinstance(value, (GeneratorCall, Staged)):
+            return self.new_list(self.static_items(value))
+        return value
 
     def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
         """Run a native call that changes an argument in place by its lowering, or refuse it."""
@@ -594,16 +614,6 @@ def _yields(node: Any) -> bool:
     if isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
         return False
     return any(_yields(child) for child in gast.iter_child_nodes(node))
-
-
-class GeneratorCall:
-    """A generator of the walked program: run where its items are consumed."""
-
-    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-        self.function = function
-        self.args = args
-        self.kwargs = kwargs
-        self.started = False
 
 
 class GeneratorContext:

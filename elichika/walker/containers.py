@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
+from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
-from elichika.walker.core import Core
+from elichika.walker.core import Core, Raised
+from elichika.walker.scopes import GeneratorCall
+
+#: The most items that an iterator may give while compiling.
+MAX_ITEMS = 10_000
 
 
 class Containers(Core):
@@ -30,7 +34,9 @@ class Containers(Core):
                 "this loop runs over one of several things", "loop inside the branch that decides"
             )
         if isinstance(value, Staged):
-            return value
+            return self._rest(value)
+        if isinstance(value, GeneratorCall):
+            return self.iterate(self.store.get(value, "rest"))
         if isinstance(value, SymbolicRange):
             return Staged(value.length, lambda i: self._range_item(value, i))
         if isinstance(value, (Array, Var)) or self.is_overlaid(value):
@@ -51,19 +57,23 @@ class Containers(Core):
             return Staged(len(value), lambda i: self.container_get(value, i))
         if isinstance(value, Scalar):
             self.raise_static(TypeError(f"'{value.type.__name__}' object is not iterable"))
+        if self.is_iterator(value):
+            return self.iterate(self._exhausted(value))
         method = self.special(value, "__iter__")
         if method is not None and self.has_source(method):
-            return self.iterate(self.call(method, [value], {}))
+            made = self.call(method, [value], {})
+            generator = self.as_generator(made)
+            return self.iterate(made if generator is None else self.gathered(generator))
         if method is None and self.special(value, "__getitem__") is not None:
             items = self.special(value, "__len__")
             if items is not None and self.has_source(items):
                 length = self.call(items, [value], {})
                 return Staged(length, lambda i: self.get_item(value, i), uniform=False)
-        items = self.native(list, [value], {})
+        items = self.items(self.native(list, [value], {}))
         uniform = isinstance(value, np.ndarray)
         return Staged(len(items), lambda i: self._nth(items, i), uniform=uniform)
 
-    def _nth(self, items: list[Any], index: Any) -> Any:
+    def _nth(self, items: tuple[Any, ...], index: Any) -> Any:
         return items[index] if isinstance(index, int) else self.get_item(items, index)
 
     def _rows(self, value: Any) -> Staged:
@@ -86,10 +96,85 @@ class Containers(Core):
             result.bound = min(result.bound, COUNTER_BOUND)
         return result
 
+    def is_iterator(self, value: Any) -> bool:
+        """Tell whether a value is an object whose class defines `__next__` in Python."""
+        method = None if isinstance(value, Staged) else self.special(value, "__next__")
+        return method is not None and self.has_source(method)
+
+    def advanced(self, iterator: Any) -> tuple[bool, Any]:
+        """Call `__next__`; return whether the iterator has ended, and the item."""
+        self.handlers.append((StopIteration,))
+        try:
+            return False, self.call(self.special(iterator, "__next__"), [iterator], {})
+        except Raised as raised:
+            if not isinstance(raised.error, StopIteration):
+                raise
+            return True, None
+        finally:
+            self.handlers.pop()
+
+    def _exhausted(self, iterator: Any) -> tuple[Any, ...]:
+        items: list[Any] = []
+        while True:
+            ended, item = self.advanced(iterator)
+            if ended:
+                return tuple(items)
+            items.append(item)
+            if len(items) >= MAX_ITEMS:
+                self.refuse(f"this iterator gives more than {MAX_ITEMS} items")
+
     def one_shot(self, staged: Staged) -> Staged:
         """Return a Python iterator: it can be used up once."""
         made: Staged = self.store.born(replace(staged, once=True))
+        self.store.set(made, "position", 0)
         return made
+
+    def _rest(self, staged: Staged) -> Staged:
+        """Return what is left of an iterator of which `next` took items."""
+        taken = self.store.get(staged, "position")
+        if taken is MISSING or (isinstance(taken, int) and taken == 0):
+            return staged
+        left = self.binary(operator.sub, staged.length, taken)
+        return Staged(
+            self.call(len, [self.call(range, [left], {})], {}),
+            lambda i: staged.item(self.binary(operator.add, i, taken)),
+            staged.uniform,
+        )
+
+    def take(self, staged: Staged, *default: Any) -> Any:
+        """Return the next item of an iterator, or the default."""
+        if self.store.get(staged, "spent") not in (MISSING, UNSET):
+            self.refuse("this iterator was used before", "make a list of it first")
+        position = self.store.get(staged, "position")
+        some = self.truth(self.binary(operator.lt, position, staged.current_length()))
+        self.store.set(staged, "position", self.binary(operator.add, position, 1))
+        if default:
+            return self.branch(some, lambda: staged.item(position), lambda: default[0])
+        self.check(some, StopIteration, "the iterator has no more items")
+        return staged.item(position)
+
+    def ahead(self, generator: GeneratorCall) -> Staged:
+        """Return an iterator over what a generator yields, which is walked to its end now.
+
+        Items after the one asked for are computed too: a check among them fails too early.
+
+        Raises:
+            StagingError: It changes what others can see: Python would do that later, or never.
+        """
+        mark = self.store.mark()
+        items = self.gathered(generator)
+        for key in self.store.changes_since(mark):
+            owner = self.store.owner(key)
+            ours = key[1].startswith("~") or key[1] == "spent"
+            ours = ours or owner is generator or owner is self.token
+            if not ours and not self.store.is_fresh(owner, mark):
+                self.refuse(
+                    "this generator changes something after the item asked for",
+                    "make a list of its items first",
+                )
+        staged = self.one_shot(self.iterate(items))
+        self.store.set(generator, "rest", staged)
+        return staged
 
     def spend(self, value: Any) -> None:
         """Use an iterator up, if `value` is one.
@@ -98,6 +183,8 @@ class Containers(Core):
             StagingError: It was used before; where, is not followed.
         """
         value = self.narrow(value)
+        if isinstance(value, GeneratorCall):
+            value = self.store.get(value, "rest")
         if isinstance(value, Staged) and value.once:
             if self.store.get(value, "spent") not in (MISSING, UNSET):
                 self.refuse("this iterator was used before", "make a list of it first")
@@ -118,6 +205,8 @@ class Containers(Core):
         staged = self.iterate(value)
         if not isinstance(staged.length, int):
             self.refuse("the number of items must be known before the model runs here")
+        if staged.length >= ENDLESS:
+            self.refuse("this iterator has no end")
         return [staged.item(i) for i in range(staged.length)]
 
     def mapping_items(self, value: Any) -> dict[str, Any]:
@@ -134,6 +223,8 @@ class Containers(Core):
         if isinstance(obj, dict):
             return self._dict_get(obj, index)
         if isinstance(obj, (str, range)):
+            if isinstance(obj, str) and isinstance(index, Scalar):
+                return self._pick(tuple(obj), index)
             if self.is_symbolic(index):
                 if isinstance(obj, range) and not isinstance(index, slice):
                     offset = self.binary(operator.mul, index, obj.step)
@@ -351,7 +442,7 @@ class Containers(Core):
         if op in (operator.lt, operator.le, operator.gt, operator.ge):
             if not self.is_symbolic((left, right)):
                 return self.native(op, [left, right], {})
-            self.refuse("lists of values known only when the model runs are not ordered")
+            return self._lexical(op, self.items(left), self.items(right))
         if op in (operator.eq, operator.ne):
             return op is operator.ne
         return NotImplemented
@@ -414,13 +505,28 @@ class Containers(Core):
         mine = self.version(left, "[items]") if isinstance(left, list) else left
         other = self.version(right, "[items]") if isinstance(right, list) else right
         if isinstance(mine, Seq) or isinstance(other, Seq):
-            self.refuse("lists of dynamic length cannot be compared")
+            for one in (left, right):
+                if self.is_dynamic(one):
+                    self.sequences.require_numbers(one, 0)
+            same = self.call(idioms.same_lists, [left, right], {})
+            return same if op is operator.eq else self.not_(same)
         if len(mine) != len(other):
             return op is operator.ne
         result: Any = True
         for a, b in zip(mine, other, strict=True):
             result = self.both(result, self._same_item(a, b))
         return result if op is operator.eq else self.not_(result)
+
+    def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
+        """Return `ours op others`, an order: the first items that differ decide."""
+        if not ours or not others:
+            return op(len(ours), len(others))
+        same = self._same_item(ours[0], others[0])
+        return self.branch(
+            same,
+            lambda: self._lexical(op, ours[1:], others[1:]),
+            lambda: self.truth(self.binary(op, ours[0], others[0])),
+        )
 
     def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand` in place, or return NotImplemented."""

@@ -7,6 +7,7 @@ services that lowerings use; the visits are in the files beside it, which `walke
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ import numpy as np
 from elichika.choices import Choices
 from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
-from elichika.iteration import DictView
+from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
 from elichika.sequences import Sequences
 from elichika.store import MISSING, Store
@@ -40,7 +41,7 @@ from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.iteration import InstanceDict, Staged
-    from elichika.walker.calls import GeneratorCall
+    from elichika.walker.scopes import GeneratorCall
 
 
 class Raised(Exception):
@@ -250,8 +251,11 @@ class Core:
         return self._reaches_symbolic(value, set())
 
     def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
-        if isinstance(value, (Symbolic, Closure, BoundMethod)):
+        if isinstance(value, (Symbolic, Closure, BoundMethod, SymbolicRange)):
             return True
+        if isinstance(value, functools.partial):
+            held = (value.func, value.args, tuple(value.keywords.values()))
+            return self._reaches_symbolic(held, seen)
         if value is None or isinstance(value, (int, float, str, type)) or id(value) in seen:
             return False
         if isinstance(value, (tuple, frozenset)):
@@ -489,6 +493,8 @@ class Core:
                 todo.extend(value.values())
             elif isinstance(value, DictView):
                 todo.append(value.mapping)
+            elif isinstance(value, functools.partial):
+                todo.extend([value.func, *value.args, *value.keywords.values()])
             elif isinstance(value, BoundMethod):
                 todo.extend([value.receiver, value.function])
             elif isinstance(value, Closure):
@@ -684,6 +690,10 @@ class Core:
         def iterate(self, value: Any) -> Staged: ...
         def one_shot(self, staged: Staged) -> Staged: ...
         def spend(self, value: Any) -> None: ...
+        def is_iterator(self, value: Any) -> bool: ...
+        def advanced(self, iterator: Any) -> tuple[bool, Any]: ...
+        def take(self, staged: Staged, *default: Any) -> Any: ...
+        def ahead(self, generator: GeneratorCall) -> Staged: ...
         def static_items(self, value: Any) -> list[Any]: ...
         def mapping_items(self, value: Any) -> dict[str, Any]: ...
         def container_get(self, obj: Any, index: Any) -> Any: ...

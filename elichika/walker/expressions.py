@@ -124,6 +124,11 @@ class Expressions(Core):
         key = self.narrow(key)
         if self.is_symbolic(key):
             self.refuse("a dict key must be known before the model runs")
+        if self.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
+            self.refuse(
+                f"a {type(key).__name__}, whose class has its own `__hash__`, is no key here",
+                "use a tuple or a number of it as the key",
+            )
         try:
             hash(key)
         except TypeError as error:

@@ -37,6 +37,9 @@ class Loops(Core):
         if generator is not None:
             self.consume(generator, lambda item: self._generator_turn(node, item))
             return
+        if self.is_iterator(iterable):
+            self._run_iterator(node, iterable)
+            return
         self.spend(iterable)
         staged = self.iterate(iterable)
         if isinstance(staged.length, int):
@@ -57,6 +60,22 @@ class Loops(Core):
                 "a `break` that is decided at run time leaves a loop over a generator",
                 "make a list of it first",
             )
+
+    def _run_iterator(self, node: Any, iterator: Any) -> None:
+        """Run a `for` over an object with `__next__`, which says when it ends while compiling."""
+        for _ in range(MAX_STATIC_TURNS):
+            ended, item = self.advanced(iterator)
+            if ended:
+                return
+            again = self._turn(node, item)
+            if again is False:
+                return
+            if again is not True:
+                self.refuse(
+                    "a `break` that is decided at run time leaves a loop over an iterator",
+                    "make a list of it first",
+                )
+        self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
 
     def _turn(self, node: Any, item: Any) -> Any:
         """Walk one turn; return whether the loop goes on."""

@@ -123,7 +123,7 @@ class Mappings(Core):
         """Return the attributes that an object holds itself, as they are now."""
         held: dict[str, Any] = {}
         if not self.store.was_born(obj):
-            held.update(object.__getattribute__(obj, "__dict__"))
+            held.update(getattr(obj, "__dict__", {}))
         for slot in self.store.slots(obj):
             if not slot.startswith(("~", "[")):
                 held[slot] = self.store.get(obj, slot)

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from elichika.errors import SourceFrame
+from elichika.values import SymbolicUse
 
 Tree = Any
 
@@ -204,6 +205,9 @@ class Closure:
     def __name__(self) -> str:
         return self.program.name
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise SymbolicUse(self)  # native code cannot walk it
+
 
 @dataclass(eq=False)
 class BoundMethod:
@@ -211,3 +215,15 @@ class BoundMethod:
 
     function: Any
     receiver: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise SymbolicUse(self)  # native code cannot walk it
+
+
+class GeneratorCall:
+    """A generator of the walked program: run where its items are consumed."""
+
+    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs

@@ -226,7 +226,7 @@ class Statements(Core):
 
     def visit_Import(self, node: Any) -> None:
         for alias in node.names:
-            module = importlib.import_module(alias.name)
+            module = self._imported(alias.name)
             if alias.asname is None:
                 module = importlib.import_module(alias.name.split(".")[0])
             self.bind(alias.asname or alias.name.split(".")[0], module)
@@ -234,13 +234,19 @@ class Statements(Core):
     def visit_ImportFrom(self, node: Any) -> None:
         package = self.frames[-1].globals.get("__package__") or ""
         name = "." * (node.level or 0) + (node.module or "")
-        module = importlib.import_module(name, package)
+        module = self._imported(name, package)
         for alias in node.names:
             try:
                 value = getattr(module, alias.name)
             except AttributeError:
-                value = importlib.import_module(f"{module.__name__}.{alias.name}")
+                value = self._imported(f"{module.__name__}.{alias.name}")
             self.bind(alias.asname or alias.name, value)
+
+    def _imported(self, name: str, package: str | None = None) -> Any:
+        try:
+            return importlib.import_module(name, package)
+        except ImportError as error:
+            self.raise_static(error)
 
     # -- names --------------------------------------------------------------------------------
 

@@ -1,0 +1,200 @@
+"""`itertools` and `functools`: as iterators of the walked program, and as walked programs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from typing import Any
+
+from elichika import idioms
+from elichika.iteration import ENDLESS, Staged
+from elichika.lowerings.builtins import _staged, always
+from elichika.registry import lowers
+from elichika.store import MISSING
+
+
+def _walked(function: Any, idiom: Any) -> None:
+    @lowers(function)
+    @always
+    def lowering(w: Any, *args: Any) -> Any:
+        return w.call(idiom, list(args), {})
+
+
+_walked(itertools.chain, idioms.chained)
+_walked(itertools.chain.from_iterable, idioms.chained_all)
+_walked(itertools.starmap, idioms.starred)
+_walked(itertools.takewhile, idioms.taken_while)
+_walked(itertools.dropwhile, idioms.dropped_while)
+_walked(itertools.filterfalse, idioms.failing)
+_walked(itertools.compress, idioms.compressed)
+
+
+@lowers(itertools.accumulate)
+@always
+def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> Any:
+    """Give what the items up to each give together."""
+    function = operator.add if func is None else func
+    if initial is None:
+        return w.call(idioms.accumulated, [items, function], {})
+    return w.call(idioms.accumulated_from, [items, function, initial], {})
+
+
+@lowers(functools.reduce)
+@always
+def reduce(w: Any, function: Any, items: Any, initial: Any = MISSING) -> Any:
+    """Combine items from the left."""
+    if initial is MISSING:
+        return w.call(idioms.reduced_without_start, [function, items], {})
+    return w.call(idioms.reduced, [function, items, initial], {})
+
+
+@lowers(itertools.count)
+@always
+def count(w: Any, start: Any = 0, step: Any = 1) -> Any:
+    """Count without an end."""
+
+    def item(index: Any) -> Any:
+        return w.binary(operator.add, start, w.binary(operator.mul, index, step))
+
+    return w.one_shot(Staged(ENDLESS, item))
+
+
+@lowers(itertools.repeat)
+@always
+def repeat(w: Any, value: Any, times: Any = None) -> Any:
+    """Give one value again and again."""
+    length: Any = ENDLESS if times is None else w.call(len, [w.call(range, [times], {})], {})
+    return w.one_shot(Staged(length, lambda index: value))
+
+
+@lowers(itertools.cycle)
+@always
+def cycle(w: Any, iterable: Any) -> Any:
+    """Give the items again and again."""
+    items = tuple(w.static_items(iterable))
+    if not items:
+        return w.one_shot(Staged(0, lambda index: None))
+
+    def item(index: Any) -> Any:
+        return w.get_item(items, w.binary(operator.mod, index, len(items)))
+
+    return w.one_shot(Staged(ENDLESS, item, uniform=False))
+
+
+@lowers(itertools.islice)
+@always
+def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
+    """Give a part of the items."""
+    part = slice(*bounds)
+    start, step = part.start or 0, part.step or 1
+    if any(isinstance(b, int) and b < 0 for b in (start, part.stop, step)):
+        w.raise_static(ValueError("Indices for islice() must be None or an integer >= 0"))
+    if w.is_symbolic((start, step)):
+        w.refuse("where `islice` starts must be known before the model runs")
+    staged = _staged(w, iterable)
+    stop = staged.length if part.stop is None else w.call(min, [part.stop, staged.length], {})
+    length = w.call(len, [w.call(range, [start, stop, step], {})], {})
+
+    def item(index: Any) -> Any:
+        return staged.item(w.binary(operator.add, w.binary(operator.mul, index, step), start))
+
+    return w.one_shot(Staged(length, item, staged.uniform))
+
+
+@lowers(itertools.pairwise)
+@always
+def pairwise(w: Any, iterable: Any) -> Any:
+    """Give each item with the next."""
+    staged = _staged(w, iterable)
+    fewer = w.binary(operator.sub, staged.length, 1)
+    return w.one_shot(
+        Staged(
+            w.call(len, [w.call(range, [fewer], {})], {}),
+            lambda i: (staged.item(i), staged.item(w.binary(operator.add, i, 1))),
+            staged.uniform,
+        )
+    )
+
+
+@lowers(itertools.zip_longest)
+@always
+def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
+    """Run several iterables side by side, as far as the longest."""
+    staged = [_staged(w, i) for i in iterables]
+    if not staged:
+        return w.one_shot(Staged(0, lambda index: ()))
+    length = staged[0].length
+    for one in staged[1:]:
+        length = w.call(max, [length, one.length], {})
+
+    def item(index: Any) -> Any:
+        return tuple(
+            w.branch(
+                w.truth(w.binary(operator.lt, index, one.length)),
+                lambda one=one: one.item(index),
+                lambda: fillvalue,
+            )
+            for one in staged
+        )
+
+    return w.one_shot(Staged(length, item, all(s.uniform for s in staged)))
+
+
+@lowers(itertools.product)
+@always
+def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
+    """Give each combination, the last running fastest."""
+    staged = [_staged(w, w.call(list, [i], {})) for i in iterables] * repeat
+    length: Any = 1
+    for one in staged:
+        length = w.binary(operator.mul, length, one.length)
+
+    def item(index: Any) -> Any:
+        found = []
+        for one in reversed(staged):
+            found.append(one.item(w.binary(operator.mod, index, one.length)))
+            index = w.binary(operator.floordiv, index, one.length)
+        return tuple(reversed(found))
+
+    return w.one_shot(Staged(length, item, all(s.uniform for s in staged)))
+
+
+def _by_position(function: Any) -> None:
+    """Register what chooses among items by where they stand."""
+
+    @lowers(function)
+    @always
+    def lowering(w: Any, iterable: Any, *args: Any) -> Any:
+        items = w.static_items(iterable)
+        chosen = [tuple(items[i] for i in p) for p in function(range(len(items)), *args)]
+        return w.one_shot(w.iterate(tuple(chosen)))
+
+
+_by_position(itertools.combinations)
+_by_position(itertools.combinations_with_replacement)
+_by_position(itertools.permutations)
+
+
+@lowers(itertools.tee)
+@always
+def tee(w: Any, iterable: Any, n: int = 2) -> Any:
+    """Give iterators over the same items."""
+    items = w.call(list, [iterable], {})
+    return tuple(w.one_shot(w.iterate(items)) for _ in range(n))
+
+
+@lowers(itertools.groupby)
+@always
+def groupby(w: Any, iterable: Any, key: Any = None) -> Any:
+    """Give runs of items whose keys, known now, are equal."""
+    items = w.static_items(iterable)
+    keys = [item if key is None else w.call(key, [item], {}) for item in items]
+    if w.is_symbolic(tuple(keys)):
+        w.refuse("the keys of `groupby` must be known before the model runs")
+    runs = [
+        (k, [i for i, _ in group])
+        for k, group in itertools.groupby(enumerate(keys), key=operator.itemgetter(1))
+    ]
+    made = tuple((k, w.one_shot(w.iterate(tuple(items[i] for i in places)))) for k, places in runs)
+    return w.one_shot(w.iterate(made))

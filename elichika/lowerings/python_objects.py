@@ -1,0 +1,205 @@
+"""Copies, partial functions, properties, dataclasses, casts: what Python makes of objects."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import copy
+import functools
+import logging
+import typing
+import warnings
+from collections import OrderedDict
+from typing import Any
+
+import chainer
+import numpy as np
+import six
+
+from elichika import idioms
+from elichika.lowerings.builtins import always, list_, takes_choices
+from elichika.registry import lowers
+from elichika.values import Array, Symbolic, Var
+from elichika.walker.scopes import BoundMethod, Closure
+
+
+@lowers(typing.cast)
+@always
+@takes_choices
+def cast(w: Any, typ: Any, val: Any) -> Any:
+    """Return the value."""
+    return val
+
+
+@lowers(functools.wraps)
+@always
+def wraps(w: Any, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
+    """Return a decorator that leaves the function as it is."""
+    return idioms.unchanged
+
+
+@lowers(functools.partial)
+@always
+def partial(w: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Make a partial function; it never changes, so Python's own will do."""
+    return functools.partial(function, *args, **kwargs)
+
+
+@lowers(builtins.property)
+@always
+def property_(w: Any, getter: Any = None, *rest: Any) -> Any:
+    """Make a property of a class that the program defines."""
+    return property(getter, *rest)
+
+
+@lowers(builtins.staticmethod)
+@always
+def staticmethod_(w: Any, function: Any) -> Any:
+    """Make a static method."""
+    return staticmethod(function)
+
+
+@lowers(builtins.classmethod)
+@always
+def classmethod_(w: Any, function: Any) -> Any:
+    """Make a class method."""
+    return classmethod(function)
+
+
+@lowers(contextlib.nullcontext)
+@always
+def nullcontext(w: Any, enter_result: Any = None) -> Any:
+    """Make a context manager that does nothing."""
+    made = w.store.born(object.__new__(contextlib.nullcontext))
+    w.store.set(made, "enter_result", enter_result)
+    return made
+
+
+@lowers(six.iteritems)
+@always
+def iteritems(w: Any, d: Any) -> Any:
+    """Iterate over the pairs of a dict."""
+    return w.call(iter, [w.call(dict.items, [d], {})], {})
+
+
+@lowers(six.itervalues)
+@always
+def itervalues(w: Any, d: Any) -> Any:
+    """Iterate over the values of a dict."""
+    return w.call(iter, [w.call(dict.values, [d], {})], {})
+
+
+@lowers(six.iterkeys)
+@always
+def iterkeys(w: Any, d: Any) -> Any:
+    """Iterate over the keys of a dict."""
+    return w.call(iter, [w.call(dict.keys, [d], {})], {})
+
+
+def _silent(*functions: Any) -> None:
+    @lowers(*functions)
+    @always
+    def lowering(w: Any, *args: Any, **kwargs: Any) -> None:
+        w.report.note(w.user_frame(), "logging has no effect in the model")
+
+
+_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
+_silent(*(getattr(logging.Logger, level) for level in _LEVELS))
+_silent(*(getattr(logging, level) for level in _LEVELS), warnings.warn)
+
+
+# Copies
+
+
+@lowers(copy.copy)
+@always
+def copy_(w: Any, x: Any) -> Any:
+    """Return a copy that shares what it holds."""
+    x = w.narrow(x)
+    if isinstance(x, (Array, np.ndarray)):
+        return _array_copy(w, x)
+    if _is_immutable(x) or isinstance(x, (tuple, Var)):
+        return x
+    if isinstance(x, (list, dict, set)):
+        return _container(w, x, lambda item: item)
+    method = w.special(x, "__copy__")
+    if method is not None and w.has_source(method):
+        return w.call(method, [x], {})
+    return _object(w, x, lambda item: item, {})
+
+
+@lowers(copy.deepcopy)
+@always
+def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
+    """Return a copy of an object and of all that it holds."""
+    if memo is not None:
+        w.refuse("`deepcopy` with a memo is not compiled")
+    return _deep(w, x, {})
+
+
+def _deep(w: Any, x: Any, memo: dict[int, Any]) -> Any:
+    x = w.narrow(x)
+    if id(x) in memo:
+        return memo[id(x)]
+    made = _deep_of(w, x, memo)
+    memo[id(x)] = made
+    return made
+
+
+def _deep_of(w: Any, x: Any, memo: dict[int, Any]) -> Any:
+    if isinstance(x, (Array, np.ndarray)):
+        return _array_copy(w, x)
+    if isinstance(x, Var):
+        return Var(_array_copy(w, x.array), x.kind)
+    if _is_immutable(x):
+        return x
+    if isinstance(x, tuple):
+        return tuple.__new__(type(x), [_deep(w, item, memo) for item in x])
+    if isinstance(x, (list, dict, set)):
+        return _container(w, x, lambda item: _deep(w, item, memo))
+    method = w.special(x, "__deepcopy__")
+    if method is not None:
+        w.refuse(f"`deepcopy` of a {type(x).__name__}, which has `__deepcopy__`, is not compiled")
+    return _object(w, x, lambda item: _deep(w, item, memo), memo)
+
+
+def _is_immutable(x: Any) -> bool:
+    return (
+        x is None
+        or isinstance(x, (bool, int, float, complex, str, bytes, type, np.generic, np.dtype))
+        or (callable(x) and not hasattr(x, "__dict__"))
+        or isinstance(x, (Closure, BoundMethod, frozenset, range))
+        or (isinstance(x, Symbolic) and not isinstance(x, (Array, Var)))
+        or hasattr(x, "__code__")
+    )
+
+
+def _array_copy(w: Any, x: Any) -> Any:
+    return w.call(np.ndarray.copy, [x], {})
+
+
+def _container(w: Any, x: Any, each: Any) -> Any:
+    if w.is_dynamic(x):
+        return list_(w, x)
+    if isinstance(x, dict):
+        if type(x) not in (dict, OrderedDict):
+            w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+        return w.new_dict({k: each(v) for k, v in w.sure_items(x).items()})
+    if isinstance(x, set):
+        return w.call(set, [x], {})
+    if type(x) is not list:
+        w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+    return w.new_list([each(item) for item in w.items(x)])
+
+
+def _object(w: Any, x: Any, each: Any, memo: dict[int, Any]) -> Any:
+    """Copy an object of a class of the program, attribute by attribute."""
+    special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
+    own = [n for n in special if getattr(type(x), n, None) is not getattr(object, n, None)]
+    if own or not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
+        w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+    made = w.store.born(object.__new__(type(x)))
+    memo[id(x)] = made
+    for name, value in w.attributes_of(x).items():
+        w.store.set(made, name, each(value))
+    return made
