@@ -34,7 +34,7 @@ from elichika.values import (
     Symbolic,
     Var,
 )
-from elichika.walker.scopes import BoundMethod, Closure
+from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall
 from onnx_graph import Dim, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -510,7 +510,7 @@ class TypeReader:
             if self.w.store.is_fresh(value.frame, self.mark):
                 return ConflictType(f"the function `{value.program.name}` was made in a branch")
             return Static(value)
-        if isinstance(value, Staged) and self.w.store.was_born(value):
+        if isinstance(value, (Staged, GeneratorCall)) and self.w.store.was_born(value):
             return ConflictType("an iterator that was made in a loop or branch")
         if isinstance(value, np.ndarray) and self.w.store.is_fresh(value, self.mark):
             return self._array(self.w.as_array(value))

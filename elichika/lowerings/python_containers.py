@@ -24,6 +24,8 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, True),
             lambda: ordered(w, iterable, key, False),
         )
+    if isinstance(iterable, (set, frozenset)):
+        iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
     iterable = _listed(w, iterable)
     if _is_long(w, iterable):
         return w.call(idioms.ordered, [w.call(list, [iterable], {}), key, bool(reverse)], {})

@@ -30,7 +30,7 @@ def _unary(op: Any) -> None:
     @always
     @takes_choices
     def lowering(w: Any, operand: Any) -> Any:
-        return w.unary(op, operand)
+        return w.unary(operator.invert if op is operator.inv else op, operand)
 
 
 def _in_place(op: Any, changing: Any, name: str) -> None:
@@ -42,7 +42,7 @@ def _in_place(op: Any, changing: Any, name: str) -> None:
 
 for _op in (*OPERATORS.values(), *_COMPARISONS):
     _binary(_op)
-for _sign in (operator.neg, operator.pos, operator.invert):
+for _sign in (operator.neg, operator.pos, operator.invert, operator.inv):
     _unary(_sign)
 for _symbol, _name in IN_PLACE.items():
     _in_place(OPERATORS[_symbol], getattr(operator, _name), _name)

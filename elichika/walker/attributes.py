@@ -141,18 +141,18 @@ class Attributes(Core):
             if getter is None:
                 self.raise_static(AttributeError(name))
             return self._property(obj, getter, name)
-        getter = self._descriptor(attribute, "__get__")
-        if getter is not None and (
-            self._descriptor(attribute, "__set__") is not None
-            or name not in self._own_attributes(obj)
-        ):
-            return self.call(getter, [attribute, obj, cls], {})
         if isinstance(attribute, functools.cached_property) and name not in self._own_attributes(
             obj
         ):
             value = self.call(attribute.func, [obj], {})
             self.store.set(obj, name, value)
             return value
+        getter = self._descriptor(attribute, "__get__")
+        if getter is not None and (
+            self._descriptor(attribute, "__set__") is not None
+            or name not in self._own_attributes(obj)
+        ):
+            return self.call(getter, [attribute, obj, cls], {})
         if not isinstance(obj, Symbolic):
             version = self.store.get(obj, name)
             if version is not MISSING:
@@ -199,7 +199,7 @@ class Attributes(Core):
         if attribute is MISSING or isinstance(attribute, (types.FunctionType, Symbolic, Closure)):
             return None
         method = self.special(attribute, name)
-        return method if isinstance(method, (types.FunctionType, Closure)) else None
+        return method if method is not None and self.has_source(method) else None
 
     def _own_attributes(self, obj: Any) -> dict[str, Any]:
         return {} if isinstance(obj, (Symbolic, tuple)) else self.attributes_of(obj)

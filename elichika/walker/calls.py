@@ -99,13 +99,15 @@ class Calls(Core):
             return self._call_function(function, args, kwargs)
         if isinstance(function, type):
             return self._instantiate(function, args, kwargs)
+        called = self.special(function, "__call__")
+        if lowering_of(called) is not None:
+            return self.call(called, [function, *args], kwargs)
         if isinstance(function, (types.BuiltinFunctionType, np.ufunc)) or natives.is_native(
             function
         ):
             return self.native(function, args, kwargs)
-        method = self.special(function, "__call__")
-        if method is not None and not isinstance(function, Symbolic) and self.has_source(method):
-            return self.call(method, [function, *args], kwargs)
+        if called is not None and not isinstance(function, Symbolic) and self.has_source(called):
+            return self.call(called, [function, *args], kwargs)
         return self.native(function, args, kwargs)
 
     def _with_lists(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -171,7 +173,8 @@ class Calls(Core):
     def _call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
-        if function.__code__.co_filename.startswith("<") and args:
+        written = function.__code__.co_filename.startswith("<")
+        if args and (written or function.__name__ in ("_asdict", "_replace")):
             made = generated(self, function, args, kwargs)
             if made is not NotImplemented:
                 return made
@@ -179,7 +182,7 @@ class Calls(Core):
             return self.native(function, args, kwargs)
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
-            return GeneratorContext(GeneratorCall(wrapped, args, kwargs))
+            return GeneratorContext(self._generator(wrapped, args, kwargs))
         try:
             program = self.program_of(function)
         except SourceUnavailable as error:
@@ -191,7 +194,7 @@ class Calls(Core):
                 ) from None
             return self.native(function, args, kwargs, trusted=True)
         if program.is_generator:
-            return GeneratorCall(function, args, kwargs)
+            return self._generator(function, args, kwargs)
         names, defaults = program.tree.args, function.__defaults__ or ()
         bound = self._bind_arguments(
             program, names, args, kwargs, tuple(defaults), function.__kwdefaults__ or {}
@@ -211,7 +214,7 @@ class Calls(Core):
 
     def _call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any:
         if closure.program.is_generator:
-            return GeneratorCall(closure, args, kwargs)
+            return self._generator(closure, args, kwargs)
         return self.run_frame(*self.closure_frame(closure, args, kwargs))
 
     def closure_frame(
@@ -401,6 +404,10 @@ class Calls(Core):
         if isinstance(value, GeneratorCall) and self.store.get(value, "rest") is MISSING:
             return value
         return None
+
+    def _generator(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> GeneratorCall:
+        made: GeneratorCall = self.store.born(GeneratorCall(function, args, kwargs))
+        return made
 
     def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands."""

@@ -123,6 +123,19 @@ class Containers(Core):
             if len(items) >= MAX_ITEMS:
                 self.refuse(f"this iterator gives more than {MAX_ITEMS} items")
 
+    def range_get(self, value: SymbolicRange, index: Any) -> Any:
+        """Return `range(...)[index]`."""
+        below = self.truth(self.binary(operator.lt, index, 0))
+        place = self.branch(
+            below, lambda: self.binary(operator.add, index, value.length), lambda: index
+        )
+        inside = self.both(
+            self.truth(self.binary(operator.ge, place, 0)),
+            self.truth(self.binary(operator.lt, place, value.length)),
+        )
+        self.check(inside, IndexError, "range object index out of range")
+        return self._range_item(value, place)
+
     def one_shot(self, staged: Staged) -> Staged:
         """Return a Python iterator: it can be used up once."""
         made: Staged = self.store.born(replace(staged, once=True))
@@ -399,6 +412,8 @@ class Containers(Core):
             except IndexError as error:
                 self.raise_static(error)
             self.store.set(obj, "[items]", tuple(left))
+        elif (method := self.special(obj, "__delitem__")) is not None and self.has_source(method):
+            self.call(method, [obj, index], {})
         else:
             self.refuse(f"`del` of an item of {type(obj).__name__} is not supported")
 

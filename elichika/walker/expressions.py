@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from elichika import indexing, operators
-from elichika.iteration import DictView, InstanceDict
+from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import Seq
 from elichika.store import MISSING
 from elichika.values import (
@@ -397,6 +397,8 @@ class Expressions(Core):
             return self.native(operator.getitem, [obj, index], {})
         if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
             return self.container_get(obj, index)
+        if isinstance(obj, SymbolicRange) and not isinstance(index, slice):
+            return self.range_get(obj, index)
         if isinstance(obj, InstanceDict):
             return self.get_item(self.new_dict(self.attributes_of(obj.obj)), index)
         method = self.special(obj, "__getitem__")

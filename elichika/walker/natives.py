@@ -108,6 +108,8 @@ def is_native(function: Any) -> bool:
     module = _module_of(function)
     if module == "builtins":
         return True
+    if module == "functools" and "_from_" in getattr(function, "__name__", ""):
+        return False  # what `total_ordering` adds calls methods of the program
     return any(module == m or module.startswith(m + ".") for m in PURE_MODULES)
 
 

@@ -25,24 +25,18 @@ from tests.programs import assert_equal, outcome
 
 PARAMETERS = "self, x, n, c, f, l"
 
-WRAPPERS = {
-    "plain": """
-        return program(self, x, n, c, f, l)
-    """,
-    "branch": """
-        if c:
-            result = program(self, x, n, n > 2, f, l)
-        else:
-            result = program(self, x * 2, n + 1, True, f - 0.25, l)
-        return result
-    """,
-    "loop": """
-        result = program(self, x, n, c, f, l)
-        for turn in range(n):
-            result = program(self, x + turn, n - turn, not c, f, l)
-        return result
-    """,
-}
+FORWARD = """
+def forward({parameters}):
+    plain = program(self, x, n, c, f, l)
+    if c:
+        chosen = program(self, x, n, n > 2, f, l)
+    else:
+        chosen = program(self, x * 2, n + 1, True, f - 0.25, l)
+    looped = plain
+    for turn in range(n):
+        looped = program(self, x + turn, n - turn, not c, f, l)
+    return plain, chosen, looped, n
+"""
 
 
 def _array(*rows: tuple[float, float]) -> np.ndarray[Any, Any]:
@@ -78,30 +72,29 @@ def source_of(code: str) -> str:
     return f"def program({PARAMETERS}):\n{textwrap.indent(body, '    ')}\n"
 
 
-def model_of(code: str, wrapper: str) -> Model:
-    """Return a chain whose forward runs the program in a place of `WRAPPERS`."""
-    text = f"{source_of(code)}\n\ndef forward({PARAMETERS}):\n{WRAPPERS[wrapper]}\n"
-    name = f"<{wrapper} {abs(hash(text)):x}>"
+def model_of(code: str) -> Model:
+    """Return a chain whose forward runs the program thrice; see `FORWARD`."""
+    text = f"{source_of(code)}\n{FORWARD.format(parameters=PARAMETERS)}"
+    name = f"<program {abs(hash(text)):x}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     space = {**vars(world), "__name__": "language"}
     exec(compile(text, name, "exec"), space)
-    members = {"forward": space["forward"]}
-    chain: Model = type("Case", (Model,), members)()
+    chain: Model = type("Case", (Model,), {"forward": space["forward"]})()
     return chain
 
 
-def compiled(code: str, wrapper: str, compiler: Any = elichika.compile_model) -> Any:
+def compiled(code: str, compiler: Any = elichika.compile_model) -> Any:
     """Compile a program without verification; the example is the first input."""
-    return compiler(model_of(code, wrapper), INPUTS[0], dynamic_axes={"x": {0: "N"}}, verify=False)
+    return compiler(model_of(code), INPUTS[0], dynamic_axes={"x": {0: "N"}}, verify=False)
 
 
-def differences(code: str, wrapper: str, model: Any) -> list[str]:
+def differences(code: str, model: Any) -> list[str]:
     """Return how the model and Python differ over the inputs."""
     found = []
     for number, inputs in enumerate(INPUTS):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            expected = outcome(model_of(code, wrapper).forward, inputs)
+            expected = outcome(model_of(code).forward, inputs)
         given = outcome(model, inputs)
         if isinstance(expected, Exception):
             if not isinstance(given, elichika.ElichikaError):
