@@ -2,6 +2,7 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 N ?= 20000
+DRAWS ?= 5000
 JOBS ?= 2
 COMPAT ?= 1.15.1 1.31.1
 
@@ -11,7 +12,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint demo bench compat cv2 fuzz-canonicalizer clean
+.PHONY: all test lint docs demo bench compat cv2 fuzz-canonicalizer soak-indexing clean
 
 all: lint test
 
@@ -51,6 +52,13 @@ compat: $(READY)
 			onnxruntime==$$version 'numpy<2' || exit 1; \
 		.venv-$$version/bin/python benchmarks/run_cases.py build/compat || exit 1; \
 	done
+
+# What a test compares with: run after a change of the tables or of an error's text.
+docs: $(READY)
+	$(BIN)/python -W ignore -m tests.language.document
+
+soak-indexing: $(READY)
+	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.numpy.harness import Case, case, check, compiled, eager, hold, model_of, values
+from tests.numpy.soak_indexing import soak
 
 F = values("float32", 4, 3)
 C = values("int64", 2, 3, 4)
@@ -211,3 +212,9 @@ def test_any_index(index: str, write: bool, seed: int) -> None:
         # numpy checks no index where nothing is selected; the model may fail there
         if np.size(eager(read, run)) or isinstance(eager(read, run), Exception):
             hold(model, made, run, strict=False)
+
+
+def test_draws_of_the_soak() -> None:
+    held, refused = soak(48, seed=1)
+    assert held >= 48
+    assert refused == 0

@@ -244,4 +244,8 @@ CASES: dict[str, list[str]] = {
     "builtins.bytes": ["len(b'abc') + n"],
     "builtins.bin": ["bin(5), n"],
     "builtins.hex": ["hex(255), n"],
+    "builtins.oct": ["oct(8), n"],
+    "builtins.ascii": ["ascii('a'), n"],
+    "builtins.dir": ["'k' in dir(self), n"],
+    "builtins.chr": ["chr(98), n"],
 }

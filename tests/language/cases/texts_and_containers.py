@@ -50,7 +50,7 @@ CASES: dict[str, list[str]] = {
             "'ab'.maketrans('a', 'b')",
             "'a-b-c'.partition('-')",
             "'prefix'.removeprefix('pre')",
-            "'a.py'.removesuffix('.py')",
+            "'a-py'.removesuffix('-py')",
             "'aba'.replace('a', 'c')",
             "'abcb'.rfind('b')",
             "'abcb'.rindex('b')",
