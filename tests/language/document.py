@@ -74,7 +74,7 @@ class _Uses(ast.NodeVisitor):
         """Mark the targets that an input reaches."""
         source = getattr(node, "iter", None) or getattr(node, "value", None)
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-        if source is None or not self._is_reached(source):
+        if not isinstance(source, ast.AST) or not self._is_reached(source):
             return
         for target in filter(None, targets):
             self._reached.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
