@@ -34,14 +34,13 @@ class FunctionSource:
     file: str
 
 
-def read_source(function: types.FunctionType) -> FunctionSource:
+def read_source(code: types.CodeType) -> FunctionSource:
     """Return the definition of a Python function or lambda.
 
     Raises:
         SourceUnavailable: Built-in code, `exec`ed code without a `linecache` entry, a file that
             changed since it was imported.
     """
-    code = function.__code__
     if code.co_name == "<lambda>":
         return FunctionSource(_find_lambda(code), code.co_filename)
     lines, first = linecache.getlines(code.co_filename), code.co_firstlineno
@@ -121,7 +120,7 @@ def canonical_source(function: Any) -> str:
     if not isinstance(function, types.FunctionType):
         raise InputError(f"{function!r} is not a Python function")
     try:
-        source = read_source(function)
+        source = read_source(function.__code__)
     except SourceUnavailable as error:
         raise InputError(f"the source of {function.__qualname__} cannot be read: {error}") from None
     try:

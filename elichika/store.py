@@ -44,7 +44,7 @@ class Store:
     """Versions of locations with an undo journal."""
 
     def __init__(self) -> None:
-        self._versions: dict[Key, Any] = {}
+        self._versions: dict[int, dict[str, Any]] = {}
         self._journal: list[tuple[Key, Any]] = []
         self._objects: dict[int, Any] = {}
         self._births: dict[int, int] = {}
@@ -74,7 +74,8 @@ class Store:
 
     def get(self, obj: Any, slot: str) -> Any:
         """Return the current version of a location, or `MISSING`."""
-        return self._versions.get((id(obj), slot), MISSING)
+        held = self._versions.get(id(obj))
+        return MISSING if held is None else held.get(slot, MISSING)
 
     def set(self, obj: Any, slot: str, version: Any) -> None:
         """Give a location a new version; the old one goes to the journal."""
@@ -83,15 +84,19 @@ class Store:
 
     def set_key(self, key: Key, version: Any) -> None:
         """Like `set`, for a key whose object the store already holds."""
-        self._journal.append((key, self._versions.get(key, MISSING)))
-        if version is MISSING:
-            self._versions.pop(key, None)
-        else:
-            self._versions[key] = version
+        self._journal.append((key, self.get_key(key)))
+        self._put(key, version)
 
     def get_key(self, key: Key) -> Any:
         """Return the current version under `key`, or `MISSING`."""
-        return self._versions.get(key, MISSING)
+        return self._versions.get(key[0], {}).get(key[1], MISSING)
+
+    def _put(self, key: Key, version: Any) -> None:
+        held = self._versions.setdefault(key[0], {})
+        if version is MISSING:
+            held.pop(key[1], None)
+        else:
+            held[key[1]] = version
 
     def owner(self, key: Key) -> Any:
         """Return the object whose location `key` is."""
@@ -99,14 +104,15 @@ class Store:
 
     def written(self) -> Iterator[tuple[Any, str]]:
         """Yield the locations of objects that the walk did not create and has written."""
-        for key in list(self._versions):
-            if key[0] not in self._births and not key[1].startswith("~"):
-                yield self._objects[key[0]], key[1]
+        for owner, held in list(self._versions.items()):
+            if owner not in self._births:
+                for slot in list(held):
+                    if not slot.startswith("~"):
+                        yield self._objects[owner], slot
 
-    def slots(self, obj: Any) -> Iterator[str]:
-        """Yield the slots of `obj` that have a version, in the order of their first write."""
-        wanted = id(obj)
-        return (slot for owner, slot in list(self._versions) if owner == wanted)
+    def slots(self, obj: Any) -> list[str]:
+        """Return the slots of `obj` that have a version, in the order of their first write."""
+        return list(self._versions.get(id(obj), ()))
 
     def mark(self) -> Mark:
         """Return the present point of the journal."""
@@ -115,7 +121,7 @@ class Store:
     def changes_since(self, mark: Mark) -> dict[Key, Any]:
         """Return the current versions of all locations written since `mark`, oldest write first."""
         keys = dict.fromkeys(key for key, _ in self._journal[mark.position :])
-        return {key: self._versions.get(key, MISSING) for key in keys}
+        return {key: self.get_key(key) for key in keys}
 
     def versions_at(self, mark: Mark) -> dict[Key, Any]:
         """Return what the locations written since `mark` held at `mark`."""
@@ -128,10 +134,7 @@ class Store:
         """Take back every write since `mark`; objects born since exist on, without versions."""
         while len(self._journal) > mark.position:
             key, old = self._journal.pop()
-            if old is MISSING:
-                self._versions.pop(key, None)
-            else:
-                self._versions[key] = old
+            self._put(key, old)
 
     @contextmanager
     def replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:

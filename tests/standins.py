@@ -243,7 +243,7 @@ def _instrumented(chain: Any, recorder: _Recorder) -> Any:
 
 def _rewritten(function: types.FunctionType, recorder: _Recorder) -> Any:
     try:
-        tree = gast.gast_to_ast(read_source(function).tree)
+        tree = gast.gast_to_ast(read_source(function.__code__).tree)
     except SourceUnavailable:
         return function
     tree = _Instrument().visit(tree)

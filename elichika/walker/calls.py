@@ -13,11 +13,10 @@ import chainer
 import gast
 import numpy as np
 
-import canonicalizer
-from elichika.errors import ElichikaError, SourceFrame, UnsupportedFunction, UnsupportedSyntax
+from elichika.errors import ElichikaError, UnsupportedFunction, UnsupportedSyntax
 from elichika.iteration import Staged
 from elichika.registry import list_lowering_of, lowering_of
-from elichika.source import SourceUnavailable, read_source
+from elichika.source import SourceUnavailable
 from elichika.store import MISSING
 from elichika.values import (
     Choice,
@@ -29,15 +28,14 @@ from elichika.walker.core import Core, Raised
 from elichika.walker.generated import generated
 from elichika.walker.handing import Handed
 from elichika.walker.loops import StopConsuming
+from elichika.walker.programs import program_of
 from elichika.walker.scopes import (
     BoundMethod,
     Closure,
     Frame,
     GeneratorCall,
-    Liveness,
     Program,
     arguments_of,
-    bound_names,
 )
 from onnx_graph import GraphError
 
@@ -567,60 +565,22 @@ class Calls(Core):
         return isinstance(function, types.FunctionType) and not natives.is_native(function)
 
     def program_of(self, function: types.FunctionType) -> Program:
-        """Return the canonical program of a Python function; cached for this walk."""
-        known = self._programs.get(function.__code__)
+        """Return the canonical program of a Python function.
+
+        Raises:
+            SourceUnavailable: Its source cannot be read.
+            UnsupportedSyntax: It has a statement or expression that is not compiled.
+        """
+        known = self._programs.get(id(function.__code__))
         if known is None:
-            source = read_source(function)
-            library = natives.is_library(source.file)
-            known = self._canonical(source.tree, source.file, library)
-            self._programs[function.__code__] = known
-        return known
-
-    def program_of_tree(self, tree: Any, file: str, library: bool) -> Program:
-        """Return the program of a nested function, whose tree is canonical already."""
-        known = self._programs.get(id(tree))
-        if known is None:
-            known = (self._program(tree, file, library), tree)
-            self._programs[id(tree)] = known
-        program: Program = known[0]
-        return program
-
-    def _canonical(self, tree: Any, file: str, library: bool) -> Program:
-        try:
-            return self._program(canonicalizer.canonicalize(tree), file, library)
-        except canonicalizer.UnsupportedSyntax as error:
-            node = error.node
-            place = SourceFrame(
-                file,
-                getattr(node, "lineno", 0),
-                getattr(tree, "name", "<lambda>"),
-                getattr(node, "col_offset", None),
-                getattr(node, "end_lineno", None),
-                getattr(node, "end_col_offset", None),
-                library,
-            )
-            raise UnsupportedSyntax(str(error.why), (*self.here(), place)) from None
-
-    def _program(self, tree: Any, file: str, library: bool) -> Program:
-        own = tree.body if isinstance(tree.body, list) else [tree.body]
-        return Program(
-            tree,
-            file,
-            getattr(tree, "name", "<lambda>"),
-            bound_names(tree),
-            getattr(tree, "generated_names", frozenset()),
-            Liveness(tree),
-            any(_yields(node) for node in own),
-            library,
-        )
-
-
-def _yields(node: Any) -> bool:
-    if isinstance(node, (gast.Yield, gast.YieldFrom)):
-        return True
-    if isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-        return False
-    return any(_yields(child) for child in gast.iter_child_nodes(node))
+            code = function.__code__
+            try:
+                known = (program_of(code, code.co_filename, code.co_linetable), code)
+            except UnsupportedSyntax as error:
+                error.frames = (*self.here(), *error.frames)
+                raise
+            self._programs[id(code)] = known
+        return known[0]
 
 
 class GeneratorContext:

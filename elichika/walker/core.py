@@ -36,7 +36,7 @@ from elichika.values import (
     Var,
     View,
 )
-from elichika.walker.scopes import BoundMethod, Closure, Frame, Program
+from elichika.walker.scopes import BoundMethod, Closure, Frame, Place
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ class Core:
         self.raising = False
         self._programs: dict[Any, Any] = {}
         self._node: list[Any] = []
+        self._visits: dict[type, Callable[[Any], Any]] = {}
         self.frozen_idents: set[int] = set()
         self.guarded = 0
         self.ident_parents: dict[int, tuple[int, int]] = {}
@@ -112,28 +113,15 @@ class Core:
 
     def here(self) -> tuple[SourceFrame, ...]:
         """Return the places of the program that lead to the present node, outermost first."""
-        frames = []
-        for frame, node in zip(self.frames, self._node, strict=True):
-            if node is None:
-                continue
-            frames.append(
-                SourceFrame(
-                    frame.program.file,
-                    node.lineno,
-                    frame.program.name,
-                    node.col_offset,
-                    getattr(node, "end_lineno", None),
-                    getattr(node, "end_col_offset", None),
-                    frame.program.library,
-                )
-            )
-        return tuple(frames)
+        return self.place().frames
+
+    def place(self) -> Place:
+        """Return the present node and the calls that lead to it."""
+        return Place(tuple(frame.program for frame in self.frames), tuple(self._node))
 
     def user_frame(self) -> SourceFrame | None:
         """Return the innermost place in the user's own code."""
-        frames = self.here()
-        mine = [f for f in frames if not f.library]
-        return mine[-1] if mine else (frames[-1] if frames else None)
+        return self.place().innermost
 
     @contextmanager
     def at(self, node: Any) -> Iterator[None]:
@@ -475,7 +463,7 @@ class Core:
         seen: set[int] = set()
         todo: list[Any] = [*self.roots]
         for frame in self.frames:
-            todo.extend(self.store.get(frame, n) for n in list(self.store.slots(frame)))
+            todo.extend(self.store.get(frame, n) for n in self.store.slots(frame))
         while todo:
             value = todo.pop()
             if id(value) in seen or value is None or isinstance(value, (int, float, str)):
@@ -500,9 +488,9 @@ class Core:
             elif isinstance(value, Closure):
                 scope: Frame | None = value.frame
                 while scope is not None:
-                    todo.extend(self.store.get(scope, n) for n in list(self.store.slots(scope)))
+                    todo.extend(self.store.get(scope, n) for n in self.store.slots(scope))
                     scope = scope.parent
-            todo.extend(self.store.get(value, slot) for slot in list(self.store.slots(value)))
+            todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
         return seen
 
     # -- locations ----------------------------------------------------------------------------
@@ -611,8 +599,7 @@ class Core:
                 "`with`) that could catch its failure",
                 "move the operation out, or test its condition with `if`",
             )
-        frame = self.user_frame()
-        with self.graph.at(_Source(frame, self.here()) if frame else None):
+        with self.graph.at(_Source(self.place()) if self.frames else None):
             yield
 
     def sure_items(self, obj: Any) -> dict[Any, Any]:
@@ -684,7 +671,6 @@ class Core:
             self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
         ) -> Any: ...
         def has_source(self, function: Any) -> bool: ...
-        def program_of_tree(self, tree: Any, file: str, library: bool) -> Program: ...
 
         # containers.py
         def iterate(self, value: Any) -> Staged: ...
@@ -731,8 +717,19 @@ class Core:
 
 
 class _Source:
-    """What a graph node remembers of the program."""
+    """What a graph node remembers of the program; asked when the model is written."""
 
-    def __init__(self, frame: SourceFrame, frames: tuple[SourceFrame, ...]) -> None:
-        self.label = frame.label
-        self.frames = tuple((f.file, f.line, f.function) for f in frames if not f.library)
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    @property
+    def label(self) -> str:
+        """File and line of the innermost place in the user's own code."""
+        frame = self._place.innermost
+        assert frame is not None
+        return frame.label
+
+    @property
+    def frames(self) -> tuple[tuple[str, int, str], ...]:
+        """The user's places, outermost first."""
+        return tuple((f.file, f.line, f.function) for f in self._place.frames if not f.library)

@@ -133,7 +133,7 @@ class Handed:
 
     def _object(self, value: Any) -> Any:
         self._made[id(value)] = made = object.__new__(type(value))
-        for slot in list(self._walker.store.slots(value)):
+        for slot in self._walker.store.slots(value):
             held = self.give(self._walker.store.get(value, slot))
             object.__setattr__(made, slot, held)
         if hasattr(made, "__dict__"):
@@ -143,7 +143,7 @@ class Handed:
     def _opaque(self, value: Any) -> Any:
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
-        if list(self._walker.store.slots(value)):
+        if self._walker.store.slots(value):
             name = type(value).__name__
             self._walker.refuse(
                 f"code without Python source is given a {name} that the model changed"

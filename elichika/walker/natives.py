@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import os
 import sysconfig
+from functools import cache
 from typing import Any
 
 #: Modules (by prefix) whose functions and classes are pure on static arguments.
@@ -103,6 +104,11 @@ def _module_of(function: Any) -> str:
     return str(module)
 
 
+@cache
+def _is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == p or module.startswith(p + ".") for p in packages)
+
+
 def is_native(function: Any) -> bool:
     """Tell whether a function or class is run natively rather than walked."""
     module = _module_of(function)
@@ -110,7 +116,7 @@ def is_native(function: Any) -> bool:
         return True
     if module == "functools" and "_from_" in getattr(function, "__name__", ""):
         return False  # what `total_ordering` adds calls methods of the program
-    return any(module == m or module.startswith(m + ".") for m in PURE_MODULES)
+    return _is_in(module, PURE_MODULES)
 
 
 def refusal(function: Any) -> str | None:
@@ -130,7 +136,7 @@ def refusal(function: Any) -> str | None:
         return "gives a result that is not a function of its arguments"
     if module == "numpy" and name in ("empty", "empty_like"):
         return None
-    if any(module == m or module.startswith(m + ".") for m in IMPURE_MODULES):
+    if _is_in(module, IMPURE_MODULES):
         return "gives a result that is not a function of its arguments, it would be frozen"
     return None
 
@@ -149,4 +155,4 @@ def is_library(file: str) -> bool:
     path = os.path.abspath(file)
     if path == _IDIOMS:
         return True
-    return any(path.startswith(root + os.sep) for root in _ROOTS)
+    return path.startswith(tuple(root + os.sep for root in _ROOTS))

@@ -178,6 +178,45 @@ class Program:
     library: bool
 
 
+@dataclass(frozen=True)
+class Place:
+    """A node of a program and the calls that lead to it; the frames are made when asked for.
+
+    Attributes:
+        programs: Of each call, outermost first.
+        nodes: Where each of them is.
+    """
+
+    programs: tuple[Program, ...]
+    nodes: tuple[Tree, ...]
+
+    @property
+    def frames(self) -> tuple[SourceFrame, ...]:
+        """The places of the program, outermost first."""
+        return tuple(map(frame_at, self.programs, self.nodes))
+
+    @property
+    def innermost(self) -> SourceFrame | None:
+        """The innermost place in the user's own code, or else the innermost."""
+        for program, node in zip(reversed(self.programs), reversed(self.nodes), strict=True):
+            if not program.library:
+                return frame_at(program, node)
+        return frame_at(self.programs[-1], self.nodes[-1]) if self.nodes else None
+
+
+def frame_at(program: Program, node: Tree) -> SourceFrame:
+    """Return the place of a node in its file."""
+    return SourceFrame(
+        program.file,
+        node.lineno,
+        program.name,
+        node.col_offset,
+        getattr(node, "end_lineno", None),
+        getattr(node, "end_col_offset", None),
+        program.library,
+    )
+
+
 @dataclass(eq=False)
 class Frame:
     """One call of a function: its names are locations of the store."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import operator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from elichika.errors import UnsupportedSyntax
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic
 from elichika.walker.core import ConflictRead, Core, Raised
+from elichika.walker.programs import nested_program
 from elichika.walker.scopes import Closure, Frame
 
 #: What an operation of the graph may fail with where numpy or Chainer raise.
@@ -27,9 +29,7 @@ class Statements(Core):
 
     def visit(self, node: Any) -> Any:
         """Visit one node by its type."""
-        method = getattr(self, f"visit_{type(node).__name__}", None)
-        if method is None:
-            raise UnsupportedSyntax(f"{type(node).__name__} is not supported", self.here(), None)
+        method = self._visits.get(type(node)) or self._visit_of(type(node))
         if not hasattr(node, "lineno"):
             return method(node)
         before = self._node[-1]
@@ -38,6 +38,13 @@ class Statements(Core):
             return method(node)
         finally:
             self._node[-1] = before
+
+    def _visit_of(self, kind: type) -> Callable[[Any], Any]:
+        method: Callable[[Any], Any] | None = getattr(self, f"visit_{kind.__name__}", None)
+        if method is None:
+            raise UnsupportedSyntax(f"{kind.__name__} is not supported", self.here(), None)
+        self._visits[kind] = method
+        return method
 
     def block(self, body: list[Any]) -> None:
         """Visit statements in order."""
@@ -321,7 +328,7 @@ class Statements(Core):
             for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
             if d is not None
         }
-        program = self.program_of_tree(node, frame.program.file, frame.program.library)
+        program = nested_program(node, frame.program.file, frame.program.library)
         return Closure(program, frame, defaults, kw_defaults)
 
 
