@@ -12,7 +12,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 fuzz-canonicalizer soak-indexing clean
+.PHONY: all test lint docs demo bench compat cv2 fuzz fuzz-canonicalizer soak-indexing clean
 
 all: lint test
 
@@ -56,10 +56,13 @@ compat: $(READY)
 # What a test compares with: run after a change of the tables or of an error's text.
 docs: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
-	$(BIN)/python -W ignore -m tests.language.mistakes
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)
+
+# Random models of three levels, compiled once and run on six inputs each.
+fuzz: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.control_flow.fuzz $(N) --jobs $(JOBS)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

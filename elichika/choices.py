@@ -7,13 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import ChoiceType, Joiner, Static, Type, TypeReader, filled, same_static
+from elichika.joins import (
+    ArrayType,
+    ChoiceType,
+    Joiner,
+    Static,
+    Type,
+    TypeReader,
+    ViewType,
+    filled,
+    same_static,
+)
 from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core
+
+
+def _kind(type_: Type) -> type[Type]:
+    """Return the class of a type; a view is an array."""
+    return ArrayType if isinstance(type_, ViewType) else type(type_)
 
 
 class Choices:
@@ -116,7 +131,7 @@ class Choices:
             if isinstance(slot, Static):
                 continue
             joined = Joiner(self.w, widen=False)._compatible(slot, mine)
-            if joined is not None and type(joined) is type(slot):
+            if joined is not None and _kind(joined) is _kind(slot):
                 return index
         self.w.refuse("values of too many kinds meet here")
 

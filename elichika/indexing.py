@@ -15,7 +15,7 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.kernels import cast, where
 from elichika.promotion import stand_shape, wrap
-from elichika.values import Array, Scalar, Var
+from elichika.values import Array, Read, Scalar, Var, Window, Write
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 from onnx_graph.sources import MAY_FAIL
 
@@ -517,8 +517,38 @@ def getitem(w: Any, array: Array, index: Any) -> Any:
     if chosen.basic:
         if all(part.kind == "int" for part in chosen.parts) and not chosen.has_ellipsis:
             return wrap(w, chosen.read(w.graph, w.read(array)))
-        return w.view(array, chosen.read, chosen.write)
+        return w.view(array, chosen.read, chosen.write, window(w.graph, chosen))
     return wrap(w, chosen.read(w.graph, w.read(array)))
+
+
+def window(g: ONNXGraph, chosen: Plan) -> Window | None:
+    """Return what a basic index selects, if that can be said without sizes known at run time."""
+    operands: list[Value] = []
+    key: list[Any] = []
+    for part in chosen.parts:
+        if any(isinstance(entry, Dim) for entry in (part.value, *part.bounds)):
+            return None
+        value = part.value
+        if isinstance(value, int):
+            value = g.constant(np.int64(value))
+        entries = (value, *part.bounds)
+        operands += [entry for entry in entries if isinstance(entry, Value)]
+        names = ("?" if isinstance(entry, Value) else entry for entry in entries)
+        key.append((part.kind, part.axis, *names))
+
+    def remake(values: tuple[Value, ...]) -> tuple[Read, Write]:
+        given = iter(values)
+        parts = []
+        for part in chosen.parts:
+            value = next(given) if part.kind == "int" else None
+            start, stop, step = (
+                next(given) if isinstance(entry, Value) else entry for entry in part.bounds
+            )
+            parts.append(Part(part.kind, part.axis, value, (start, stop, step)))
+        plan = Plan(parts, chosen.dims, chosen.has_ellipsis)
+        return plan.read, plan.write
+
+    return Window(("index", *key), tuple(operands), remake)
 
 
 def setitem(w: Any, array: Array, index: Any, value: Any) -> None:

@@ -13,12 +13,22 @@ knows, by a tag, whether it is the existing one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.aliases import (
+    Origin,
+    Seen,
+    is_origin,
+    key_of,
+    memory_of,
+    origins_of,
+    remade,
+    window_of,
+)
 from elichika.iteration import DictView, InstanceDict, Staged
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import Mark
@@ -33,6 +43,7 @@ from elichika.values import (
     Scalar,
     Symbolic,
     Var,
+    Window,
 )
 from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall
 from onnx_graph import Dim, Value, dims_of, dtype_of
@@ -53,6 +64,8 @@ class Leaf:
 
 
 Memo = dict[int, Any]
+#: Where a memo of `build` keeps the arrays of each group, by the group.
+GROUPS = -1
 
 
 @dataclass(eq=False)
@@ -192,17 +205,21 @@ class ContentsType(Type):
 
 @dataclass(frozen=True)
 class ArrayType(Type):
-    """An array: a fresh one, or one of `origins` (existing arrays), told apart by tags.
+    """An array: a fresh one, or one of `origins`, told apart by tags.
 
-    `ident` is the node in the alias structure; arrays of one `group` may share memory.
+    Attributes:
+        ident: The node in the alias structure.
+        origins: The arrays that it may be; the only one, if it is an existing array.
+        shares: Existing arrays whose memory it may share.
+        groups: Fresh arrays that have a group in common may share memory.
     """
 
     dtype: np.dtype[Any]
     dims: tuple[int | Dim | None, ...]
     ident: int
-    origins: tuple[Array, ...] = ()
+    origins: tuple[Origin, ...] = ()
     shares: tuple[Array, ...] = ()
-    group: int | None = None
+    groups: frozenset[int] = frozenset()
     existing: bool = False
     frozen: bool = False
 
@@ -211,51 +228,144 @@ class ArrayType(Type):
             isinstance(other, ArrayType)
             and (self.dtype, self.dims, self.existing) == (other.dtype, other.dims, other.existing)
             and self.frozen == other.frozen
-            and {id(o) for o in self.origins} == {id(o) for o in other.origins}
-            and {id(o) for o in self.shares} == {id(o) for o in other.shares}
-            and (self.group is None) == (other.group is None)
+            and set(map(key_of, self.origins)) == set(map(key_of, other.origins))
+            and set(map(id, self.shares)) == set(map(id, other.shares))
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _own(self) -> list[Leaf]:
+        leaves = [Leaf(self.dtype, self.dims)]
+        for origin in self.origins:
+            dtypes = origin.dtypes if isinstance(origin, Seen) else ()
+            leaves += [Leaf(np.dtype(bool), ()), *(Leaf(dtype, ()) for dtype in dtypes)]
+        return leaves
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         if self.existing or self.ident in memo:
             return []
         memo[self.ident] = True
-        tags = [Leaf(np.dtype(bool), ())] * len(self.origins)
-        return [Leaf(self.dtype, self.dims), *tags]
+        return self._own()
 
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.existing or memo.get(self.ident) is True:
             return []
         array = w.as_array(value)
         values: list[Value | Hole] = [w.read(array)]
-        values += [w.is_origin(array, origin) for origin in self.origins]
+        for origin in self.origins:
+            tag, operands = is_origin(w, array, origin)
+            values += [tag, *operands]
         if self.ident in memo:
             return _fill(memo, self.ident, values)
         memo[self.ident] = True
         return values
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
-        return _hollow(self, self.ident, memo)
+        return _hollow(self.ident, [] if self.existing else self._own(), memo)
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.existing:
             return self.origins[0]
         if self.ident not in memo:
             array = w.new_array(next(leaves))
-            array.origins = tuple((next(leaves), origin) for origin in self.origins)
-            array.shares = self.shares
+            array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
             array.frozen = self.frozen or w.is_frozen(self.ident)
-            if self.group is not None:
-                mates = memo.setdefault(-1 - self.group, [])
-                for mate in mates:
-                    mate.shares = (*mate.shares, array)
-                array.shares = (*array.shares, *mates)
+            array.joined = True
+            w.share(array, *self.shares)
+            for group in sorted(self.groups):
+                mates = memo.setdefault(GROUPS, {}).setdefault(group, [])
+                w.share(array, *mates)
                 mates.append(array)
             w.remember_origins(array)
             memo[self.ident] = array
         return memo[self.ident]
+
+    def _origin(self, w: Core, origin: Origin, leaves: Iterator[Value]) -> tuple[Value, Array]:
+        tag = next(leaves)
+        if isinstance(origin, Array):
+            return tag, origin
+        operands = tuple(next(leaves) for _ in origin.dtypes)
+        return tag, remade(w, origin.base, origin.window, operands)
+
+
+@dataclass(frozen=True)
+class ViewType(Type):
+    """A view of an array that is joined as well: its base, and the operands that select."""
+
+    dtype: np.dtype[Any]
+    dims: tuple[int | Dim | None, ...]
+    ident: int
+    base: ArrayType | ViewType
+    window: Window
+    dtypes: tuple[np.dtype[Any], ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ViewType) and (self.form, self.dims, self.base) == (
+            other.form,
+            other.dims,
+            other.base,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def form(self) -> tuple[Any, ...]:
+        """What two views must have in common to be joined as a view."""
+        return self.dtype, len(self.dims), self.window.key, self.dtypes
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        return [*self.base.leaves(memo), *self._own()]
+
+    def _own(self) -> list[Leaf]:
+        return [Leaf(dtype, ()) for dtype in self.dtypes]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        if memo.get(self.ident) is True:
+            return []
+        view = w.as_array(value).view
+        assert view is not None and view.window is not None
+        base = self.base.embed(w, view.base, memo)
+        operands: list[Value | Hole] = [*view.window.operands]
+        if self.ident in memo:
+            return [*base, *_fill(memo, self.ident, operands)]
+        memo[self.ident] = True
+        return [*base, *operands]
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        if self.ident in memo:
+            return []
+        base = self.base.hollow(memo)
+        return [*base, *_hollow(self.ident, self._own(), memo)]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        if self.ident not in memo:
+            base = self.base.build(w, leaves, memo)
+            operands = tuple(next(leaves) for _ in self.dtypes)
+            memo[self.ident] = remade(w, base, self.window, operands)
+        return memo[self.ident]
+
+    def as_array(self) -> ArrayType:
+        """Return the type of an array that may be such a view of an existing array."""
+        base = self.base
+        if isinstance(base, ViewType):
+            base = base.as_array()
+        elif base.existing:
+            (owner,) = base.origins
+            assert isinstance(owner, Array)
+            seen = Seen(owner, self.window)
+            return ArrayType(self.dtype, self.dims, self.ident, (seen,))
+        old = [o.base.root if isinstance(o, Seen) else o.root for o in base.origins]
+        return ArrayType(
+            self.dtype,
+            self.dims,
+            self.ident,
+            shares=(*base.shares, *old),
+            groups=base.groups,
+            frozen=base.frozen,
+        )
 
 
 @dataclass(frozen=True)
@@ -415,7 +525,7 @@ class HeapType(Type):
         return values
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
-        return _hollow(self, self.ident, memo)
+        return _hollow(self.ident, self.leaves({}), memo)
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
@@ -442,37 +552,58 @@ class ChoiceType(Type):
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         tag = next(leaves)
-        return Choice(tag, tuple(a.build(w, leaves, {}) for a in self.alternatives))
+        groups = memo.setdefault(GROUPS, {})
+        return Choice(tag, tuple(a.build(w, leaves, {GROUPS: groups}) for a in self.alternatives))
 
 
-def _hollow(type_: Type, ident: int, memo: Memo) -> list[Value | Hole]:
+def _hollow(ident: int, leaves: list[Leaf], memo: Memo) -> list[Value | Hole]:
     if ident in memo:
         return []
-    holes: list[Value | Hole] = [Hole(leaf) for leaf in type_.leaves({})]
+    holes: list[Value | Hole] = [Hole(leaf) for leaf in leaves]
     memo[ident] = holes
     return holes
 
 
 def nesting(type_: Type) -> int:
     """Return how deep a structure nests."""
-    parts: tuple[Type, ...] = ()
+    return 1 + max(map(nesting, _parts(type_)), default=0)
+
+
+def _parts(type_: Type) -> tuple[Type, ...]:
     if isinstance(type_, ChoiceType):
-        parts = type_.alternatives
-    elif isinstance(type_, (_Items, HeapType)):
-        parts = type_.items
-    elif isinstance(type_, SeqType):
-        parts = (type_.element,)
-    return 1 + max(map(nesting, parts), default=0)
+        return type_.alternatives
+    if isinstance(type_, (_Items, HeapType)):
+        return type_.items
+    if isinstance(type_, SeqType):
+        return (type_.element,)
+    if isinstance(type_, ViewType):
+        return (type_.base,)
+    return (type_.array,) if isinstance(type_, VarType) else ()
+
+
+def refers_to_undone(w: Core, type_: Type) -> bool:
+    """Tell whether a type names an object of a part of the walk that was taken back."""
+    named: tuple[Any, ...] = ()
+    if isinstance(type_, Static):
+        value = type_.value
+        named = (value.frame if isinstance(value, Closure) else value,)
+    elif isinstance(type_, ArrayType):
+        origins = (o.base if isinstance(o, Seen) else o for o in type_.origins)
+        named = (*origins, *type_.shares)
+    return any(map(w.store.was_undone, named)) or any(
+        refers_to_undone(w, part) for part in _parts(type_)
+    )
 
 
 class TypeReader:
     """Finds the types of values; objects born after `mark` are fresh."""
 
-    def __init__(self, w: Core, mark: Mark) -> None:
+    def __init__(self, w: Core, mark: Mark, whole: TypeReader | None = None) -> None:
         self.w = w
         self.mark = mark
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []
+        self._groups: dict[int, int] = {} if whole is None else whole._groups
 
     def version(self, slot: str, version: Any) -> Type:
         """Return the type of a location's version."""
@@ -498,7 +629,7 @@ class TypeReader:
             return VarType(value.kind, self._array(value.array))
         if isinstance(value, Choice):
             return ChoiceType(
-                tuple(TypeReader(self.w, self.mark).of(a) for a in value.alternatives)
+                tuple(TypeReader(self.w, self.mark, self).of(a) for a in value.alternatives)
             )
         if isinstance(value, Conflict):
             return ConflictType(value.reason)
@@ -522,27 +653,41 @@ class TypeReader:
             return self._heap(value)
         return Static(value)
 
-    def _array(self, array: Array) -> Type:
-        known = self._memo.get(id(array))
+    def _array(self, array: Array) -> ArrayType | ViewType:
+        known: ArrayType | ViewType | None = self._memo.get(id(array))
         if known is None:
-            value = self.w.read(array)
-            ident = self.w.next_ident()
-            dims = tuple(dims_of(value))
-            if not self.w.store.is_fresh(array, self.mark):
-                known = ArrayType(dtype_of(value), dims, ident, (array,), existing=True)
-            else:
-                origins = tuple(
-                    o for _, o in array.origins if not self.w.store.is_fresh(o, self.mark)
-                )
-                shares = [] if array.view is None else [array.root]
-                shares += [*array.shares, *array.root.shares]
-                old = tuple(s for s in shares if not self.w.store.is_fresh(s, self.mark))
-                group = id(array.root) if len(old) < len(shares) or array.view else None
-                frozen = self.w.in_list(array)
-                known = ArrayType(dtype_of(value), dims, ident, origins, old, group, frozen=frozen)
+            known = self._read_array(array)
             self._memo[id(array)] = known
             self._keep.append(array)
         return known
+
+    def _read_array(self, array: Array) -> ArrayType | ViewType:
+        w, fresh = self.w, self._fresh
+        value = w.read(array)
+        dtype, dims = dtype_of(value), tuple(dims_of(value))
+        if not fresh(array):
+            return ArrayType(dtype, dims, w.ident_of(array), (array,), existing=True)
+        ident = w.next_ident()
+        window = window_of(array)
+        if array.view is not None and window is not None:
+            dtypes = tuple(dtype_of(operand) for operand in window.operands)
+            return ViewType(dtype, dims, ident, self._array(array.view.base), window, dtypes)
+        origins = tuple(origins_of(array, fresh).values())
+        tracked = {o.base.root if isinstance(o, Seen) else o.root for o in origins}
+        if array.view is not None:
+            tracked = set()
+        memory = dict.fromkeys(memory_of(array))
+        shares = tuple(root for root in memory if not fresh(root) and root not in tracked)
+        groups = frozenset(self._group(root) for root in memory if fresh(root))
+        frozen = w.in_list(array)
+        return ArrayType(dtype, dims, ident, origins, shares, groups, frozen=frozen)
+
+    def _fresh(self, array: Array) -> bool:
+        return self.w.store.is_fresh(array, self.mark)
+
+    def _group(self, root: Array) -> int:
+        self._keep.append(root)
+        return self._groups.setdefault(id(root), self.w.next_ident())
 
     def _heap(self, obj: Any) -> Type:
         if id(obj) in self._memo:
@@ -592,6 +737,8 @@ class Joiner:
         if isinstance(a, Static) and isinstance(b, Static):
             return self._statics(a, b)
         if type(a) is not type(b):
+            if {type(a), type(b)} == {ArrayType, ViewType}:
+                return self._join_arrays(a, b)
             return self._numbers(a, b)
         method = getattr(self, f"_join_{type(a).__name__}")
         result: Type | None = method(a, b)
@@ -602,7 +749,7 @@ class Joiner:
         if not isinstance(a, Static):
             return a
         if isinstance(a.value, np.ndarray) and a.value.dtype.kind in "biuf":
-            if isinstance(b, ArrayType) or (
+            if isinstance(b, (ArrayType, ViewType)) or (
                 isinstance(b, Static) and isinstance(b.value, np.ndarray) and a != b
             ):
                 array = self.w.as_array(a.value)
@@ -680,13 +827,9 @@ class Joiner:
             return None
         pair = (a.ident, b.ident)
         if pair not in self._pairs:
-            group = a.group if a.group is not None else b.group
-            for side, mine, other in (("a", a.ident, b.ident), ("b", b.ident, a.ident)):
-                if self._partner.setdefault((side, mine), other) != other:
-                    group = mine
             ident = self.w.next_ident()
             self.w.ident_parents[ident] = pair
-            origins = {id(o): o for o in (*a.origins, *b.origins)}
+            origins = {key_of(o): o for o in (*a.origins, *b.origins)}
             shares = {id(s): s for s in (*a.shares, *b.shares)}
             self._pairs[pair] = ArrayType(
                 a.dtype,
@@ -694,10 +837,44 @@ class Joiner:
                 ident,
                 tuple(origins.values()),
                 tuple(shares.values()),
-                group,
+                a.groups | b.groups,
                 frozen=a.frozen or b.frozen,
             )
         return self._pairs[pair]
+
+    def _join_ViewType(self, a: ViewType, b: ViewType) -> Type | None:
+        pair = (a.ident, b.ident)
+        if pair in self._pairs:
+            known: Type = self._pairs[pair]
+            return known
+        base = self._compatible(a.base, b.base) if a.form == b.form else None
+        if not isinstance(base, (ArrayType, ViewType)):
+            return self._join_arrays(a, b)
+        dims = _join_dims(a.dims, b.dims)
+        made = ViewType(a.dtype, dims, self.w.next_ident(), base, a.window, a.dtypes)
+        self._pairs[pair] = made
+        return made
+
+    def _join_arrays(self, a: Any, b: Any) -> Type | None:
+        """Join views that select in unlike ways, or of unlike arrays, or one with an array."""
+        views = [self._as_view(x) for x in (a, b)]
+        if views[0] is not a or views[1] is not b:
+            return self._compatible(*views)
+        left, right = (x.as_array() if isinstance(x, ViewType) else x for x in (a, b))
+        return self._join_ArrayType(left, right)
+
+    def _as_view(self, type_: ArrayType | ViewType) -> ArrayType | ViewType:
+        """Return the type of an existing view as that of a view of an existing array."""
+        if isinstance(type_, ViewType) or not type_.existing:
+            return type_
+        (array,) = type_.origins
+        assert isinstance(array, Array)
+        if array.view is None or array.view.window is None:
+            return type_
+        base, window = array.view.base, array.view.window
+        of = TypeReader(self.w, self.w.store.mark())._array(base)
+        dtypes = tuple(dtype_of(operand) for operand in window.operands)
+        return ViewType(type_.dtype, type_.dims, type_.ident, of, window, dtypes)
 
     def _join_VarType(self, a: VarType, b: VarType) -> Type | None:
         array = self._compatible(a.array, b.array)
@@ -825,3 +1002,16 @@ def describe(value: Any) -> str:
     if value is UNSET:
         return "not set"
     return type(value).__name__ if value is not None else "None"
+
+
+def sharing(types: Iterable[Type]) -> set[tuple[int, int]]:
+    """Return which of the arrays in some types may share memory, as pairs of their numbers."""
+    nodes: dict[int, ArrayType] = {}
+    todo = list(types)[::-1]
+    while todo:
+        type_ = todo.pop()
+        if isinstance(type_, ArrayType):
+            nodes.setdefault(type_.ident, type_)
+        todo += _parts(type_)[::-1]
+    numbered = list(enumerate(nodes.values()))
+    return {(i, j) for i, a in numbered for j, b in numbered[i + 1 :] if a.groups & b.groups}

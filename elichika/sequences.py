@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.aliases import Seen
 from elichika.values import COUNTER_BOUND, Array, Choice, Scalar, Var
 from onnx_graph import Value
 
@@ -55,9 +56,12 @@ class Sequences:
         w = self.w
         if isinstance(type_, joins.ArrayType):
             for origin in type_.origins:
-                w.freeze(origin)
+                w.freeze(origin.base if isinstance(origin, Seen) else origin)
             w.frozen_idents.add(type_.ident)
             return joins.ArrayType(type_.dtype, self._lasting(type_.dims), w.next_ident())
+        if isinstance(type_, joins.ViewType):
+            self.element_type(type_.base)
+            return self.element_type(type_.as_array())
         if isinstance(type_, joins.VarType):
             return joins.VarType(type_.kind, self.element_type(type_.array))
         if isinstance(type_, joins.TupleType):

@@ -10,6 +10,7 @@ Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,6 +50,7 @@ class Store:
         self._objects: dict[int, Any] = {}
         self._births: dict[int, int] = {}
         self._clock = 0
+        self._undone: list[tuple[int, int]] = []
         self.read: Callable[[Any], Any] = _unread
 
     def born(self, obj: Any) -> Any:
@@ -71,6 +73,12 @@ class Store:
     def was_born(self, obj: Any) -> bool:
         """Tell whether the walk created `obj` at all (user objects are never born)."""
         return id(obj) in self._births
+
+    def was_undone(self, obj: Any) -> bool:
+        """Tell whether the walk created `obj` in a part of it that was taken back."""
+        birth = self._births.get(id(obj), 0)
+        index = bisect_left(self._undone, (birth,)) - 1
+        return index >= 0 and birth <= self._undone[index][1]
 
     def get(self, obj: Any, slot: str) -> Any:
         """Return the current version of a location, or `MISSING`."""
@@ -135,6 +143,9 @@ class Store:
         while len(self._journal) > mark.position:
             key, old = self._journal.pop()
             self._put(key, old)
+        while self._undone and self._undone[-1][0] >= mark.clock:
+            self._undone.pop()
+        self._undone.append((mark.clock, self._clock))
 
     @contextmanager
     def replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:

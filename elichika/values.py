@@ -103,13 +103,37 @@ class SymbolicUse(TypeError):
     """Native code asked for the value of something known only when the model runs."""
 
 
+Read = Callable[["ONNXGraph", Value], Value]
+Write = Callable[["ONNXGraph", Value, Value], Value]
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a view selects, apart from the array that it is a view of.
+
+    Attributes:
+        key: Views of equal keys select alike, given the same operands.
+        operands: The int64 scalars of the graph that say what is selected.
+        remake: Gives the maps of a view with other operands.
+    """
+
+    key: tuple[Any, ...]
+    operands: tuple[Value, ...]
+    remake: Callable[[tuple[Value, ...]], tuple[Read, Write]]
+
+
 @dataclass(frozen=True)
 class View:
-    """How an array sees its base: `read(g, base)` and `write(g, base, new)` as graph values."""
+    """How an array sees its base: `read(g, base)` and `write(g, base, new)` as graph values.
+
+    Attributes:
+        window: Set where the view can be made anew in another scope.
+    """
 
     base: Array
-    read: Callable[[ONNXGraph, Value], Value]
-    write: Callable[[ONNXGraph, Value, Value], Value]
+    read: Read
+    write: Write
+    window: Window | None = None
 
 
 class Array(Symbolic):
@@ -119,12 +143,13 @@ class Array(Symbolic):
         view: Set when the array is a view whose map is known; its contents are those of the base.
         origins: `(tag, array)` pairs: the 0-d bool `tag` tells whether this very object is that
             array (a join of a name bound to an existing array on one side).
+        joined: It was made by a join: it may be an object that another name holds.
         frozen: It stands for a copy whose original lives in a list; writes are refused.
         shares: Roots this array may share memory with in a way that is not tracked; writes that
             could be seen through such sharing are refused.
     """
 
-    __slots__ = ("frozen", "origins", "shares", "source", "store", "view", "where")
+    __slots__ = ("frozen", "joined", "origins", "shares", "source", "store", "view", "where")
 
     def __init__(self, store: Store, view: View | None = None, source: Any = None) -> None:
         self.store = store
@@ -132,6 +157,7 @@ class Array(Symbolic):
         self.origins: tuple[tuple[Value, Array], ...] = ()
         self.shares: tuple[Array, ...] = ()
         self.frozen = False
+        self.joined = False
         self.source = source  # the static ndarray it stands for
         self.where: Any = None
 

@@ -22,7 +22,7 @@ from elichika.lowerings.arguments import (
 )
 from elichika.promotion import ask, representative, wrap
 from elichika.registry import lowers
-from elichika.values import Array, Scalar
+from elichika.values import Array, Scalar, Window
 from elichika.walker.scopes import BoundMethod
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
@@ -105,10 +105,19 @@ _ATTRIBUTES: dict[str, Any] = {
 }
 
 
-def view(w: Any, obj: Any, read: Any, write: Any) -> Any:
-    """Return a tracked view of an array; of a number, a fresh array."""
+def view(w: Any, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = None) -> Any:
+    """Return a tracked view of an array; of a number, a fresh array.
+
+    Args:
+        w: The walker.
+        obj: The array or number.
+        read: Gives the contents of the view from those of the array.
+        write: Gives new contents of the array from those of the view.
+        key: What tells it from other views, if its maps use no value of the graph.
+    """
     if isinstance(obj, (Array, np.ndarray)):
-        return w.view(w.as_array(obj), read, write)
+        window = None if key is None else Window(key, (), lambda _: (read, write))
+        return w.view(w.as_array(obj), read, write, window)
     return fresh(w, read(w.graph, w.value_of(obj)))
 
 
@@ -125,7 +134,7 @@ def read_only(w: Any, obj: Any, read: Any) -> Any:
 def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
     """Return the view of an array with its axes in another order."""
     if order == tuple(range(len(order))):
-        return view(w, obj, lambda g, base: base, lambda g, base, new: new)
+        return whole(w, obj)
     back = [int(i) for i in np.argsort(order)]
 
     def read(g: ONNXGraph, base: Value) -> Value:
@@ -136,7 +145,12 @@ def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
         result: Value = g.Transpose(new, perm=back)
         return result
 
-    return view(w, obj, read, write)
+    return view(w, obj, read, write, ("transposed", order))
+
+
+def whole(w: Any, obj: Any) -> Any:
+    """Return a view of all of an array."""
+    return view(w, obj, lambda g, base: base, lambda g, base, new: new, ("whole",))
 
 
 def reshaped_back(g: ONNXGraph, base: Value, new: Value) -> Value:
@@ -249,9 +263,9 @@ def tolist(w: Any, array: Any) -> Any:
 def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     """Only a view of the same dtype: the bytes of a value are not known."""
     if not kwargs and len(args) <= 1 and (not args or args[0] is np.ndarray):
-        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+        return whole(w, array)
     if len(args) == 1 and not kwargs and np.dtype(args[0]) == _dtype(w, array):
-        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+        return whole(w, array)
     w.refuse("`view` with another dtype is not compiled", "use `astype`")
 
 

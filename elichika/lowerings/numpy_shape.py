@@ -22,7 +22,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view
+from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view, whole
 from elichika.promotion import ask, broadcast, stand_shape, wrap
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
@@ -57,7 +57,8 @@ def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
     if isinstance(array, (Array, np.ndarray)) and not contiguous(g, tensor(w, array)):
         made = fresh(w, read(g, tensor(w, array)))
         return w.share(made, w.as_array(array))
-    return view(w, array, read, reshaped_back)
+    known = all(isinstance(item, int) for item in items)
+    return view(w, array, read, reshaped_back, ("reshaped", *items) if known else None)
 
 
 def _require_legal(w: Any, items: list[Any]) -> None:
@@ -102,7 +103,7 @@ def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
     """A view in another shape, given as one tuple or as several sizes."""
     _order(w, order, "reshape")
     if len(shape) == 1 and shape[0] is None:
-        return view(w, array, lambda g, base: base, lambda g, base, new: new)
+        return whole(w, array)
     return reshape_to(w, array, shape_items(w, shape[0] if len(shape) == 1 else shape))
 
 
@@ -327,7 +328,7 @@ def rot90(w: Any, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     order = list(range(rank))
     order[first], order[second] = second, first
     if turns == 0:
-        return view(w, m, lambda g, base: base, lambda g, base, new: new)
+        return whole(w, m)
     if turns == 2:
         return flip(w, m, (first, second))
     if turns == 1:

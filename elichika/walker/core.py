@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -35,6 +36,7 @@ from elichika.values import (
     Symbolic,
     Var,
     View,
+    Window,
 )
 from elichika.walker.scopes import BoundMethod, Closure, Frame, Place
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
@@ -93,6 +95,7 @@ class Core:
         self._names = names
         self._arrays: dict[int, tuple[Any, Array]] = {}
         self._ident = 0
+        self._idents: dict[int, int] = {}
         self.depth = 0
         self.raising = False
         self._programs: dict[Any, Any] = {}
@@ -151,6 +154,12 @@ class Core:
         """Return a fresh number for a node of an alias structure."""
         self._ident += 1
         return self._ident
+
+    def ident_of(self, array: Array) -> int:
+        """Return the number of an array that exists already, always the same."""
+        if id(array) not in self._idents:
+            self._idents[id(array)] = self.next_ident()
+        return self._idents[id(array)]
 
     def is_frozen(self, ident: int) -> bool:
         """Tell whether arrays of this node of an alias structure went into a dynamic list."""
@@ -299,9 +308,9 @@ class Core:
             return self.scalar(dtype_of(value).type, value)
         return self.new_array(value)
 
-    def view(self, base: Array, read: Any, write: Any) -> Array:
+    def view(self, base: Array, read: Any, write: Any, window: Window | None = None) -> Array:
         """Return an array that is a view of `base`; see `values.View`."""
-        array: Array = self.store.born(Array(self.store, View(base, read, write)))
+        array: Array = self.store.born(Array(self.store, View(base, read, write, window)))
         self.read(array)  # an index out of range fails here, even if nobody reads the view
         return array
 
@@ -359,17 +368,41 @@ class Core:
             return self.constant(array.source)
         if not isinstance(version, Value):
             return self.constant(version)
+        return self._merged(array, version) if array.origins else version
+
+    def _merged(self, array: Array, own: Value) -> Value:
+        """Return the contents of a joined array: where an origin changed, those of the origin."""
+        decided = [self.facts.of(tag) for tag, _ in array.origins]
+        if True in decided:
+            return self.read(array.origins[decided.index(True)][1])
+        sources = [self._source(origin) for _, origin in array.origins]
+        key = (own, *sources, *decided)
+        cached = self.store.get(array, "~merged")
+        if cached is not MISSING and all(map(operator.is_, cached[0], key)):
+            merged: Value = cached[1]
+            return merged
         seen = self.store.get(array, "~origins")
+        version = own
         for index, (tag, origin) in enumerate(array.origins):
-            decided = self.facts.of(tag)
-            if decided is False:
-                continue
-            now = self.read(origin)
-            if decided is True:
-                return now
-            if seen is MISSING or seen[index] is not now:
-                version = self.select(tag, now, version)
+            if decided[index] is None and (seen is MISSING or seen[index] is not sources[index]):
+                version = self._select_read(tag, origin, version)
+        self.store.set(array, "~merged", (key, version))
         return version
+
+    def _source(self, origin: Array) -> Value:
+        """Return the contents that decide what an array holds: those of its root."""
+        return self.read(origin.root)
+
+    def _select_read(self, tag: Value, origin: Array, otherwise: Value) -> Value:
+        """Return what `origin` holds where `tag` holds; else it may be no valid view at all."""
+        if origin.view is None:
+            return self.select(tag, self.read(origin), otherwise)
+        mark = self.store.mark()
+        then, other = self.graph.body("then"), self.graph.body("else")
+        with then, self.facts.assume(tag, True):
+            present = self.read(origin)
+        self.store.undo(mark)
+        return self.graph.If(tag, then, [present], other, [otherwise])[0]
 
     def select(self, tag: Value, yes: Value, no: Value) -> Value:
         """Return `yes` where the 0-d bool `tag` holds, else `no`, lazily."""
@@ -381,18 +414,8 @@ class Core:
     def remember_origins(self, array: Array) -> None:
         """Note that a joined array is up to date with the arrays it may be."""
         if array.origins:
-            self.store.set(array, "~origins", [self.read(origin) for _, origin in array.origins])
-        for shared in array.shares:
-            self._sharers.setdefault(id(shared), []).append(array)
-
-    def is_origin(self, array: Array, origin: Array) -> Value:
-        """Return a 0-d bool: whether `array` is the very object `origin`."""
-        if array is origin:
-            return self.graph.constant(np.array(True))
-        for tag, candidate in array.origins:
-            if candidate is origin:
-                return tag
-        return self.graph.constant(np.array(False))
+            sources = [self._source(origin) for _, origin in array.origins]
+            self.store.set(array, "~origins", sources)
 
     def write(self, array: Array, value: Value) -> None:
         """Give an array new contents in place; every alias sees them.
@@ -409,10 +432,15 @@ class Core:
             if self.facts.of(tag) is False:
                 continue
             self._require_tracked(origin)
-            self.write(origin, self.select(tag, value, self.read(origin)))
+            if origin.view is None:
+                self.write(origin, self.select(tag, value, self.read(origin)))
+            else:
+                self._write_if(tag, origin, value)
         self.store.set(array, "[contents]", value)
-        if array.origins:
-            self.store.set(array, "~origins", [self.read(origin) for _, origin in array.origins])
+        self.remember_origins(array)
+
+    def _write_if(self, tag: Value, origin: Array, value: Value) -> None:
+        self.branch(self.scalar(bool, tag), lambda: self.write(origin, value), lambda: None)
 
     def freeze(self, array: Array) -> None:
         """Forbid writes to an array that a list of dynamic length holds a copy of."""
@@ -452,7 +480,7 @@ class Core:
 
     def share(self, array: Array, *others: Array) -> Array:
         """Note that `array` may share memory with others in a way that is not tracked."""
-        roots = {id(o.root): o.root for o in others}
+        roots = {id(o.root): o.root for o in others if o.root is not array}
         array.shares = (*array.shares, *roots.values())
         for root in roots.values():
             self._sharers.setdefault(id(root), []).append(array)

@@ -10,6 +10,7 @@ import gast
 import numpy as np
 
 from elichika import indexing, operators
+from elichika.aliases import is_origin, may_be_one
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import Seq
 from elichika.store import MISSING
@@ -332,15 +333,16 @@ class Expressions(Core):
                 return self._tag_test(value, lambda a, o=other: self.identical(a, o))
         if isinstance(left, Array) and isinstance(right, Array) and left is not right:
             for array, other in ((left, right), (right, left)):
-                for tag, origin in array.origins:
-                    if origin is other:
+                if array.origins:
+                    tag, _ = is_origin(self, array, other)
+                    if tag.const_value is None:
                         return self.scalar(bool, tag)
             if self.in_list(left) and self.in_list(right):
                 self.refuse(
                     "whether these two are one object is not known: a list of dynamic "
                     "length holds copies"
                 )
-            if left.origins and right.origins:
+            if (left.origins and right.origins) or may_be_one(left, right):
                 self.refuse("whether these two arrays are one object is not known")
         if isinstance(left, np.ndarray) and isinstance(right, Array):
             return right.source is left

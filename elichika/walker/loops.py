@@ -10,7 +10,17 @@ import numpy as np
 
 from elichika.errors import StagingError
 from elichika.iteration import Staged
-from elichika.joins import ConflictType, Joiner, Leaf, Type, TypeReader, filled, nesting
+from elichika.joins import (
+    ConflictType,
+    Joiner,
+    Leaf,
+    Type,
+    TypeReader,
+    filled,
+    nesting,
+    refers_to_undone,
+    sharing,
+)
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Scalar
@@ -199,8 +209,7 @@ class Loops(Core):
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
         place = (tuple(id(n) for n in self._node), *self.turns)
-        carried: dict[Key, Type] = dict(self.loop_memo.get(place, {}))
-        carried = {k: t for k, t in carried.items() if self.store.get_key(k) is not MISSING}
+        carried = self._remembered(place)
         failure: Raised | None = None
         for _ in range(MAX_TRIALS):
             mark = self.store.mark()
@@ -243,6 +252,17 @@ class Loops(Core):
         for name in sorted(dead):
             if self.store.get(frame, name) is not MISSING:
                 self.store.set(frame, name, UNSET)
+
+    def _remembered(self, place: Any) -> dict[Key, Type]:
+        """Return what an earlier walk of the loop carried, joined with what is there now."""
+        reader, joiner = TypeReader(self, self.store.mark()), Joiner(self, widen=True)
+        return {
+            key: _bounded(
+                joiner.join(type_, reader.version(key[1], self.held(self.store.owner(key), key[1])))
+            )
+            for key, type_ in self.loop_memo.get(place, {}).items()
+            if self.store.get_key(key) is not MISSING and not refers_to_undone(self, type_)
+        }
 
     def _require_no_turn(self, failure: Raised, trip: Value | None, start: Any) -> None:
         """Replace a loop whose first turn raises by a check that it has no turn."""
@@ -328,6 +348,8 @@ def _head(body: Body, leaf: Leaf) -> Value:
 
 def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
     if list(carried) != list(grown) or carried != grown:
+        return False
+    if sharing(carried.values()) != sharing(grown.values()):
         return False
     sizes = []
     for types in (carried, grown):

@@ -1,0 +1,243 @@
+"""Programs that the random generator found, made small: each was wrong, crashed, or refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+from tests.programs import REFUSED, Program, check, compiled, f32
+
+INPUTS = [(f32(2, 3), 2, True), (f32(1, 3), 0, False), (f32(4, 3), 3, False), (f32(3, 3), 1, True)]
+FOUND: list[Program] = []
+
+
+class State:
+    """An object of the program."""
+
+    def __init__(self, h: Any) -> None:
+        self.h = h
+        self.items: list[Any] = []
+
+
+def attributes() -> dict[str, Any]:
+    """The attributes of the chains."""
+    return {"h": None, "state": np.zeros(3, np.float32), "items": []}
+
+
+def found(forward: Any) -> Any:
+    """Add a program."""
+    FOUND.append(Program(forward, INPUTS, {0: {0: "rows"}}, attributes=attributes))
+    return forward
+
+
+def found_or_refused(forward: Any) -> Any:
+    """Add a program that may be refused."""
+    FOUND.append(Program(forward, INPUTS, {0: {0: "rows"}}, True, attributes))
+    return forward
+
+
+@found
+def array_made_before_a_loop(self, x, n, c):
+    y = np.clip(np.zeros(3, np.float32), -4, 4)
+    z = y
+    for _ in range(n):
+        z += x[-1]
+    return y
+
+
+@found
+def inner_loop_that_rebinds_a_row(self, x, n, c):
+    for i, y in enumerate(x):
+        for _ in x.copy():
+            y *= 0.5
+            y = i
+    return x
+
+
+@found
+def inner_loop_that_changes_the_kind(self, x, n, c):
+    m = F.relu(x).array
+    for _ in range(n):
+        m = m > 1.5
+        for _ in m:
+            m = np.maximum(x, 0)
+    return m.astype(np.float32)
+
+
+@found
+def view_carried_with_its_base(self, x, n, c):
+    a = x * 2
+    v = a[0]
+    for i in range(n):
+        v += 1
+        a = x * 3
+        v = a[0]
+    v += 10
+    return a, v
+
+
+@found
+def views_of_other_rows_on_each_side(self, x, n, c):
+    if c:
+        a = x * 2
+        v = a[0]
+    else:
+        a = x * 3
+        v = a[1]
+    v += 10
+    return a, v
+
+
+@found_or_refused
+def one_of_two_new_arrays_in_a_loop(self, x, n, c):
+    y = x * 2
+    f = x * 3
+    w = f
+    for i in range(n):
+        w += 1
+        f = x * i
+        w = f if i % 2 == 0 else y
+    w += 10
+    return y, f, w
+
+
+@found_or_refused
+def one_of_two_new_arrays_in_a_branch(self, x, n, c):
+    y = x * 2
+    if n > 0:
+        f = x * n
+        w = f if c else y
+    else:
+        f = x
+        w = y
+    w += 10
+    return y, f, w
+
+
+@found
+def name_of_a_name_in_a_loop(self, x, n, c):
+    y = x[0]
+    z = x[0]
+    for a1 in range(len(x)):
+        if c:
+            z += 1.5
+        else:
+            z = y
+    return y
+
+
+@found
+def rows_of_an_array_that_is_bound_again(self, x, n, c):
+    m = np.maximum(x, 0)
+    for a1 in range(len(x)):
+        for y1 in m:
+            y = y1 + x
+            m -= y.astype(np.float32)
+            m = x * 2
+    return y
+
+
+@found
+def inner_loop_writes_what_it_was_given(self, x, n, c):
+    m = np.maximum(x, 0)
+    s = x[0] * 0
+    for a1 in range(n):
+        k = m
+        for i in range(len(x)):
+            m -= 1
+            m = x * 2
+        s = s * 10 + k[1]
+    return s
+
+
+@found
+def row_or_array_then_written(self, x, n, c):
+    y = x.sum(axis=0)
+    for i in range(n):
+        if c:
+            y = x[i % len(x)]
+        y += 1
+    return y, x
+
+
+@found
+def first_or_last_row_written(self, x, n, c):
+    y = x[0]
+    if c:
+        y = x[-1]
+    y += 1
+    return y, x
+
+
+@found
+def best_row_written(self, x, n, c):
+    best = None
+    for i in range(len(x)):
+        if best is None or x[i].sum() > best.sum():
+            best = x[i]
+    best += 10
+    return best, x
+
+
+@found
+def previous_row_written(self, x, n, c):
+    y = x[0]
+    for row in x:
+        y += row
+        y = row
+    y *= 2
+    return x, y
+
+
+@found_or_refused
+def row_of_an_array_bound_again(self, x, n, c):
+    m = x * 2
+    y = m[0]
+    for row in x:
+        y += row
+        y = m[n % len(x)]
+        if c:
+            m = m + 1
+    y *= 2
+    return m, y, x
+
+
+@found_or_refused
+def row_or_copy_written(self, x, n, c):
+    m = x * 2
+    y = m[0]
+    t = 0
+    while t < n:
+        t += 1
+        m[0] = y + t
+        if c:
+            y = m[-1] * 2
+        elif t > 1:
+            y = m[1 % len(x)]
+        y[0] = 7
+    return m, y
+
+
+@found
+def slice_that_moves(self, x, n, c):
+    m = x * 2
+    y = m[1:]
+    t = 0
+    while t < n:
+        t += 1
+        y += 1
+        y = m[t:]
+    return m, y
+
+
+@pytest.mark.parametrize("program", FOUND, ids=lambda p: p.name)
+def test_found(program: Program) -> None:
+    try:
+        model = compiled(program)
+    except REFUSED:
+        assert program.refuse
+        return
+    check(program, model)
