@@ -56,6 +56,7 @@ compat: $(READY)
 # What a test compares with: run after a change of the tables or of an error's text.
 docs: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
+	$(BIN)/python -W ignore -m tests.language.mistakes
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)

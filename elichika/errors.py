@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -75,13 +76,26 @@ class ElichikaError(Exception):
     def __str__(self) -> str:
         lines = [self.message]
         last_user = max((i for i, f in enumerate(self.frames) if not f.library), default=-1)
-        lines += [frame.text() for frame in self.frames[: last_user + 1] if not frame.library]
+        lines += _folded(
+            [frame.text() for frame in self.frames[: last_user + 1] if not frame.library]
+        )
         folded = self.frames[last_user + 1 :]
         if folded:
             lines.append(f"  (in {folded[-1].function}, {folded[-1].label})")
         if self.hint:
             lines.append(f"Hint: {self.hint}")
         return "\n".join(lines)
+
+
+def _folded(texts: list[str]) -> list[str]:
+    """Say how often a frame repeats, as Python's tracebacks do, in place of showing it again."""
+    shown: list[str] = []
+    for text, run in itertools.groupby(texts):
+        times = len(list(run))
+        shown += [text] * min(times, 3)
+        if times > 3:
+            shown.append(f"  [Previous line repeated {times - 3} more times]")
+    return shown
 
 
 class UnsupportedSyntax(ElichikaError):

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import chainer
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from elichika.cli.inputs import read_examples
+from elichika.cli.run import UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
-from elichika.errors import ElichikaError, InputError, VerificationError
+from elichika.errors import InputError
 from elichika.snapshots import load_weights
 
 __all__ = ["app", "main"]
-
-WIDTH = 110
-"""Of the summary where standard output is no terminal."""
-DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
-STATUS = {DONE: "done", UNSUPPORTED: "unsupported", BAD_INPUT: "bad input", WRONG: "wrong"}
 
 app = typer.Typer(
     help="Compile Chainer models to standard ONNX.",
@@ -81,7 +70,7 @@ def export(
     """Compile a chain and write it to an .onnx file."""
     from elichika.compiler import compile_model
 
-    with _Run(as_json) as run:
+    with Run(as_json) as run:
         _require_writable(output)
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling and verifying" if verify else "compiling"):
@@ -128,7 +117,7 @@ def check(
     from elichika.check import find_unsupported
     from elichika.compiler import compile_model
 
-    with _Run(as_json) as run:
+    with Run(as_json) as run:
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling"):
             found = find_unsupported(
@@ -165,7 +154,7 @@ def verify(
     """Compare a model that elichika wrote with its chain."""
     from elichika.compiled import load
 
-    with _Run(as_json) as run:
+    with Run(as_json) as run:
         model = load(model_file)
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("verifying"):
@@ -183,7 +172,7 @@ def canonical(
     """Print a function as the compiler reads it."""
     from elichika.source import canonical_source
 
-    with _Run(as_json=False):
+    with Run(as_json=False):
         sys.stdout.write(canonical_source(load_object(source)).rstrip("\n") + "\n")
 
 
@@ -198,7 +187,7 @@ class _Subject:
     @classmethod
     def read(
         cls,
-        run: _Run,
+        run: Run,
         source: str,
         weights: Path | None,
         weights_path: str,
@@ -221,100 +210,6 @@ class _Subject:
                 " from the factory",
             )
         return cls(chain, own, None)
-
-
-@dataclass
-class _Run:
-    """One command: what it says, and how it ends."""
-
-    as_json: bool
-    facts: dict[str, Any] = field(default_factory=dict)
-    errors: list[ElichikaError] = field(default_factory=list)
-    rows: list[tuple[str, str]] = field(default_factory=list)
-    code: int = DONE
-
-    def __post_init__(self) -> None:
-        self.console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-        self.progress = Console(stderr=True, quiet=self.as_json)
-        self.start = time.perf_counter()
-
-    @contextmanager
-    def working(self, what: str) -> Iterator[None]:
-        """Show that something takes its time, where someone is looking."""
-        if not self.progress.is_terminal:
-            yield
-            return
-        with self.progress.status(f"{what} …"):
-            yield
-
-    def show(self, name: str, text: object, value: Any = None) -> None:
-        """Add a row to the summary; `value` is what JSON gets instead of the text."""
-        self.rows.append((name, str(text)))
-        self.facts[name] = text if value is None else value
-
-    def show_verification(self, report: Any) -> None:
-        """Add what was verified."""
-        if report is None:
-            self.show("verified", "no")
-            return
-        text = f"on {len(report.agreed)} inputs, worst relative error {report.worst:.1e}"
-        names = tuple(item.name for item in fields(report))
-        self.show("verified", text, {name: getattr(report, name) for name in names})
-        for name in ("unstable", "widened", "refused_by_eager", "not_tried"):
-            entries = [f"{what}: {why}" for what, why in getattr(report, name)]
-            if entries:
-                self.rows.append((name.replace("_", " "), "\n".join(entries)))
-
-    def report(self, error: ElichikaError) -> None:
-        """Say an error."""
-        self.errors.append(error)
-        if not self.as_json:
-            sys.stderr.write(f"{type(error).__name__}: {error}\n")
-
-    def stop(self, code: int) -> NoReturn:
-        """End with an exit code, after the summary."""
-        self.code = code
-        raise typer.Exit(code)
-
-    def __enter__(self) -> _Run:
-        return self
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, ElichikaError):
-            self.report(error)
-            self.code = _exit_code(error)
-        elif error is not None and not isinstance(error, typer.Exit):
-            return
-        if self.as_json:
-            sys.stdout.write(json.dumps(self._json(), ensure_ascii=False) + "\n")
-        elif self.rows and not (self.errors and self.code in (BAD_INPUT, WRONG)):
-            table = Table(show_header=False, title=STATUS[self.code])
-            for name, text in self.rows:
-                table.add_row(name, Text(text))  # plain: sizes in brackets are no markup
-            self.console.print(table)
-        if isinstance(error, ElichikaError):
-            raise typer.Exit(self.code) from None
-
-    def _json(self) -> dict[str, Any]:
-        errors = [
-            {
-                "type": type(error).__name__,
-                "message": error.message,
-                "frames": [
-                    {"file": frame.file, "line": frame.line, "function": frame.function}
-                    for frame in error.frames
-                ],
-                "hint": error.hint,
-            }
-            for error in self.errors
-        ]
-        return {"status": STATUS[self.code], "exit_code": self.code, **self.facts, "errors": errors}
-
-
-def _exit_code(error: ElichikaError) -> int:
-    if isinstance(error, InputError):
-        return BAD_INPUT
-    return WRONG if isinstance(error, VerificationError) else UNSUPPORTED
 
 
 def _require_writable(path: Path) -> None:

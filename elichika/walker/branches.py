@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -152,16 +153,28 @@ class Branches(Core):
                     "test the condition with `if` instead of catching the exception",
                 )
 
+    def _refuse_depth(self) -> NoReturn:
+        """Refuse conditions that nest too deeply, and name the recursion that makes them."""
+        calls = Counter(frame.program.name for frame in self.frames)
+        cycle = [f"`{name}`" for name, times in calls.items() if times > MAX_NESTING // 3]
+        if cycle:
+            self.refuse(
+                f"{' and '.join(cycle)} calls itself under a condition known only when the model "
+                "runs",
+                "a recursion must end on values known before the model runs; use a loop",
+            )
+        self.refuse(
+            f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
+            "put what comes after a condition into a function, or compute with flags",
+        )
+
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:
 
         mark = self.store.mark()
         body = self.graph.body("then" if truth else "else")
         self.depth += 1
         if self.depth > MAX_NESTING:
-            self.refuse(
-                f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
-                "a recursion must end on values known before the model runs; use a loop",
-            )
+            self._refuse_depth()
         failure: Raised | None = None
         value: Any = None
         with body, self.facts.assume(condition, truth):

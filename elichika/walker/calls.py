@@ -484,7 +484,7 @@ class Calls(Core):
                 self.here(),
                 "register a lowering for it with `@elichika.lowers`",
             )
-        why = natives.refusal(function)
+        why = natives.refusal(function, args[0] if args else getattr(function, "__self__", None))
         if why is not None:
             raise UnsupportedFunction(
                 f"`{natives.name_of(function)}` {why}", self.here(), "pass the value as an input"

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import builtins
 import os
+import random
 import sysconfig
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 #: Modules (by prefix) whose functions and classes are pure on static arguments.
 PURE_MODULES = (
@@ -76,6 +79,9 @@ IMPURE_MODULES = (
     "uuid",
     "datetime",
     "os",
+    "posix",
+    "nt",
+    "_uuid",
     "io",
     "_io",
     "socket",
@@ -119,14 +125,20 @@ def is_native(function: Any) -> bool:
     return _is_in(module, PURE_MODULES)
 
 
-def refusal(function: Any) -> str | None:
-    """Say why a call must not be run while compiling, or return None."""
+def refusal(function: Any, receiver: Any = None) -> str | None:
+    """Say why a call must not be run while compiling, or return None.
+
+    Args:
+        function: What is called.
+        receiver: Its first argument, if there is one.
+    """
     module = _module_of(function)
     name = getattr(function, "__name__", "")
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, type(builtins)) is False and type(owner).__module__.startswith(
-        "numpy.random"
-    ):
+    if module == "builtins" and isinstance(owner, type):
+        module = owner.__module__
+    draws = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+    if isinstance(owner, draws) or isinstance(receiver, draws):
         return "draws random numbers while compiling, which would freeze them into the model"
     if (
         module == "builtins"
@@ -134,6 +146,12 @@ def refusal(function: Any) -> str | None:
         and getattr(builtins, name, None) is function
     ):
         return "gives a result that is not a function of its arguments"
+    about = receiver if owner is None else owner
+    asked = "__repr__" if function in (str, repr, ascii, format) else name
+    if asked in ("__hash__", "__repr__") and vars(object)[asked] is getattr(type(about), asked):
+        return "gives the address of an object, it would be frozen"
+    if name == "fspath":
+        return None
     if module == "numpy" and name in ("empty", "empty_like"):
         return None
     if _is_in(module, IMPURE_MODULES):

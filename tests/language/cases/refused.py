@@ -5,7 +5,7 @@ from __future__ import annotations
 REFUSED: dict[str, str] = {
     "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
-    "def last(v, k):\n    if k <= 0:\n        return v\n    return last(v * 2, k - 1)\nreturn last(x, n)": "conditions known only when the model runs are nested deeper than 30",
+    "def last(v, k):\n    if k <= 0:\n        return v\n    return last(v * 2, k - 1)\nreturn last(x, n)": "`last` calls itself under a condition known only when the model runs",
     "{Vector(1, 2): n}[Vector(1, 2)]": "a Vector, whose class has its own `__hash__`, is no key here",
     "class A:\n    k = 2\n    def __init__(self, v):\n        self.v = v\n    def get(self):\n        return self.v * self.k\nreturn A(n).get()": "a class defined inside a walked function is not supported",
     "class A:\n    def f(self):\n        return n\nclass B(A):\n    def f(self):\n        return super().f() + 1\nreturn B().f()": "a class defined inside a walked function is not supported",
@@ -75,4 +75,14 @@ REFUSED: dict[str, str] = {
     "'%d' % n": "text and a value known only when the model runs do not combine",
     "chr(n)": "`chr` is not supported on values known only when the model runs",
     "format(n)": "`format` is not supported on values known only when the model runs",
+    "import random\nreturn x * random.random()": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
+    "import random\nreturn x * random.uniform(0, 1)": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
+    "import random\nreturn x * random.Random(0).random()": "`random.Random` gives a result that is not a function of its arguments, it would be frozen",
+    "rng = np.random.default_rng(0)\nreturn x * rng.normal()": "`numpy.random._generator.default_rng` gives a result that is not a function of its arguments, it would be frozen",
+    "import datetime\nreturn n + datetime.datetime.now().year": "`datetime.now` gives a result that is not a function of its arguments, it would be frozen",
+    "import os\nreturn n + os.getpid()": "`posix.getpid` gives a result that is not a function of its arguments, it would be frozen",
+    "import secrets\nreturn n + secrets.randbelow(3)": "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen",
+    "import uuid\nreturn n + uuid.uuid4().int": "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen",
+    "return n + len(str(object()))": "`str` gives the address of an object, it would be frozen",
+    "import time\nreturn n + time.time()": "`time.time` gives a result that is not a function of its arguments, it would be frozen",
 }

@@ -1,0 +1,5 @@
+"""`python -m elichika` runs the command line."""
+
+from elichika.cli import main
+
+main()

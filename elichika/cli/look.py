@@ -1,0 +1,107 @@
+"""The commands that look into a model file: `inspect` and `explain`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.tree import Tree
+
+from elichika.cli.app import Json, app
+from elichika.cli.run import Run
+from elichika.errors import InputError
+from elichika.inspection import Block, Inspection, inspect_model, read_model
+from elichika.source_map import SourceMap
+
+BIGGEST = 10
+"""Parameters in the summary; JSON has all."""
+MOST_TEXT = 2**20
+"""Characters of an error's text that are read."""
+
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="The .onnx file.")]
+
+
+@app.command()
+def inspect(model_file: ModelFile, as_json: Json = False) -> None:
+    """Show what a model holds: sizes, operators, loops and branches beside the user's lines."""
+    with Run(as_json) as run:
+        found = inspect_model(model_file)
+        for name, value in asdict(found).items():
+            run.show(name, _text(found, name), value)
+        if found.blocks and not as_json:
+            run.also(_tree(found.blocks))
+
+
+@app.command()
+def explain(
+    model_file: ModelFile,
+    error: Annotated[
+        str, typer.Option("--error", help="A file with onnxruntime's message; - is standard input.")
+    ] = "-",
+    as_json: Json = False,
+) -> None:
+    """Say in terms of the user's program what an error message of onnxruntime is about."""
+    with Run(as_json) as run:
+        model = read_model(model_file)
+        text = _message(error)
+        try:
+            lines = SourceMap.from_metadata({m.key: m.value for m in model.metadata_props})
+            explained = lines.error(RuntimeError(text))
+        except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+            raise InputError(f"The source map of {model_file} is damaged.") from None
+        if explained is None:
+            raise InputError(
+                "The text names no node of this model.",
+                hint="onnxruntime's message has the words: running … node. Name:'…'",
+            )
+        run.show("message", explained.message)
+        places = [f"{frame.file}:{frame.line} in {frame.function}" for frame in explained.frames]
+        run.show("lines", "\n".join(places) or "not known", places)
+
+
+def _message(source: str) -> str:
+    if source == "-":
+        return sys.stdin.read(MOST_TEXT)
+    try:
+        with open(source, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_TEXT)
+    except OSError as error:
+        raise InputError(f"Cannot read {source}: {error.strerror or error}.") from None
+
+
+def _text(found: Inspection, name: str) -> str:
+    """Return the summary's row of one field."""
+    match name:
+        case "bytes":
+            return f"{found.bytes:,}"
+        case "operators":
+            return ", ".join(f"{op} {count}" for op, count in found.operators.items())
+        case "blocks":
+            return str(sum(_count(block) for block in found.blocks))
+        case "parameters":
+            rows = [f"{n}: {d}{list(s)}, {b:,} bytes" for n, d, s, b in found.parameters[:BIGGEST]]
+            more = len(found.parameters) - BIGGEST
+            return "\n".join([*rows, f"… and {more} more"] if more > 0 else rows)
+        case "inputs" | "outputs" | "notes":
+            return "\n".join(str(item) for item in getattr(found, name))
+        case _:
+            return str(getattr(found, name))
+
+
+def _count(block: Block) -> int:
+    return 1 + sum(_count(inner) for inner in block.blocks)
+
+
+def _tree(blocks: Iterable[Block]) -> Tree:
+    """Draw loops and branches as they nest."""
+    root = Tree("loops and branches")
+    pending = [(root, block) for block in blocks]
+    for parent, block in pending:
+        place = "" if block.place is None else f"  {block.place}"
+        branch = parent.add(f"{block.op_type}{place}  ({block.nodes} nodes)")
+        pending.extend((branch, inner) for inner in block.blocks)
+    return root
