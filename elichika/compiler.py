@@ -145,6 +145,8 @@ def _note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:
         for owner, slot in walker.store.written()
         if id(owner) in links
     ]
+    kinds = {type(o).__name__ for o, slot in walker.store.written() if slot == "[items]"}
+    changed += [f"a {kind} that outlives it" for kind in kinds]
     if changed:
         report.note(
             None,

@@ -37,3 +37,10 @@ def _passes(code: str, compiler: object) -> bool:
         return not harness.differences(code, harness.compiled(code, compiler))
     except elichika.ElichikaError:
         return False
+
+
+def test_report_names_what_outlives_a_call() -> None:
+    model = harness.compiled("NAMES.append('c')\nreturn len(NAMES) + n")
+    assert "a call changes a list that outlives it" in str(model.report)
+    quiet = harness.compiled("names = ['a']\nnames.append('c')\nreturn len(names) + n")
+    assert "outlives" not in str(quiet.report)
