@@ -8,9 +8,9 @@ from typing import Any
 import chainer
 import numpy as np
 from chainer import backend
+from chainer.function import FunctionAdapter
 from chainer.utils import type_check
 
-from elichika.errors import UnsupportedFunction
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
@@ -61,6 +61,9 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
         outputs = w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)
         _keep_attributes(w, node, real, before)
         return outputs
+    if isinstance(node, FunctionAdapter):  # the node of an old-style `Function`
+        node = w.get_attribute(node, "_function")
+        real = w.materialised(node, {})
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -130,12 +133,6 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
 
 def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     """Walk the numpy code of a user's own function."""
-    if type(node).__module__.startswith("chainer."):
-        raise UnsupportedFunction(
-            f"{type(node).__name__} has no lowering yet",
-            w.here(),
-            "register one with `@elichika.lowers`",
-        )
     arrays = tuple(
         v.array
         if isinstance(v, Var)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from elichika.lowerings.numeric import constant_like
 from onnx_graph import ONNXGraph, Value
 
-__all__ = ["erf", "erfc", "erfcx"]
+__all__ = ["erf", "erfc", "erfcx", "polynomial"]
 
 # W. J. Cody, Rational Chebyshev approximations for the error function (1969): erf near 0 as
 # x P(x^2) / Q(x^2), erfcx up to 4 as P(x) / Q(x) and above as (1/sqrt(pi) - r P(r) / Q(r)) / x
@@ -35,7 +35,7 @@ _FAR = (
 )  # fmt: skip
 
 
-def _polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
+def polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
     """Emit a polynomial by Horner's rule, highest power first."""
     first, *rest = (constant_like(g, coefficient, x) for coefficient in coefficients)
     total = first
@@ -45,7 +45,7 @@ def _polynomial(g: ONNXGraph, x: Value, coefficients: Sequence[float]) -> Value:
 
 
 def _ratio(g: ONNXGraph, x: Value, pair: tuple[Sequence[float], Sequence[float]]) -> Value:
-    return g.Div(_polynomial(g, x, pair[0]), _polynomial(g, x, pair[1]))
+    return g.Div(polynomial(g, x, pair[0]), polynomial(g, x, pair[1]))
 
 
 def _small_erf(g: ONNXGraph, x: Value) -> Value:

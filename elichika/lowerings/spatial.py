@@ -1,4 +1,4 @@
-"""Lowerings of functions on images: resizing, sampling, regions of interest, patches."""
+"""Lowerings of functions on images: resizing, sampling, patches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from chainer.functions.array.im2col import Im2Col
 from chainer.functions.array.resize_images import ResizeImages
 from chainer.functions.array.spatial_transformer_grid import SpatialTransformerGrid
 from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
-from chainer.functions.pooling.roi_average_align_2d import ROIAverageAlign2D
-from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numeric import matmul
@@ -95,35 +93,6 @@ def _sampled(g: ONNXGraph, x: Value, grid: Value) -> Value:
             part = g.Mul(g.GatherElements(pixels, index, axis=2), g.Mul(high, wide))
             total = part if total is None else g.Add(total, part)
     return g.Reshape(total, g.shape_tensor([n, channels, out_h, out_w]), allowzero=1)
-
-
-@lowers(ROIAverageAlign2D)
-def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
-    """Chainer's regions are (y1, x1, y2, x2), ONNX's (x1, y1, x2, y2)."""
-    ratio_h, ratio_w = node.sampling_ratio
-    if ratio_h != ratio_w:
-        raise UnsupportedFunction("roi_average_align_2d with two sampling ratios")
-    return g.RoiAlign(
-        x,
-        g.Gather(rois, [1, 0, 3, 2], axis=1),
-        g.Cast(same_shape(g, indices, rois, [0]), to=np.int64),
-        mode="avg",
-        coordinate_transformation_mode="output_half_pixel",
-        output_height=node.outh,
-        output_width=node.outw,
-        sampling_ratio=ratio_h or 0,
-        spatial_scale=node.spatial_scale,
-    )
-
-
-@lowers(ROIPooling2D)
-def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
-    """Chainer rounds half to even; MaxRoiPool, rounding away from 0, gets rounded regions."""
-    index = g.Slice(rois, [0], [1], [1])
-    edges = g.Slice(rois, [1], [5], [1])
-    scaled = g.Round(g.Mul(edges, g.constant(np.asarray(node.spatial_scale, dtype_of(rois)))))
-    regions = g.Concat(index, scaled, axis=1)
-    return g.MaxRoiPool(x, regions, pooled_shape=[node.outh, node.outw], spatial_scale=1.0)
 
 
 @lowers(Im2Col)

@@ -1,0 +1,1 @@
+"""What of Chainer compiles: a table of calls, and the check that each gives what Chainer gives."""

@@ -1,0 +1,85 @@
+"""Calls of `chainer.functions.activation` and of its noise."""
+
+from elichika.support.cases import case, f32, refused, weight
+
+ACTIVATION = {
+    "clipped_relu": [case("F.clipped_relu(x * 20)", "F.clipped_relu(x, z=1.0)", x=f32(3, 4))],
+    "crelu": [
+        case("F.crelu(x)", "F.crelu(x, axis=0)", "F.crelu(x, axis=-1)", x=f32(2, 3, 4)),
+    ],
+    "elu": [case("F.elu(x)", "F.elu(x, alpha=-0.7)", "F.elu(x, 2)", x=f32(3, 4))],
+    "hard_sigmoid": [case("F.hard_sigmoid(x)", "F.hard_sigmoid(x * 3)", x=f32(3, 4))],
+    "leaky_relu": [
+        case(
+            "F.leaky_relu(x)",
+            "F.leaky_relu(x, slope=-0.3)",
+            "F.leaky_relu(x, slope=1.5)",
+            "F.leaky_relu(x, 0)",
+            x=f32(2, 3, 4),
+        )
+    ],
+    "log_softmax": [
+        case("F.log_softmax(x)", "F.log_softmax(x, axis=0)", "F.log_softmax(x, -1)", x=f32(2, 3, 4))
+    ],
+    "relu": [case("F.relu(x)", x=f32(3, 4)), case("F.relu(x)", x=f32())],
+    "relu6": [case("F.relu6(x * 9)", x=f32(3, 4))],
+    "rrelu": [
+        case("F.rrelu(x)", "F.rrelu(x, l=0.1, u=0.9)", x=f32(3, 4)),
+        refused("F.rrelu(x)", "random", train=True, x=f32(3, 4)),
+    ],
+    "selu": [case("F.selu(x)", "F.selu(x, alpha=1.5, scale=0.5)", x=f32(3, 4))],
+    "sigmoid": [case("F.sigmoid(x)", "F.sigmoid(x * 90)", x=f32(3, 4))],
+    "softmax": [
+        case("F.softmax(x)", "F.softmax(x, axis=0)", "F.softmax(x * 90, axis=-1)", x=f32(2, 3, 4))
+    ],
+    "softplus": [
+        case("F.softplus(x)", "F.softplus(x, beta=2.5)", "F.softplus(x * 40)", x=f32(3, 4))
+    ],
+    "tanh": [case("F.tanh(x)", "F.tanh(x * 40)", x=f32(3, 4))],
+    "maxout": [
+        case("F.maxout(x, 2)", "F.maxout(x, 3)", "F.maxout(x, 1)", x=f32(3, 6), axes=(0,)),
+        case("F.maxout(x, 2, axis=2)", x=f32(2, 3, 4), axes=(0,)),
+        case("F.maxout(x, 2)", x=f32(2, 4, 3, 5), axes=(0,)),
+    ],
+    "prelu": [
+        case("F.prelu(x, self.W)", x=f32(2, 3, 4), W=weight(3), axes=(0, 2)),
+        case("F.prelu(x, self.W)", x=f32(2, 3, 4), W=weight(3, 4), axes=(0,)),
+        case("F.prelu(x, W)", x=f32(2, 3), W=f32()),
+    ],
+    "swish": [
+        case("F.swish(x, beta)", x=f32(2, 3, 4), beta=f32(3)),
+        case("F.swish(x, beta)", x=f32(2, 3), beta=f32()),
+    ],
+}
+
+NOISE = {
+    "dropout": [
+        case("F.dropout(x)", "F.dropout(x, ratio=0.9)", x=f32(3, 4)),
+        case("F.dropout(x, 0.0)", train=True, x=f32(3, 4)),
+        case("F.dropout(x, mask=x.array > 0)", train=True, x=f32(3, 4)),
+        refused("F.dropout(x)", "random", train=True, x=f32(3, 4)),
+    ],
+    "gaussian": [
+        case(
+            "F.gaussian(x, y, eps=e.array)", x=f32(2, 3), y=f32(2, 3, seed=1), e=f32(2, 3, seed=2)
+        ),
+        case("F.gaussian(x, y, eps=x.array, return_eps=True)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        refused("F.gaussian(x, y)", "random", x=f32(2, 3), y=f32(2, 3)),
+    ],
+    "gumbel_softmax": [refused("F.gumbel_softmax(x)", "random", x=f32(2, 3))],
+    "simplified_dropconnect": [
+        case(
+            "F.simplified_dropconnect(x, self.W, self.b, train=False)",
+            "F.simplified_dropconnect(x, self.W, None, ratio=0.2, train=False)",
+            x=f32(2, 3),
+            W=weight(4, 3),
+            b=weight(4),
+            axes=(0,),
+        ),
+        refused("F.simplified_dropconnect(x, self.W)", "random", x=f32(2, 3), W=weight(4, 3)),
+    ],
+    "zoneout": [
+        case("F.zoneout(x, y)", "F.zoneout(x, y, ratio=0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        refused("F.zoneout(x, y)", "random", train=True, x=f32(2, 3), y=f32(2, 3)),
+    ],
+}

@@ -1,0 +1,194 @@
+"""Calls of `chainer.functions.normalization`, `rnn` and `util`."""
+
+import chainer.links as L
+import numpy as np
+
+from elichika.support.cases import REAL, SINGLE, Case, case, f32, weight
+
+GAMMA = {"y": f32(3, low=0.5), "b": f32(3)}
+ORDER3 = f32(1, 3, 3) + 3 * np.eye(3, dtype="f")
+
+NORMALIZATION = {
+    "batch_normalization": [
+        case(
+            "F.batch_normalization(x, y, b)",
+            "F.batch_normalization(x, y, b, eps=1e-3)",
+            x=f32(4, 3, 5),
+            **GAMMA,
+            axes=(0, 2),
+        ),
+        case("F.batch_normalization(x, y, b, axis=(0, 1))", x=f32(4, 2, 3), **GAMMA, axes=(0, 1)),
+        case("F.batch_normalization(x, y, b)", x=f32(4, 3), **GAMMA, axes=(0,)),
+    ],
+    "batch_renormalization": [
+        case(
+            "F.batch_renormalization(x, y, b, 1.5, 0.5, running_mean=self.m, running_var=self.v)",
+            train=True,
+            links={"m": lambda: f32(3), "v": lambda: f32(3, low=0.5)},
+            x=f32(4, 3, 5),
+            **GAMMA,
+            axes=(0, 2),
+        ),
+    ],
+    "decorrelated_batch_normalization": [
+        case(
+            "F.decorrelated_batch_normalization(x, groups=1)",
+            "F.decorrelated_batch_normalization(x, groups=2, eps=1e-3)",
+            x=f32(9, 4),
+            dtypes=REAL,
+            axes=None,
+            tolerance={"float32": 1e-3},
+        ),
+    ],
+    "fixed_batch_normalization": [
+        case(
+            "F.fixed_batch_normalization(x, y, b, b, y)",
+            "F.fixed_batch_normalization(x, y, b, b, y, eps=1e-3)",
+            x=f32(2, 3, 4),
+            **GAMMA,
+            axes=(0, 2),
+        ),
+        case(
+            "F.fixed_batch_normalization(x, y, b, b, y, axis=(0, 1))",
+            x=f32(2, 4, 3),
+            **GAMMA,
+            axes=(0, 1),
+        ),
+    ],
+    "fixed_batch_renormalization": [
+        case(
+            "F.fixed_batch_renormalization(x, y, b, b, y)",
+            "F.fixed_batch_renormalization(x, y, b, b, y, eps=1e-3)",
+            x=f32(2, 3, 4),
+            **GAMMA,
+            axes=(0, 2),
+        ),
+    ],
+    "fixed_decorrelated_batch_normalization": [
+        case(
+            "F.fixed_decorrelated_batch_normalization(x, m, p, groups=1)",
+            x=f32(5, 3),
+            m=f32(1, 3),
+            p=ORDER3,
+            axes=(0,),
+        ),
+        case(
+            "F.fixed_decorrelated_batch_normalization(x, m, p, groups=2)",
+            x=f32(5, 6, 2),
+            m=f32(2, 3),
+            p=f32(2, 3, 3),
+            axes=(0,),
+        ),
+    ],
+    "group_normalization": [
+        case(
+            "F.group_normalization(x, 2, y, y)",
+            "F.group_normalization(x, 4, y, y, eps=1e-2)",
+            x=f32(2, 4, 3, 5),
+            y=f32(4),
+            axes=(0, 2, 3),
+        ),
+        case("F.group_normalization(x, 1, y, y)", x=f32(2, 4), y=f32(4), axes=(0,)),
+    ],
+    "layer_normalization": [
+        case(
+            "F.layer_normalization(x, y, y)",
+            "F.layer_normalization(x, y, y, eps=1e-2)",
+            x=f32(4, 5),
+            y=f32(5),
+            axes=(0,),
+        ),
+    ],
+    "local_response_normalization": [
+        case(
+            "F.local_response_normalization(x)",
+            "F.local_response_normalization(x, n=4, k=1, alpha=0.1, beta=0.5)",
+            x=f32(2, 7, 3, 4),
+        ),
+        case("F.local_response_normalization(x, alpha=0.1)", x=f32(2, 7)),
+    ],
+    "normalize": [
+        case(
+            "F.normalize(x)",
+            "F.normalize(x, eps=0.1)",
+            "F.normalize(x, axis=(1, 2))",
+            "F.normalize(x, axis=0)",
+            x=f32(3, 4, 2),
+        ),
+    ],
+}
+
+
+def weights(layers: int, directions: int, gates: int, inputs: int = 3, hidden: int = 4) -> str:
+    """Return the weights of a recurrent network as an expression over `w`, `v`, `u` and `b`."""
+    first = ["self.w"] * (gates // 2) + ["self.v"] * (gates // 2)
+    deeper = ["self.u"] * (gates // 2) + ["self.v"] * (gates // 2)
+    each = [first] * directions + [deeper] * directions * (layers - 1)
+    text = ", ".join(f"[{', '.join(names)}]" for names in each)
+    biases = ", ".join([f"[{', '.join(['self.b'] * gates)}]"] * (layers * directions))
+    return f"[{text}], [{biases}]"
+
+
+def recurrent(name: str, gates: int, directions: int, states: str, *options: str) -> list[Case]:
+    """Return calls of an n-step function on ragged sequences, listed and as a list argument."""
+    layers = 2
+    hidden = 4
+    parameters = {
+        "w": weight(hidden, 3),
+        "v": weight(hidden, hidden),
+        "u": weight(hidden, hidden * directions),
+        "b": weight(hidden),
+        "h": f32(layers * directions, 2, hidden),
+        "c": f32(layers * directions, 2, hidden, seed=1),
+    }
+    if "c" not in states:
+        del parameters["c"]
+    call = f"F.{name}({layers}, 0.5, {states}, {weights(layers, directions, gates)}, "
+    listed = [f"{call}[x, y]{one})" for one in options or ("",)]
+    return [
+        case(*listed, x=f32(2, 3), y=f32(1, 3), **parameters, dtypes=SINGLE, axes=None),
+        case(
+            f"{call}xs)",
+            xs=[f32(2, 3), f32(2, 3, seed=1), f32(1, 3)],
+            **parameters,
+            dtypes=SINGLE,
+            axes=None,
+        ),
+    ]
+
+
+RNN = {
+    "lstm": [
+        case("F.lstm(c, x)", c=f32(2, 3), x=f32(2, 12), axes=(0,)),
+        case("F.lstm(c, x)", c=f32(4, 3), x=f32(2, 12), axes=(0,)),
+        case("F.lstm(c, x)", c=f32(2, 3, 5), x=f32(2, 12, 5), axes=(0, 2)),
+    ],
+    "slstm": [
+        case(
+            "F.slstm(c, d, x, y)",
+            c=f32(2, 3),
+            d=f32(2, 3),
+            x=f32(2, 12),
+            y=f32(2, 12, seed=1),
+            axes=(0,),
+        ),
+    ],
+    "tree_lstm": [
+        case("F.tree_lstm(c, d, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 15), axes=(0,)),
+        case("F.tree_lstm(c, x)", c=f32(2, 3), x=f32(2, 12), axes=(0,)),
+        case("F.tree_lstm(c, d, c, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 18), axes=(0,)),
+    ],
+    "n_step_lstm": recurrent("n_step_lstm", 8, 1, "h, c"),
+    "n_step_bilstm": recurrent("n_step_bilstm", 8, 2, "h, c"),
+    "n_step_gru": recurrent("n_step_gru", 6, 1, "h"),
+    "n_step_bigru": recurrent("n_step_bigru", 6, 2, "h"),
+    "n_step_rnn": recurrent("n_step_rnn", 2, 1, "h", "", ", activation='relu'"),
+    "n_step_birnn": recurrent("n_step_birnn", 2, 2, "h", "", ", activation='relu'"),
+}
+
+UTIL = {
+    "forget": [
+        case("F.forget(lambda a: F.relu(a) * 2, x)", "F.forget(F.add, x, x)", x=f32(2, 3)),
+        case("F.forget(self.l, x)", links={"l": lambda: L.Linear(3, 2)}, x=f32(2, 3), axes=(0,)),
+    ],
+}

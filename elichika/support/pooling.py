@@ -1,0 +1,121 @@
+"""Calls of `chainer.functions.pooling`."""
+
+import numpy as np
+
+from elichika.support.cases import SINGLE, Case, case, f32
+
+IMAGE = (0, 2, 3)
+OPTIONS_2D = (
+    "2",
+    "3, stride=2",
+    "3, stride=2, pad=1",
+    "(1, 2), stride=(3, 2)",
+    "2, 3, 1",
+    "(2, 3), (1, 2), (1, 0)",
+)
+OPTIONS_ND = ("2", "3, stride=2", "3, stride=2, pad=1", "2, 3, 1")
+
+
+def pooled(name: str, options: tuple[str, ...], x: np.ndarray, *more: str) -> Case:
+    """Return calls with each set of options, and those with more behind each."""
+    calls = [f"F.{name}(x, {one}{rest})" for one in options for rest in ("", *more)]
+    return case(*calls, x=x, axes=(0, *range(2, x.ndim)))
+
+
+COVER = ", cover_all=False"
+ROIS = np.array([[0, 0, 9, 9], [2, 1, 7, 12], [3, 2, 5, 20]], "f")
+WITH_INDEX = np.array([[0, 0, 0, 9, 9], [1, 2, 1, 7, 11], [1, 3, 3, 5, 20]], "f")
+BATCH = np.array([0, 1, 1], "i")
+
+
+def over_regions(name: str, *options: str) -> Case:
+    """Return calls of a pooling over regions of interest."""
+    calls = [f"F.{name}(x, r, i, {one})" for one in options]
+    return case(*calls, x=f32(2, 3, 6, 7), r=ROIS, i=BATCH, dtypes=SINGLE, axes=None)
+
+
+POOLING = {
+    "average_pooling_1d": [
+        pooled("average_pooling_1d", OPTIONS_ND, f32(1, 2, 7), ", pad_value=None"),
+    ],
+    "average_pooling_2d": [pooled("average_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8))],
+    "average_pooling_3d": [
+        pooled("average_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), ", pad_value=None"),
+    ],
+    "average_pooling_nd": [
+        pooled("average_pooling_nd", OPTIONS_2D, f32(1, 2, 7, 8), ", pad_value=None"),
+        pooled("average_pooling_nd", OPTIONS_ND, f32(2, 3, 7)),
+    ],
+    "max_pooling_1d": [pooled("max_pooling_1d", OPTIONS_ND, f32(1, 2, 7), COVER)],
+    "max_pooling_2d": [
+        pooled("max_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8), COVER),
+        case("F.max_pooling_2d(x, 3, 2, 1, return_indices=True)", x=f32(2, 2, 7, 8), axes=IMAGE),
+    ],
+    "max_pooling_3d": [pooled("max_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), COVER)],
+    "max_pooling_nd": [
+        pooled("max_pooling_nd", OPTIONS_2D, f32(1, 2, 7, 8), COVER),
+        case("F.max_pooling_nd(x, 3, 2, 1, return_indices=True)", x=f32(2, 2, 7, 8), axes=IMAGE),
+    ],
+    "unpooling_1d": [pooled("unpooling_1d", OPTIONS_ND, f32(1, 2, 4), COVER)],
+    "unpooling_2d": [
+        pooled("unpooling_2d", OPTIONS_2D, f32(1, 2, 3, 4), COVER),
+        case("F.unpooling_2d(x, 2, outsize=(6, 7))", x=f32(1, 2, 3, 4), axes=(0,)),
+    ],
+    "unpooling_3d": [pooled("unpooling_3d", OPTIONS_ND, f32(1, 2, 3, 2, 3), COVER)],
+    "unpooling_nd": [
+        pooled("unpooling_nd", OPTIONS_2D, f32(1, 2, 3, 4), COVER),
+        case("F.unpooling_nd(x, 2, outsize=(6, 7))", x=f32(1, 2, 3, 4), axes=(0,)),
+    ],
+    "upsampling_2d": [
+        case(
+            "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2)",
+            "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2, outsize=(4, 6))",
+            "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2, cover_all=False)",
+            x=f32(1, 2, 2, 3),
+            axes=None,
+        ),
+        case(
+            "F.upsampling_2d(*F.max_pooling_2d(x, 2, return_indices=True), 2)",
+            x=f32(1, 2, 4, 6),
+            axes=(0,),
+        ),
+    ],
+    "spatial_pyramid_pooling_2d": [
+        case(
+            "F.spatial_pyramid_pooling_2d(x, 3, pooling='max')",
+            "F.spatial_pyramid_pooling_2d(x, 1, pooling='max')",
+            "F.spatial_pyramid_pooling_2d(x, 2, pooling='max')",
+            x=f32(2, 3, 9, 7),
+            axes=(0,),
+        ),
+    ],
+    "roi_pooling_2d": [
+        case(
+            "F.roi_pooling_2d(x, r, 2, 3, 0.5)",
+            "F.roi_pooling_2d(x, r, 1, 1, 0.6)",
+            x=f32(2, 3, 6, 7),
+            r=WITH_INDEX,
+            dtypes=SINGLE,
+            axes=None,
+        ),
+        case("F.roi_pooling_2d(x, r, 2, 3, 0.5)", x=f32(2, 3, 6, 7), r=WITH_INDEX, dtypes=SINGLE),
+    ],
+    "roi_max_pooling_2d": [
+        over_regions("roi_max_pooling_2d", "2, 0.5", "(3, 1), 1", "(2, 3), spatial_scale=0.3"),
+    ],
+    "roi_average_pooling_2d": [
+        over_regions("roi_average_pooling_2d", "2, 0.5", "(3, 1), 1", "(2, 3), spatial_scale=0.3"),
+    ],
+    "roi_average_align_2d": [
+        over_regions(
+            "roi_average_align_2d",
+            "2, 0.5, 2",
+            "(3, 1), 1, 1",
+            "2, 0.5",
+            "2, 0.4, (2, 1)",
+        ),
+    ],
+    "roi_max_align_2d": [
+        over_regions("roi_max_align_2d", "2, 0.5, 2", "(3, 1), 1, 1", "2, 0.5", "2, 0.4, (2, 1)"),
+    ],
+}
