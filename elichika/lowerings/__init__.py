@@ -9,6 +9,7 @@ __all__ = [
     "connection",
     "deconvolution",
     "elementwise",
+    "elimination",
     "evaluation",
     "gamma_functions",
     "linear_algebra",
@@ -36,6 +37,7 @@ __all__ = [
     "regions",
     "rnn",
     "selection",
+    "sequence_loss",
     "spatial",
 ]
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from chainer.functions.array.as_strided import AsStrided
 from chainer.functions.array.broadcast import Broadcast, BroadcastTo
 from chainer.functions.array.cast import Cast
 from chainer.functions.array.concat import Concat
@@ -31,6 +32,7 @@ from chainer.functions.math.identity import Identity
 
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast, where
+from elichika.lowerings.arguments import contiguous
 from elichika.lowerings.numeric import as_value
 from elichika.lowerings.sizes import Size, product, rank, require, size_of
 from elichika.registry import lowers
@@ -267,3 +269,22 @@ def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
     if dtype_of(condition) != np.bool_:
         raise UnsupportedFunction(f"where takes a bool condition, not {dtype_of(condition)}")
     return where(g, condition, x, y)
+
+
+@lowers(AsStrided)
+def as_strided(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Gather at the places that shape and strides name; x must own its memory, in C order."""
+    if not contiguous(g, x):
+        raise UnsupportedFunction(
+            "as_strided of an array that may be a view of another, or not be in C order",
+            hint="Reshape it to one axis first: F.as_strided(F.flatten(x), …).",
+        )
+    strides = list(node.strides)
+    places = np.full((), int(node.storage_offset or 0), np.int64)
+    for axis, (size, stride) in enumerate(zip(node.shape, strides, strict=True)):
+        steps = np.arange(size, dtype=np.int64) * stride
+        places = places + steps.reshape(-1, *[1] * (len(strides) - axis - 1))
+    least = int(places.min(initial=0))
+    if least < 0:
+        raise UnsupportedFunction("as_strided from before the first element")
+    return g.Gather(g.Reshape(x, [-1]), g.constant(places), axis=0)

@@ -10,11 +10,13 @@ import numpy as np
 from chainer import backend
 from chainer.function import FunctionAdapter
 from chainer.utils import type_check
+from chainer.utils.cache import cached_property
 
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
-from elichika.values import Array, Choice, Scalar, Symbolic, Var
+from elichika.store import MISSING
+from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
 from onnx_graph import Value, dims_of, dtype_of
 
 
@@ -55,15 +57,14 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     symbolic = w.is_symbolic(tuple(values)) or any(
         w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
     )
-    real = w.materialised(node)
+    old = isinstance(node, chainer.Function)
+    real = _old_style(w, node) if old else w.materialised(node)
     if not symbolic:
         before = dict(vars(real))
-        outputs = w.native(type(node).apply, [real, tuple(values)], {}, trusted=True)
+        runs = FunctionAdapter(real) if old else real
+        outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
         _keep_attributes(w, node, real, before)
         return outputs
-    if isinstance(node, FunctionAdapter):  # the node of an old-style `Function`
-        node = w.get_attribute(node, "_function")
-        real = w.materialised(node, {})
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -92,10 +93,51 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     return tuple(None if a is None else Var(a) for a in arrays)
 
 
+@lowers(cached_property.__get__)
+@always
+def get_cached(w: Any, descriptor: Any, obj: Any, cls: Any) -> Any:
+    """Compute a property of a distribution once."""
+    if obj is None:
+        return descriptor
+    name = descriptor.__name__
+    held = w.store.get(obj, name)
+    if held is MISSING and not w.store.was_born(obj):
+        held = vars(obj).get(name, {}).get(chainer.config.enable_backprop, MISSING)
+    held = held if held is MISSING else w.narrow(held)
+    if held is MISSING or held is UNSET or isinstance(held, (Choice, Conflict)):
+        held = w.call(descriptor.func, [obj], {})
+        w.store.set(obj, name, held)
+    return held
+
+
+@lowers(chainer.Function.__call__)
+@always
+@takes_choices
+def call_function(w: Any, function: Any, *inputs: Any) -> Any:
+    """Lower an old-style `Function` by its class as well, without the node that it would make."""
+    outputs = apply(w, function, inputs)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _old_style(w: Any, function: Any) -> Any:
+    """Return an old-style `Function` as native code may see it, without its node."""
+    made = object.__new__(type(function))
+    for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
+        made.__dict__[name] = w.materialised(w.get_attribute(function, name))
+    return made
+
+
 def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:
-    """Bring what the computation left on the node (pooling's indices, say) to the walked node."""
+    """Bring what the computation left on the node (pooling's indices, say) to the walked node.
+
+    An array that gave way to a graph value (running statistics) was written in place.
+    """
     for name, held in vars(real).items():
-        if name not in before or before[name] is not held:
+        if name in before and before[name] is held:
+            continue
+        if isinstance(held, Value) and isinstance(before.get(name), (Array, Value, np.ndarray)):
+            w.write(w.as_array(w.get_attribute(node, name)), held)
+        else:
             w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
 
 
@@ -113,7 +155,7 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
     for name, held in vars(node).items():
         if isinstance(held, Scalar):
             setattr(node, name, _AnySize(1))
-        elif isinstance(held, tuple):
+        elif isinstance(held, (tuple, list)):
             sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
             setattr(node, name, tuple(sizes))
     try:

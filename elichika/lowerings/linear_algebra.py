@@ -1,4 +1,4 @@
-"""Lowerings of `chainer.functions.math` that multiply, invert and transform matrices."""
+"""Lowerings of `chainer.functions.math` that multiply and transform matrices."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from chainer.functions.math.det import BatchDet
 from chainer.functions.math.einsum import EinSum
 from chainer.functions.math.fft import FFT
-from chainer.functions.math.inv import BatchInv, Inv
 from chainer.functions.math.matmul import BatchMatMul, MatMul
+from chainer.functions.math.sparse_matmul import CooMatMul
 from chainer.functions.math.tensordot import TensorDot
 
 from elichika.errors import UnsupportedFunction
-from elichika.kernels import cast
+from elichika.kernels import cast, every
 from elichika.lowerings.connection import promoted
-from elichika.lowerings.numeric import matmul
+from elichika.lowerings.numeric import as_value, constant_like, matmul
 from elichika.lowerings.sizes import product, rank, require, same_shape
 from elichika.registry import lowers
-from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of
-
-LARGEST_UNROLLED = 32
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 
 def _turned(g: ONNXGraph, x: Value) -> Value:
@@ -177,70 +174,31 @@ def _fourier(g: ONNXGraph, real: Value, imaginary: Value, inverse: bool) -> tupl
     return (g.Div(first, count), g.Div(second, count)) if inverse else (first, second)
 
 
-def _order(x: Value, what: str) -> int:
-    rows, columns = dims_of(x)[-2:]
-    size = rows if isinstance(rows, int) else columns
-    if isinstance(size, Dim) or size > LARGEST_UNROLLED:
-        raise UnsupportedFunction(f"{what} of matrices of order {size}; it is unrolled up to 32")
-    return size
-
-
-def _eliminated(g: ONNXGraph, x: Value, order: int) -> tuple[Value, list[Value], Value]:
-    """Gauss-Jordan with partial pivoting on [x | 1], for a batch of matrices.
-
-    Returns:
-        The inverse, the pivots, and the sign of the row permutation.
-    """
-    dtype = dtype_of(x)
-    eye = g.constant(np.eye(order, dtype=dtype))
-    beside = g.Expand(eye, g.shape_tensor([dims_of(x)[0], order, order]))
-    rows = g.Concat(x, beside, axis=2)
-    numbers = g.constant(np.arange(order, dtype=np.int64))
-    sign, pivots = g.constant(np.ones((), dtype)), []
-    for step in range(order):
-        column = g.Abs(g.Slice(rows, [step], [step + 1], [2]))
-        below = g.Where(_from(g, numbers, step), column, -1.0)
-        best = g.ArgMax(below, axis=1, keepdims=1)
-        moved = g.Expand(best, g.shape_tensor([dims_of(x)[0], 1, 2 * order]))
-        top = g.GatherElements(rows, moved, axis=1)
-        here = g.Slice(rows, [step], [step + 1], [1])
-        is_step = g.constant((np.arange(order) == step).reshape(1, order, 1))
-        is_best = g.Equal(g.Reshape(numbers, [1, order, 1]), best)
-        rows = g.Where(is_step, top, g.Where(is_best, here, rows))
-        swapped = g.Where(g.Equal(best, step), g.constant(np.ones((), dtype)), -1.0)
-        sign = g.Mul(sign, g.Reshape(swapped, [-1]))
-        pivot = g.Slice(top, [step], [step + 1], [2])
-        pivots.append(g.Reshape(pivot, [-1]))
-        scaled = g.Div(top, pivot)
-        factors = g.Slice(rows, [step], [step + 1], [2])
-        rows = g.Where(is_step, scaled, g.Sub(rows, g.Mul(factors, scaled)))
-    return g.Slice(rows, [order], [2 * order], [2]), pivots, sign
-
-
-def _from(g: ONNXGraph, numbers: Value, step: int) -> Value:
-    return g.Unsqueeze(g.GreaterOrEqual(numbers, step), [0, 2])
-
-
-@lowers(Inv, BatchInv)
-def inv(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Fails, as numpy does, on a matrix with a pivot of 0."""
-    order = _order(x, "inv")
-    dtype = dtype_of(x)
-    wide = cast(g, x, np.float32) if dtype == np.float16 else x
-    batch = g.Unsqueeze(wide, [0]) if rank(x) == 2 else wide
-    y, pivots, _ = _eliminated(g, batch, order)
-    least = g.ReduceMin(g.Abs(g.Concat(*pivots, axis=0)), keepdims=0)
-    y = g.tie(y, g.check(g.Not(g.Equal(least, 0.0)), "Input has singular matrices."))
-    return cast(g, g.Squeeze(y, [0]) if rank(x) == 2 else y, dtype)
-
-
-@lowers(BatchDet)
-def det(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Det; in float64, the product of the pivots."""
-    x = require(g, x, dims_of(x)[1], "==", dims_of(x)[2], "matrices are not square")
-    if dtype_of(x) != np.float64:
-        return cast(g, g.Det(cast(g, x, np.float32)), dtype_of(x))
-    _, pivots, y = _eliminated(g, x, _order(x, "det"))
-    for pivot in pivots:
-        y = g.Mul(y, pivot)
-    return y
+@lowers(CooMatMul)
+def sparse_matmul(g: ONNXGraph, node: Any, sparse: Value, dense: Value) -> Value:
+    """Fill the sparse matrix in, where entries for one place add up, and multiply."""
+    dtype = np.dtype(node.dtype or np.result_type(dtype_of(sparse), dtype_of(dense)))
+    row, column = (cast(g, as_value(g, index), np.int64) for index in (node.sp_row, node.sp_col))
+    (m, k), batch = node.sp_shape, [*dims_of(sparse)[:-1]]
+    inside = g.And(g.GreaterOrEqual(row, 0), g.GreaterOrEqual(column, 0))
+    inside = g.And(inside, g.And(g.Less(row, m), g.Less(column, k)))
+    if batch:  # entries behind the last one have the row -1
+        count = g.ReduceSum(g.Cast(g.GreaterOrEqual(row, 0), to=np.int64), [1])
+        used = g.Less(g.Range(0, g.size(row, 1), 1), count)
+        inside = g.Or(inside, g.Not(used))
+        sparse = g.Where(used, sparse, constant_like(g, 0, sparse))
+    place = g.Mul(g.Add(g.Mul(row, k), column), g.Cast(g.GreaterOrEqual(row, 0), to=np.int64))
+    fits = g.check(every(g, inside), "an index exceeds the matrix")
+    empty = g.Expand(constant_like(g, 0, sparse), g.shape_tensor([*batch, m * k]))
+    filled = g.ScatterElements(empty, g.tie(place, fits), sparse, axis=-1, reduction="add")
+    matrix = g.Reshape(filled, g.shape_tensor([*batch, m, k]), allowzero=1)
+    swap = [*range(len(batch)), len(batch) + 1, len(batch)]
+    left, right = (
+        g.Transpose(value, perm=swap) if swapped else value
+        for value, swapped in (
+            (cast(g, matrix, dtype), node.transa),
+            (cast(g, dense, dtype), node.transb),
+        )
+    )
+    product = matmul(g, left, right)
+    return g.Transpose(product, perm=swap) if node.transc else product

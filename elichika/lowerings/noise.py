@@ -11,10 +11,10 @@ from chainer.functions.noise.zoneout import Zoneout
 
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast
-from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import same_shape
+from elichika.lowerings.numeric import as_value, constant_like, matmul
+from elichika.lowerings.sizes import product, rank, same_shape
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 HINT = "Pass the random numbers to the model as an input, and to the function as an argument."
 
@@ -43,8 +43,16 @@ def dropout(g: ONNXGraph, node: Any, x: Value) -> Value:
 def simplified_dropconnect(
     g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None
 ) -> Value:
-    """A linear function with weights left out."""
-    raise UnsupportedFunction("simplified_dropconnect draws random numbers", hint=HINT)
+    """A linear function with weights left out; in test mode the ratio is 0 and none is."""
+    x = g.Reshape(x, g.shape_tensor([dims_of(x)[0], product(dims_of(x)[1:])]), allowzero=1)
+    if node.ratio or node.mask is not None:
+        kept = _given(g, node.mask, "simplified_dropconnect", w)
+        w = g.Mul(g.Mul(w, constant_like(g, 1.0 / (1 - node.ratio), w)), kept)
+    if rank(w) == 3:
+        y = g.Squeeze(matmul(g, w, g.Unsqueeze(x, [2])), [2])
+    else:
+        y = matmul(g, x, g.Transpose(w, perm=[1, 0]))
+    return y if b is None else g.Add(y, b)
 
 
 @lowers(Zoneout)

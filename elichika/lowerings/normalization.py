@@ -16,7 +16,7 @@ from chainer.functions.normalization.local_response_normalization import LocalRe
 
 from elichika.kernels import cast
 from elichika.lowerings.connection import promoted
-from elichika.lowerings.numeric import constant_like, is_double, matmul
+from elichika.lowerings.numeric import as_value, constant_like, is_double, matmul
 from elichika.lowerings.sizes import product, rank, require, size_of, trailing_axes
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers
@@ -60,14 +60,28 @@ def _normalized(
 
 @lowers(bn.BatchNormalization)
 def batch_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
-    """By the batch's own statistics.  The running ones, which Chainer updates, are not results."""
+    """By the batch's own statistics; the running ones move towards them in place."""
     axis = list(bn._compute_axis(rank(x), rank(gamma), node.axis))
     wide = cast(g, x, np.result_type(dtype_of(x), dtype_of(gamma)))
     mean = g.ReduceMean(wide, axis)
     centred = g.Sub(wide, mean)
     var = g.ReduceMean(g.Mul(centred, centred), axis)
     mean, var = g.Squeeze(mean, axis), g.Squeeze(var, axis)
+    if node.running_mean is not None:
+        count = g.Cast(g.dim_value(product(dims_of(x)[i] for i in axis)), to=np.float64)
+        unbiased = g.Div(count, g.Max(g.Sub(count, 1.0), 1.0))
+        node.running_mean = _moved(g, node.running_mean, mean, node.decay)
+        node.running_var = _moved(g, node.running_var, var, node.decay, unbiased)
     return _normalized(g, x, gamma, beta, mean, var, node.eps, axis)
+
+
+def _moved(g: ONNXGraph, held: Any, now: Value, decay: float, scale: Value | None = None) -> Value:
+    """Return a running statistic one step on, in its own dtype."""
+    before = as_value(g, held)
+    kept = g.Mul(before, constant_like(g, decay, before))
+    if scale is not None:
+        now = g.Mul(now, cast(g, scale, dtype_of(now)))
+    return g.Add(kept, cast(g, g.Mul(now, constant_like(g, 1 - decay, now)), dtype_of(before)))
 
 
 @lowers(GroupNormalization)

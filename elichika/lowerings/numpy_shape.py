@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import chainer
 import numpy as np
 
 from elichika.indexing import getitem
@@ -469,7 +470,7 @@ def size(w: Any, a: Any, axis: Any = None) -> Any:
     return w.dim_scalar(count(dims) if axis is None else dims[axis_of(w, len(dims), axis)])
 
 
-@lowers(np.copyto)
+@lowers(np.copyto, chainer.backend.copyto)
 def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Write one array into another."""
     only_default(w, "copyto", where=where)

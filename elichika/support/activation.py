@@ -76,6 +76,14 @@ NOISE = {
             b=weight(4),
             axes=(0,),
         ),
+        case(
+            "F.simplified_dropconnect(x, self.W, self.b, mask=m.array)",
+            x=f32(2, 3),
+            W=weight(4, 3),
+            b=weight(4),
+            m=f32(2, 4, 3, seed=3),
+            axes=None,
+        ),
         refused("F.simplified_dropconnect(x, self.W)", "random", x=f32(2, 3), W=weight(4, 3)),
     ],
     "zoneout": [

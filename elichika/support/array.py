@@ -2,19 +2,20 @@
 
 import numpy as np
 
-from elichika.support.cases import SINGLE, case, f32, i32
+from elichika.support.cases import SINGLE, case, f32, i32, refused
 
 ARRAY = {
     "as_strided": [
         case(
             "F.as_strided(x, (3, 2), (1, 1))",
             "F.as_strided(x, (2, 2), (3, 2), 1)",
+            "F.as_strided(x, (2, 2), (-1, 2), 3)",
             "F.as_strided(x, (), ())",
-            "F.as_strided(x, (2, 0), (3, 2))",
-            x=f32(2, 6),
+            x=f32(12),
             axes=None,
         ),
-        case("F.as_strided(x, (2, 2), (-1, 2), 3)", x=f32(12), axes=None),
+        case("F.as_strided(F.matmul(x, y), (2, 2), (3, 2), 1)", x=f32(2, 3), y=f32(3, 4)),
+        refused("F.as_strided(x.T, (2, 2), (3, 2), 1)", "in C order", x=f32(2, 6)),
     ],
     "broadcast": [
         case("F.broadcast(x, y)", x=f32(2, 1, 4), y=f32(3, 1)),

@@ -293,7 +293,14 @@ LINKS = {
             axes=(0,),
         ),
         case(
-            "self.l(x, finetune=True)",
+            "(self.l(x), self.l.avg_mean, self.l(x * 2), self.l.avg_mean, self.l.avg_var)",
+            links={"l": lambda: L.BatchNormalization(3, decay=0.8)},
+            train=True,
+            x=f32(4, 3, 5),
+            axes=(0, 2),
+        ),
+        case(
+            "(self.l(x, finetune=True), self.l.N, self.l.avg_var)",
             links={"l": lambda: L.BatchNormalization(3)},
             train=True,
             x=f32(4, 3, 5),
@@ -315,6 +322,7 @@ LINKS = {
             lambda: L.DecorrelatedBatchNormalization(4, groups=2),
             x=f32(3, 4),
             axes=(0,),
+            dtypes=SINGLE,
         ),
     ],
     "GroupNormalization": [
@@ -432,12 +440,14 @@ LINKS = {
     "GRU": [stateful(lambda: L.GRU(3, 4), lambda: L.GRU(3, 4, bias_init=0.5))],
     "LSTM": [stateful(lambda: L.LSTM(3, 4), lambda: L.LSTM(None, 4, forget_bias_init=0))],
     "StatefulGRU": [stateful(lambda: L.StatefulGRU(3, 4))],
-    "StatefulMGU": [stateful(lambda: L.StatefulMGU(3, 4))],
+    "StatefulMGU": [
+        # its first state is float32 whatever the parameters are
+        link(lambda: L.StatefulMGU(3, 4), call=twice(), x=f32(2, 3), axes=(0,), dtypes=SINGLE)
+    ],
     "StatefulPeepholeLSTM": [stateful(lambda: L.StatefulPeepholeLSTM(3, 4))],
     "StatefulZoneoutLSTM": [stateful(lambda: L.StatefulZoneoutLSTM(3, 4))],
     "StatelessGRU": [
         case(
-            "self.l(None, x)",
             "self.l(h, x)",
             links={"l": lambda: L.StatelessGRU(3, 4)},
             x=f32(2, 3),
@@ -487,8 +497,12 @@ LINKS = {
         link(
             lambda: L.SimplifiedDropconnect(3, 4),
             lambda: L.SimplifiedDropconnect(3, 4, nobias=True),
+            call="self.{}(x, train=False)",
             x=f32(2, 3),
             axes=(0,),
+        ),
+        refused(
+            "self.l(x)", "random", links={"l": lambda: L.SimplifiedDropconnect(3, 4)}, x=f32(2, 3)
         ),
     ],
     "Swish": [link(lambda: L.Swish(None), lambda: L.Swish((3,), 0.5), x=f32(2, 3), axes=(0,))],

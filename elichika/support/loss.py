@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from elichika.support.cases import SINGLE, Case, case, f32, i32, refused, weight
+from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32, weight
 
 
 def reduced(
@@ -50,10 +50,11 @@ LOSS = {
             z=f32(2, 4, seed=2),
             t=np.array([[1, 2], [2, 1]], "i"),
             axes=None,
-            dtypes=SINGLE,
+            dtypes=REAL,
         ),
         case(
             "F.connectionist_temporal_classification([x, y, z, x], t, 0, n, m)",
+            "F.connectionist_temporal_classification([x, y, z, x], t, 0, n, m, 'no')",
             x=f32(2, 4),
             y=f32(2, 4, seed=1),
             z=f32(2, 4, seed=2),
@@ -105,9 +106,9 @@ LOSS = {
     "decov": [case("F.decov(x)", "F.decov(x, reduce='no')", x=f32(5, 4))],
     "discriminative_margin_based_clustering_loss": [
         case(
-            "F.discriminative_margin_based_clustering_loss(x, t, 0.5, 1.5, 3)",
-            x=f32(2, 3, 4, 5),
-            t=i32(2, 4, 5, high=2),
+            "F.discriminative_margin_based_clustering_loss(x, t.array, 0.5, 1.5, 3)",
+            x=f32(3, 3, 4, 5),
+            t=i32(3, 4, 5),
             dtypes=SINGLE,
             axes=None,
         ),
@@ -121,12 +122,13 @@ LOSS = {
         reduced("huber_loss", "x, y, 0.7", ("", ", reduce='sum_along_second_axis'")[:1], x=X, y=Y)
     ],
     "negative_sampling": [
-        refused(
-            "F.negative_sampling(x, t, self.W, lambda shape: np.zeros(shape, 'i'), 2)",
-            "random",
+        case(
+            "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 3, 'i'), 2)",
+            "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 1, 'i'), 3, 'no')",
             x=f32(3, 4),
-            t=i32(3, high=5),
+            t=i32(3, high=5, low=-1),
             W=weight(5, 4),
+            axes=None,
         ),
     ],
     "sigmoid_cross_entropy": [

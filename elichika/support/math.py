@@ -238,6 +238,7 @@ LINEAR_ALGEBRA = {
             y=f32(3, 5),
             z=f32(2, 4),
             axes=None,
+            dtypes=REAL,
         ),
     ],
 }

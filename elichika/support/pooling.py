@@ -19,6 +19,9 @@ OPTIONS_ND = ("2", "3, stride=2", "3, stride=2, pad=1", "2, 3, 1")
 def pooled(name: str, options: tuple[str, ...], x: np.ndarray, *more: str) -> Case:
     """Return calls with each set of options, and those with more behind each."""
     calls = [f"F.{name}(x, {one}{rest})" for one in options for rest in ("", *more)]
+    if name.startswith("unpooling"):
+        # of one element some are empty, and onnxruntime's ConvTranspose fails on that
+        return case(*calls, x=x, axes=(0,))
     return case(*calls, x=x, axes=(0, *range(2, x.ndim)))
 
 

@@ -179,7 +179,7 @@ def build(call: Recorded, symbolic: bool) -> Built:
     assert elichika.lowerings is not None
     lowering = lowering_of(type(call.node))
     assert lowering is not None, f"{type(call.node).__name__} has no lowering"
-    results = lowering(graph, call.node, *values)
+    results = lowering(graph, copy.copy(call.node), *values)
     results = list(results) if isinstance(results, (tuple, list)) else [results]
     results = [
         None if value is None else graph.output(f"o{index}", value)

@@ -1,0 +1,264 @@
+"""Members and operators of `chainer.Variable`, and the parts of Chainer that models touch."""
+
+import numpy as np
+
+from elichika.support.cases import REAL, case, f32, i32, refused
+
+X, Y = f32(2, 3), f32(2, 3, seed=1)
+
+VARIABLES = {
+    "Variable.__neg__": [case("-x", x=X)],
+    "Variable.__abs__": [case("abs(x)", x=X)],
+    "Variable.__pos__": [case("+x", x=X)],
+    "Variable.__add__": [
+        case("x + y", "x + 1", "x + 1.5", "x + np.arange(3).astype(x.dtype)", x=X, y=Y)
+    ],
+    "Variable.__add__(broadcast)": [case("x + y", "y + x", x=X, y=f32(3))],
+    "Variable.__radd__(const)": [case("1 + x", "1.5 + x", x=X)],
+    "Variable.__sub__": [case("x - y", "x - 2", x=X, y=Y)],
+    "Variable.__rsub__(const)": [case("2 - x", "0.5 - x", x=X)],
+    "Variable.__mul__": [case("x * y", "y * x", x=X, y=f32(2, 1))],
+    "Variable.__mul__(const)": [case("x * 2", "0.1 * x", x=X)],
+    "Variable.__truediv__": [
+        case("x / y", "x / 3", x=X, y=f32(2, 3, low=1)),
+        case("x / 2", x=i32(2, 3)),
+    ],
+    "Variable.__rtruediv__": [case("3 / x", x=f32(2, 3, low=1))],
+    "Variable.__floordiv__": [case("x // 0.3", "x // y", x=X, y=f32(2, 3, low=1))],
+    "Variable.__rfloordiv__": [case("3 // x", x=f32(2, 3, low=1))],
+    "Variable.__pow__": [case("x ** 2", "x ** -0.5", "x ** 0", x=f32(2, 3, low=0.1))],
+    "Variable.__pow__(var)": [case("x ** y", x=f32(2, 3, low=0.1), y=f32(3))],
+    "Variable.__rpow__": [case("2 ** x", "0.5 ** x", x=X)],
+    "Variable.__matmul__": [case("x @ y", x=X, y=f32(3, 4))],
+    "Variable.__rmatmul__": [case("y.array @ x", x=X, y=f32(4, 2))],
+    "Variable.__getitem__": [
+        case("x[0]", "x[:, 1:]", "x[::-1, None, ..., 0]", "x[-1, 2]", x=X),
+        case("x[[0, 2, 0]]", "x[i.array]", "x[:, i.array]", x=f32(3, 4), i=i32(3)),
+        case("x[x.array > 0]", x=X),
+    ],
+    "Variable.__len__": [case("len(x)", "len(x.array) * 2", x=X)],
+    "Variable.__eq__/__lt__ etc": [
+        *(refused(f"x {op} x", "do not support", x=X) for op in ("==", "!=", "<", "<=", ">", ">=")),
+        case("x.array < 0", "x.array == y.array", x=X, y=X),
+    ],
+    "Variable.__bool__": [
+        refused("1 if x else 2", "cannot be evaluated as Python bool", x=X),
+        case("bool(x.array.sum() > 0)", x=X),
+    ],
+    "Variable.T": [case("x.T", x=X), case("x.T", x=f32(2, 3, 4))],
+    "Variable.transpose": [
+        case("x.transpose()", "x.transpose(1, 0, 2)", "x.transpose((2, 0, 1))", x=f32(2, 3, 4))
+    ],
+    "Variable.reshape": [
+        case("x.reshape(3, 2)", "x.reshape((-1, 2))", "x.reshape(6)", x=X, axes=None),
+        case("x.reshape(len(x), -1)", x=f32(2, 3, 4)),
+    ],
+    "Variable.mean": [
+        case("x.mean()", "x.mean(axis=0)", "x.mean(axis=(0, 1), keepdims=True)", x=f32(2, 3, 4))
+    ],
+    "Variable.shape": [case("x.shape", "x.shape[0] * x.shape[1]", "x * x.shape[1]", x=X)],
+    "Variable.ndim": [case("x.ndim", "x.reshape(-1).ndim", x=X)],
+    "Variable.size": [case("x.size", "x * x.size", x=X)],
+    "Variable.dtype": [case("x * 2 if x.dtype == np.float64 else x.array.astype(x.dtype)", x=X)],
+    "Variable.array": [case("x.array", "x.array + 1", "x.array.sum(axis=0)", x=X)],
+    "Variable.data": [case("x.data", "np.tanh(x.data)", x=X)],
+    "Variable.item": [
+        case("x.item()", "x.item() + 1", x=f32(1, 1), axes=None),
+        case("F.sum(x).item() > 0", x=X),
+    ],
+    "Variable.xp": [case("x.xp.exp(x.array)", x=X)],
+    "Variable.unchain_backward": [case("(x.unchain_backward(), x)", x=X)],
+    "Variable.to_cpu": [case("(x.to_cpu(), x)", x=X)],
+    "Variable.copydata": [case("(y.copydata(x), y * 2)", x=X, y=Y)],
+    "Variable.rank": [case("x.rank", x=X)],
+}
+
+SUPPORTING = {
+    "chainer.as_variable": [case("chainer.as_variable(x.array)", "chainer.as_variable(x)", x=X)],
+    "chainer.Variable": [case("chainer.Variable(x.array) * 2", x=X)],
+    "chainer.as_array": [case("chainer.as_array(x)", x=X)],
+    "chainer.report": [case("(chainer.report({'loss': F.sum(x)}), x)", x=X)],
+    "chainer.config": [
+        case(
+            "x * 2 if chainer.config.train else x * 3",
+            "F.dropout(x) if chainer.config.enable_backprop else x",
+            "chainer.config.dtype == np.float32",
+            x=X,
+        )
+    ],
+    "chainer.get_dtype": [case("x.array.astype(chainer.get_dtype())", x=X)],
+    "chainer.backends.cuda.to_cpu": [case("chainer.backends.cuda.to_cpu(x.array)", x=X)],
+    "chainer.backend.get_array_module": [
+        case("chainer.backend.get_array_module(x).exp(x.array)", x=X)
+    ],
+    "chainer.utils.force_array": [case("chainer.utils.force_array(x.array)", x=X)],
+    "chainer.dataset.concat_examples": [
+        case("chainer.dataset.concat_examples([x.array, y.array])", x=X, y=Y),
+        case("chainer.dataset.concat_examples([(x.array, 1), (y.array, 2)])", x=X, y=Y),
+    ],
+}
+
+POSITIVE = f32(2, 3, low=0.5, high=3)
+UNIT = f32(2, 3, low=0.1, high=0.9)
+PROBABILITIES = np.asarray(UNIT / UNIT.sum(1, keepdims=True), np.float32)
+TRIANGLE = np.asarray(np.tril(f32(2, 3, 3)) + 3 * np.eye(3), np.float32)
+BOTH = ("{}.log_prob(x)", "{}.entropy", "{}.mean", "{}.variance")
+OTHER = "chainer.kl_divergence({}, {})"
+
+
+def distribution(made: str, *members: str, kl: str = "", **inputs: object) -> list:
+    """Return calls of the members of a distribution, its divergence, and a refused sample."""
+    calls = [member.format(made) for member in members]
+    if kl:
+        calls.append(OTHER.format(made, kl))
+    sample = {name: value for name, value in inputs.items() if name not in ("dtypes", "axes")}
+    return [
+        case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),  # type: ignore[arg-type]
+        refused(f"{made}.sample()", "random", **sample),
+    ]
+
+
+DISTRIBUTIONS = {
+    "Bernoulli": distribution(
+        "D.Bernoulli(logit=y)",
+        *BOTH,
+        "{}.stddev",
+        "{}.prob(x)",
+        kl="D.Bernoulli(logit=y * 2)",
+        x=np.asarray(i32(2, 3, high=2), np.float32),
+        y=Y,
+    ),
+    "Beta": distribution(
+        "D.Beta(y, z)", *BOTH, kl="D.Beta(z, y)", x=UNIT, y=POSITIVE, z=POSITIVE + 1
+    ),
+    "Categorical": distribution(
+        "D.Categorical(p=y)",
+        "{}.log_prob(x)",
+        "{}.entropy",
+        kl="D.Categorical(p=z)",
+        x=i32(2),
+        y=PROBABILITIES,
+        z=PROBABILITIES[::-1].copy(),
+    ),
+    "Cauchy": distribution(
+        "D.Cauchy(y, z)", "{}.log_prob(x)", "{}.entropy", "{}.cdf(x)", x=X, y=Y, z=POSITIVE
+    ),
+    "Chisquare": distribution(
+        "D.Chisquare(y)", *BOTH, x=POSITIVE, y=POSITIVE + 1
+    ),
+    "Dirichlet": distribution(
+        "D.Dirichlet(y)", *BOTH, kl="D.Dirichlet(y + 1)", x=PROBABILITIES, y=POSITIVE
+    ),
+    "Exponential": distribution(
+        "D.Exponential(y)",
+        *BOTH,
+        "{}.cdf(x)",
+        "{}.icdf(z)",
+        kl="D.Exponential(y + 1)",
+        x=POSITIVE,
+        y=POSITIVE,
+        z=UNIT,
+    ),
+    "Gamma": distribution(
+        "D.Gamma(k=y, theta=z)",
+        *BOTH,
+        kl="D.Gamma(k=z, theta=y)",
+        x=POSITIVE,
+        y=POSITIVE,
+        z=POSITIVE + 1,
+    ),
+    "Geometric": distribution(
+        "D.Geometric(y)",
+        "{}.log_prob(x)",
+        "{}.mean",
+        "{}.variance",
+        kl="D.Geometric(y * 0.5)",
+        x=np.asarray(i32(2, 3, low=1, high=5), np.float32),
+        y=UNIT,
+    ),
+    "Gumbel": distribution("D.Gumbel(y, z)", *BOTH, kl="D.Gumbel(y + 1, z)", x=X, y=Y, z=POSITIVE),
+    "Independent": distribution(
+        "D.Independent(D.Normal(y, z))",
+        *BOTH,
+        kl="D.Independent(D.Normal(y + 1, z))",
+        x=X,
+        y=Y,
+        z=POSITIVE,
+    ),
+    "Laplace": distribution(
+        "D.Laplace(y, z)",
+        *BOTH,
+        "{}.cdf(x)",
+        "{}.icdf(u)",
+        kl="D.Laplace(y + 1, z)",
+        x=X,
+        y=Y,
+        z=POSITIVE,
+        u=UNIT,
+    ),
+    "LogNormal": distribution(
+        "D.LogNormal(y, z)", *BOTH, kl="D.LogNormal(y + 1, z)", x=POSITIVE, y=Y, z=UNIT
+    ),
+    "MultivariateNormal": distribution(
+        "D.MultivariateNormal(y, scale_tril=z)",
+        "{}.log_prob(x)",
+        "{}.entropy",
+        "{}.mean",
+        kl="D.MultivariateNormal(y + 1, scale_tril=z * 2)",
+        x=X,
+        y=Y,
+        z=TRIANGLE,
+        axes=None,
+    ),
+    "Normal": distribution(
+        "D.Normal(y, z)",
+        *BOTH,
+        "{}.cdf(x)",
+        "{}.icdf(u)",
+        "{}.log_cdf(x)",
+        "{}.survival_function(x)",
+        "{}.log_survival_function(x)",
+        kl="D.Normal(y + 1, log_scale=z)",
+        x=X,
+        y=Y,
+        z=POSITIVE,
+        u=UNIT,
+    ),
+    "OneHotCategorical": distribution(
+        "D.OneHotCategorical(y)",
+        "{}.log_prob(x)",
+        "{}.mean",
+        kl="D.OneHotCategorical(z)",
+        x=np.eye(3, dtype="f")[:2],
+        y=PROBABILITIES,
+        z=PROBABILITIES[::-1].copy(),
+    ),
+    "Pareto": distribution(
+        "D.Pareto(y, z)",
+        *BOTH,
+        x=POSITIVE + 3,
+        y=POSITIVE,
+        z=POSITIVE + 2,
+        kl="D.Pareto(y * 0.5, z)",
+    ),
+    "Poisson": distribution(
+        "D.Poisson(y)",
+        "{}.log_prob(x)",
+        "{}.mean",
+        "{}.variance",
+        kl="D.Poisson(y + 1)",
+        x=np.asarray(i32(2, 3, high=6), np.float32),
+        y=POSITIVE,
+    ),
+    "Uniform": distribution(
+        "D.Uniform(loc=y, scale=z)",
+        *BOTH,
+        "{}.cdf(x)",
+        "{}.icdf(u)",
+        kl="D.Uniform(loc=y - 1, scale=z + 2)",
+        x=X,
+        y=Y,
+        z=POSITIVE,
+        u=UNIT,
+    ),
+}
