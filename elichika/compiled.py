@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Mapping
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnx
 
 from elichika.errors import InputError, SourceFrame
@@ -17,6 +21,7 @@ from elichika.session import Providers, Session
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.source_map import SourceMap
+from elichika.state import read_specs
 from onnx_graph import ONNXGraph, export
 
 if TYPE_CHECKING:
@@ -43,8 +48,9 @@ class CompiledModel:
         report: Report | None = None,
         providers: Providers | None = None,
         path: Path | None = None,
+        metadata: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Wrap a finished graph, or with `path` the file that holds the model.
+        """Wrap a finished graph, or with `path` the file that holds the model and its metadata.
 
         The graph's outputs are declared already, under the names of `signature.outputs.specs`.
         """
@@ -54,6 +60,9 @@ class CompiledModel:
         self.report = report if report is not None else Report()
         self._chain = chain
         self._path = path
+        self._specs = read_specs(metadata if graph is None else graph.metadata)
+        self._lock = threading.Lock()
+        self.reset()
         if graph is not None:
             graph.metadata[SIGNATURE_KEY] = signature.to_json()
         self.session = Session(
@@ -102,7 +111,7 @@ class CompiledModel:
             InputError: A name, dtype, rank or size does not fit.
             ModelRuntimeError: The model failed, as the chain does; with the user's lines.
         """
-        return self.session.run(feeds_from_names(self.signature.inputs, feeds))
+        return self._step(feeds_from_names(self.signature.inputs, feeds))
 
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         """Run the model as the chain is called; return what the chain returns.
@@ -119,7 +128,37 @@ class CompiledModel:
     def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
         """Run the model on leaves in the order of its inputs, within some seconds."""
         feeds = feeds_from_leaves(self.signature.inputs, leaves)
-        return self.signature.outputs.rebuild(self.session.run(feeds, seconds=seconds))
+        return self.signature.outputs.rebuild(self._step(feeds, seconds))
+
+    def _step(self, feeds: Mapping[str, Any], seconds: float | None = None) -> list[Any]:
+        """Run once; the state goes in, and what comes out of it is kept for the next call."""
+        with self._lock if self._specs else nullcontext():
+            held = {spec.input: self._held[spec.input] for spec in self._specs}
+            results = self.session.run({**feeds, **held}, seconds=seconds)
+            count = len(results) - len(self._specs)
+            for spec, value in zip(self._specs, results[count:], strict=True):
+                self._held[spec.input] = value
+        return results[:count]
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the next call starts from, by input name; empty without `state=True`."""
+        return dict(self._held)
+
+    @state.setter
+    def state(self, values: Mapping[str, Any]) -> None:
+        """Take what `state` gave at another time.
+
+        Raises:
+            InputError: The names are others.
+        """
+        if set(values) != set(self._held):
+            raise InputError(f"The state has {', '.join(self._held) or 'no parts'}.")
+        self._held = {name: np.asarray(value) for name, value in values.items()}
+
+    def reset(self) -> None:
+        """Start the next call from the state that the chain had when it was compiled."""
+        self._held = {spec.input: spec.initial for spec in self._specs}
 
     def verify(self, *more_inputs: Any, chain: Any = None, **options: Any) -> VerificationReport:
         """Compare the model with the chain on these inputs and on inputs derived from them.
@@ -165,7 +204,9 @@ def load(path: str | os.PathLike[str], *, providers: Providers | None = None) ->
     if SIGNATURE_KEY not in metadata:
         raise InputError(f"{source} was not written by elichika: it has no signature.")
     signature = Signature.from_json(metadata[SIGNATURE_KEY])
-    return CompiledModel(None, signature, path=source, providers=providers)
+    return CompiledModel(
+        None, signature, path=source, providers=providers, metadata=metadata
+    )
 
 
 def _outline(path: Path) -> onnx.ModelProto:

@@ -19,6 +19,7 @@ from elichika.compiled import CompiledModel
 from elichika.errors import ElichikaError, InputError, StagingError
 from elichika.report import Report
 from elichika.signature import Signature, read_inputs
+from elichika.state import STATE_KEY, Stream, write_specs
 from elichika.walker.core import Raised
 from elichika.walker.walker import Walker
 from onnx_graph import GraphError, ONNXGraph
@@ -43,6 +44,7 @@ def compile_model(
     initialize: bool = False,
     max_unroll: int = 64,
     providers: Sequence[Any] | None = None,
+    state: bool = False,
 ) -> CompiledModel:
     """Compile a chain into a standard ONNX model that gives what the chain gives.
 
@@ -64,6 +66,8 @@ def compile_model(
         initialize: Run the chain once first, so that it creates uninitialized parameters.
         max_unroll: Loops known now of more turns are kept as loops where they can be.
         providers: onnxruntime execution providers for verification and for running the model.
+        state: What a call changes on the chain (a recurrent link's `h`, counters, running
+            statistics) becomes inputs and outputs; the model keeps it between calls.
 
     Returns:
         The model; call it with inputs like the examples.
@@ -96,13 +100,23 @@ def compile_model(
             call = signature.bound()
             function(*call.args, **call.kwargs)
         _require_initialized(chain)
-    graph = ONNXGraph(opset=opset_version)
+    stream = Stream(chain) if state else None
     with _stage(report, "walk"), _configuration(train):
-        walker = Walker(graph, _initializer_names(chain), report, max_unroll=max_unroll)
-        leaves = declare_inputs(walker, signature)
-        result = _walk(walker, chain, method, signature.rebuild(leaves))
-        _note_state(walker, chain, report)
+        while True:
+            graph, notes = ONNXGraph(opset=opset_version), Report()
+            walker = Walker(graph, _initializer_names(chain), notes, max_unroll=max_unroll)
+            leaves = declare_inputs(walker, signature)
+            if stream is not None:
+                stream.enter(walker)
+            result = _walk(walker, chain, method, signature.rebuild(leaves))
+            if stream is None or stream.settle(walker):
+                break
+        report.notes, report.loops, report.branches = notes.notes, notes.loops, notes.branches
         outputs = read_outputs(walker, result, signature, output_names)
+        if stream is None:
+            _note_state(walker, chain, report)
+        else:
+            graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
     with _stage(report, "optimize"):
         report.passes = graph.optimize()
     model = CompiledModel(

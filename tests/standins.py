@@ -35,6 +35,13 @@ class Standin:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.call_with(self.signature.inputs.leaves(args, kwargs))
 
+    @property
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def reset(self) -> None:
+        pass
+
     def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
         specs = self.signature.inputs.specs
         values = [spec.to_python(_host(leaf)) for spec, leaf in zip(specs, leaves, strict=True)]

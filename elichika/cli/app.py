@@ -12,6 +12,7 @@ import chainer
 import typer
 
 from elichika.cli.inputs import read_examples
+from elichika.cli.operators import ops
 from elichika.cli.run import UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
@@ -46,6 +47,9 @@ Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays a
 Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
+
+
+app.command()(ops)
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from chainer.distributions.multivariate_normal import TriangularInv
 from chainer.functions.math.cholesky import Cholesky
 from chainer.functions.math.det import BatchDet
 from chainer.functions.math.inv import BatchInv, Inv
@@ -101,3 +102,12 @@ def cholesky(g: ONNXGraph, node: Any, x: Value) -> Value:
         least = g.Min(least, square)
     y, least = g.Loop(g.dim_value(size), None, body, initial, carried=[held, least])
     return g.tie(y, g.check(g.Greater(least, 0.0), "Matrix is not positive definite"))
+
+
+@lowers(TriangularInv)
+def triangular_inv(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Look at one triangle only, as SciPy does."""
+    triangle = g.Trilu(_square(g, x), upper=int(not node._lower))
+    y, _, least = _eliminated(g, g.Unsqueeze(triangle, [0]))
+    regular = g.check(g.Not(g.Equal(least, 0.0)), "singular matrix")
+    return g.tie(g.Squeeze(y, [0]), regular)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from elichika.support.cases import REAL, case, f32, i32, refused
+from elichika.support.cases import REAL, SINGLE, case, f32, i32, refused
 
 X, Y = f32(2, 3), f32(2, 3, seed=1)
 
@@ -114,7 +114,7 @@ def distribution(made: str, *members: str, kl: str = "", **inputs: object) -> li
     sample = {name: value for name, value in inputs.items() if name not in ("dtypes", "axes")}
     return [
         case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),  # type: ignore[arg-type]
-        refused(f"{made}.sample()", "random", **sample),
+        refused(f"{made}.sample()", "andom", **sample),
     ]
 
 
@@ -143,9 +143,7 @@ DISTRIBUTIONS = {
     "Cauchy": distribution(
         "D.Cauchy(y, z)", "{}.log_prob(x)", "{}.entropy", "{}.cdf(x)", x=X, y=Y, z=POSITIVE
     ),
-    "Chisquare": distribution(
-        "D.Chisquare(y)", *BOTH, x=POSITIVE, y=POSITIVE + 1
-    ),
+    "Chisquare": distribution("D.Chisquare(y)", *BOTH, x=POSITIVE, y=POSITIVE + 1),
     "Dirichlet": distribution(
         "D.Dirichlet(y)", *BOTH, kl="D.Dirichlet(y + 1)", x=PROBABILITIES, y=POSITIVE
     ),
@@ -209,6 +207,7 @@ DISTRIBUTIONS = {
         y=Y,
         z=TRIANGLE,
         axes=None,
+        dtypes=SINGLE,
     ),
     "Normal": distribution(
         "D.Normal(y, z)",

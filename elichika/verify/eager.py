@@ -64,6 +64,14 @@ class Eager:
             return self._run(copied(self._chain, share_parameters=False), call, seconds, change)
         return outcome
 
+    def step(self, call: Callable[[], BoundCall], seconds: float | None = None) -> Outcome:
+        """Run a copy of the chain, and go on from the state that it leaves unless it fails."""
+        chain = copied(self._chain, share_parameters=False)
+        outcome = self._run(chain, call, seconds, None)
+        if outcome.error is None and not outcome.stopped:
+            self._chain = chain
+        return outcome
+
     def _run(
         self,
         chain: Any,

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -36,6 +37,8 @@ SLOWER = 10.0
 PATIENCE = 2.0
 """… and at least this many seconds."""
 NUDGES = 8
+IN_A_ROW = 8
+"""Derived inputs among the calls of a stream."""
 AMPLIFIED = 10.0
 """A difference up to this many times what nudging does to eager is put down to rounding."""
 LIBRARIES = tuple(str(Path(str(module.__file__)).parent) for module in (chainer, np))
@@ -48,6 +51,13 @@ class Runnable(Protocol):
     """A model that can be verified."""
 
     signature: Signature
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """What the next call starts from."""
+
+    def reset(self) -> None:
+        """Let the next call start from the state that the chain had."""
 
     def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
         """Run on leaves, and return what the chain would."""
@@ -94,6 +104,9 @@ def verify(
         cost = verifier.cost
         budget = seconds if seconds is not None else max(2.0, 6 * cost)
         verifier.derive(shown[0], runs, time.perf_counter() + budget)
+    if model.state:
+        verifier.in_a_row(shown)
+        model.reset()
     verifier.report.seconds = time.perf_counter() - start
     return verifier.report
 
@@ -143,7 +156,32 @@ class _Verifier:
 
         return fresh
 
+    def in_a_row(self, shown: Sequence[Trial]) -> None:
+        """Compare several calls, each from the state that the one before it left."""
+        self.model.reset()
+        others = islice(derived(self._specs, shown[0].leaves, self.seed), IN_A_ROW)
+        for number, trial in enumerate([*shown, *others, shown[0]], 1):
+            eager = self.eager.step(self._call(trial.leaves), self._deadline)
+            if eager.stopped or eager.error is not None:
+                continue
+            trial = Trial(f"call {number} in a row, {trial.text}", trial.leaves)
+            model = self._run_model(trial.leaves, max(self._deadline, SLOWER * eager.seconds))
+            if model.stopped or model.error is not None:
+                self._raise(trial, f"the model fails where the chain does not: {model.error}", ())
+            outputs = self.model.signature.outputs
+            structure, specs = outputs.structure, outputs.specs
+            found = compare(eager.value, model.value, structure, specs, self.tolerances)
+            for difference in found.differences:
+                name = difference.output
+                frames = self.model.place_of_output(name) if name is not None else ()
+                self._raise(trial, f"`{name}` differs: {difference.text}", frames)
+            self.report.agreed.append(trial.text)
+
     def _model(self, leaves: list[Any], seconds: float | None) -> Outcome:
+        self.model.reset()
+        return self._run_model(leaves, seconds)
+
+    def _run_model(self, leaves: list[Any], seconds: float | None) -> Outcome:
         start = time.perf_counter()
         outcome = Outcome()
         parts = zip(self._specs, leaves, strict=True)

@@ -97,7 +97,8 @@ class Handed:
         if isinstance(value, InstanceDict):
             return dict(self._walker.attributes_of(value.obj))
         if isinstance(value, np.ndarray):
-            return _read_only(self._walker.static_contents(value))
+            contents = self._walker.static_contents(value)
+            return _read_only(contents) if isinstance(contents, np.ndarray) else contents
         if isinstance(value, chainer.Variable):
             array = self._walker.variable_array(value)
             if not isinstance(array, np.ndarray):

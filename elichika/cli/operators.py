@@ -1,0 +1,44 @@
+"""The `ops` command: what of Chainer compiles, tried in this build."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["ops"]
+
+
+def ops(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="F.relu, L.LSTM; all without any.")
+    ] = None,
+    format: Annotated[str, typer.Option(help="`text`: what each came to; `md`: a table.")] = "text",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="A file for it.")] = None,
+    quick: Annotated[bool, typer.Option(help="float32 on dynamic sizes only.")] = False,
+) -> None:
+    """Say which functions, links and members of Chainer compile, by compiling their calls."""
+    from elichika.support.table import judge, markdown, rows
+
+    if format not in ("text", "md"):
+        raise typer.BadParameter("text or md", param_hint="--format")
+    try:
+        chosen = rows(names or ())
+    except KeyError as error:
+        raise typer.BadParameter(f"{error.args[0]} is no row of the table") from None
+    verdicts = {}
+    for row in chosen:
+        verdict = judge(row, ("float32",), (True,)) if quick else judge(row)
+        verdicts[row.name] = verdict
+        if format == "text":
+            sys.stdout.write(f"{row.name}: {verdict.status}{verdict.why and ': '}{verdict.why}\n")
+    if format == "md":
+        text = markdown(verdicts)
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            output.write_text(text)
+    if any(verdict.status == "failing" for verdict in verdicts.values()):
+        raise typer.Exit(3)
