@@ -61,6 +61,7 @@ class CompiledModel:
         self._chain = chain
         self._path = path
         self._specs = read_specs(metadata if graph is None else graph.metadata)
+        self._held: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.reset()
         if graph is not None:
@@ -204,9 +205,7 @@ def load(path: str | os.PathLike[str], *, providers: Providers | None = None) ->
     if SIGNATURE_KEY not in metadata:
         raise InputError(f"{source} was not written by elichika: it has no signature.")
     signature = Signature.from_json(metadata[SIGNATURE_KEY])
-    return CompiledModel(
-        None, signature, path=source, providers=providers, metadata=metadata
-    )
+    return CompiledModel(None, signature, path=source, providers=providers, metadata=metadata)
 
 
 def _outline(path: Path) -> onnx.ModelProto:

@@ -144,7 +144,7 @@ class Growing(chainer.Chain):
 
 
 def test_state_of_growing_length_is_refused() -> None:
-    with pytest.raises(elichika.StagingError, match="cannot be an input|does not settle"):
+    with pytest.raises(elichika.StagingError, match=r"cannot be an input|does not settle"):
         elichika.compile_model(Growing(), (f32(3),), state=True)
 
 

@@ -38,8 +38,10 @@ def ragged(make: Callable[[int, int, int, float], Any], states: str) -> list[Cas
     """Return calls of an n-step link with and without states."""
     none = ", ".join("None" for _ in states.split(", "))
     built = {"l": lambda: make(2, 3, 4, 0.5)}
-    directions = 2 if "Bi" in make.__name__ else 1  # type: ignore[attr-defined]
-    given = {name: f32(2 * directions, 2, 4, seed=len(name)) for name in states.split(", ")}
+    directions = 2 if "Bi" in make.__name__ else 1
+    given: dict[str, Any] = {
+        name: f32(2 * directions, 2, 4, seed=len(name)) for name in states.split(", ")
+    }
     x, y = f32(4, 3), f32(2, 3)
     return [
         case(f"self.l({none}, [x, y])", links=built, x=x, y=y, dtypes=SINGLE, axes=None),
@@ -53,7 +55,7 @@ def stateful(*makes: Callable[[], Any]) -> Case:
     return link(*makes, call=twice(), x=f32(2, 3), axes=(0,))
 
 
-class Weighted(chainer.Chain):
+class Weighted(chainer.Chain):  # type: ignore[misc]
     """A chain with a parameter and a persistent array."""
 
     def __init__(self) -> None:

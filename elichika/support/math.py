@@ -1,5 +1,7 @@
 """Calls of `chainer.functions.math`."""
 
+from typing import Any
+
 import numpy as np
 
 from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32
@@ -150,7 +152,7 @@ BATCH = f32(5, 3, 3) + 3 * np.eye(3, dtype="f")
 POSITIVE_DEFINITE = np.asarray(SQUARE @ SQUARE.T + np.eye(3), np.float32)
 
 
-def well_conditioned(size: int, seed: int = 0) -> np.ndarray:
+def well_conditioned(size: int, seed: int = 0) -> np.ndarray[Any, Any]:
     """Return a matrix whose inverse loses little to rounding."""
     return np.asarray(f32(size, size, seed=seed) / 3 + 2 * np.eye(size), np.float32)
 

@@ -1,11 +1,13 @@
 """Calls of `chainer.functions.normalization`, `rnn` and `util`."""
 
+from typing import Any
+
 import chainer.links as L
 import numpy as np
 
 from elichika.support.cases import SINGLE, Case, case, f32, refused, weight
 
-GAMMA = {"y": f32(3, low=0.5), "b": f32(3)}
+GAMMA: dict[str, Any] = {"y": f32(3, low=0.5), "b": f32(3)}
 PROJECTION = f32(1, 3, 3) + 3 * np.eye(3, dtype="f")
 
 NORMALIZATION = {
@@ -126,7 +128,7 @@ def recurrent(name: str, gates: int, directions: int, states: str, *options: str
     """Return calls of an n-step function on ragged sequences, listed and as a list argument."""
     layers = 2
     hidden = 4
-    parameters = {
+    parameters: dict[str, Any] = {
         "w": weight(hidden, 3),
         "v": weight(hidden, hidden),
         "u": weight(hidden, hidden * directions),

@@ -17,6 +17,7 @@ import onnx_ir
 from elichika.compiled import CompiledModel
 from elichika.compiler import compile_model
 from elichika.errors import ElichikaError
+from elichika.signature import BoundCall
 from elichika.support.cases import Case, as_dtype
 from elichika.verify.compare import TOLERANCES, compare
 from elichika.verify.eager import Eager
@@ -96,7 +97,7 @@ class _Check:
         self.outcome = outcome
         self.inputs, self.attributes = case.converted(dtype)
         self._initialize()
-        self.axes = _axes(self.inputs, case.axes or ()) if dynamic else {}
+        self.axes = _axes(self.inputs, case.axes or () if dynamic else ())
 
     def _initialize(self) -> None:
         """Run the calls once where a link makes its parameters when it is first called."""
@@ -162,12 +163,12 @@ class _Check:
         nodes = onnx_ir.traversal.RecursiveGraphIterator(model.graph.model().graph)
         self.outcome.operators |= {node.op_type for node in nodes}
         chains = [Eager(self._chain((call,)), train=self.case.train) for call in calls]
-        tolerances = TOLERANCES | dict(self.case.tolerance)
+        tolerances = {**TOLERANCES, **self.case.tolerance}
         outputs = model.signature.outputs
         for must, inputs in self._trials():
             expected = []
             for chain, call in zip(chains, calls, strict=True):
-                eager = chain.run(lambda: _Call(_arguments(inputs)))  # noqa: B023  called at once
+                eager = chain.run(lambda: BoundCall(_arguments(inputs), {}))  # noqa: B023  called at once
                 if eager.error is not None:
                     if must:
                         self._fail("crashed", call, f"Chainer itself fails: {eager.error!r}")
@@ -206,12 +207,6 @@ class _Check:
         self.outcome.failures.append(Failure(kind, call, where, text))
 
 
-@dataclass(frozen=True)
-class _Call:
-    args: tuple[Any, ...]
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-
-
 def make_chain(
     calls: Sequence[str], names: Sequence[str], attributes: Mapping[str, Any]
 ) -> chainer.Chain:
@@ -240,7 +235,7 @@ def _as_variables(value: Any) -> Any:
     return chainer.Variable(value.copy()) if isinstance(value, np.ndarray) else value
 
 
-def _axes(inputs: Mapping[str, Any], axes: Sequence[int]) -> dict[str, dict[int, str]]:
+def _axes(inputs: Mapping[str, Any], axes: Sequence[int]) -> dict[str | int, Any]:
     return {
         name: {axis: f"{name}_{axis}" for axis in axes if axis < value.ndim}
         for name, value in inputs.items()

@@ -1,5 +1,7 @@
 """Calls of `chainer.functions.pooling`."""
 
+from typing import Any
+
 import numpy as np
 
 from elichika.support.cases import SINGLE, Case, case, f32
@@ -16,7 +18,7 @@ OPTIONS_2D = (
 OPTIONS_ND = ("2", "3, stride=2", "3, stride=2, pad=1", "2, 3, 1")
 
 
-def pooled(name: str, options: tuple[str, ...], x: np.ndarray, *more: str) -> Case:
+def pooled(name: str, options: tuple[str, ...], x: np.ndarray[Any, Any], *more: str) -> Case:
     """Return calls with each set of options, and those with more behind each."""
     calls = [f"F.{name}(x, {one}{rest})" for one in options for rest in ("", *more)]
     if name.startswith("unpooling"):

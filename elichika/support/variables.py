@@ -1,8 +1,10 @@
 """Members and operators of `chainer.Variable`, and the parts of Chainer that models touch."""
 
+from typing import Any
+
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, case, f32, i32, refused
+from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32, refused
 
 X, Y = f32(2, 3), f32(2, 3, seed=1)
 
@@ -106,14 +108,14 @@ BOTH = ("{}.log_prob(x)", "{}.entropy", "{}.mean", "{}.variance")
 OTHER = "chainer.kl_divergence({}, {})"
 
 
-def distribution(made: str, *members: str, kl: str = "", **inputs: object) -> list:
+def distribution(made: str, *members: str, kl: str = "", **inputs: Any) -> list[Case]:
     """Return calls of the members of a distribution, its divergence, and a refused sample."""
     calls = [member.format(made) for member in members]
     if kl:
         calls.append(OTHER.format(made, kl))
     sample = {name: value for name, value in inputs.items() if name not in ("dtypes", "axes")}
     return [
-        case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),  # type: ignore[arg-type]
+        case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),
         refused(f"{made}.sample()", "andom", **sample),
     ]
 
