@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import chainer
 import numpy as np
 
+from elichika.aliases import Seen
 from elichika.errors import StagingError
 from elichika.joins import (
     ArrayType,
@@ -29,6 +31,8 @@ from elichika.joins import (
     Type,
     VarType,
     filled,
+    same_static,
+    sharing,
 )
 from elichika.values import UNSET, Array
 from onnx_graph import Value
@@ -62,24 +66,27 @@ class StateSpec:
 class Stream:
     """The state of one walk: which locations it has, and as what types."""
 
-    def __init__(self, chain: chainer.Link) -> None:
-        """Start without any; `chain` names the locations."""
+    def __init__(self, model: chainer.Link) -> None:
+        """Start without any; `model` names the locations."""
         self._owners: dict[int, Any] = {}
         self._types: dict[Place, Type] = {}
-        self._paths = {id(link): path.strip("/") for path, link in sorted(chain.namedlinks())}
-        for path, link in sorted(chain.namedlinks()):
+        self._paths = {id(link): path.strip("/") for path, link in sorted(model.namedlinks())}
+        for path, link in sorted(model.namedlinks()):
             for slot, held in vars(link).items():
                 if isinstance(held, np.ndarray):
                     self._paths.setdefault(id(held), f"{path}/{slot}".strip("/"))
         self._ignored: set[Place] = set()
         self._walks = 0
         self._inputs: dict[Place, list[Value]] = {}
+        self._bases: dict[Place, str] = {}
+        self._taken: set[str] = set()
 
     def enter(self, w: Any) -> None:
         """Put inputs in the place of what the locations hold."""
         memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
         self._inputs = {}
+        self._taken = {value.name for value in w.graph.main.graph.inputs}
         for place, type_ in self._types.items():
             owner, slot = self._owner(w, place), place[1]
             names = self._names(place, type_, memo)
@@ -95,18 +102,21 @@ class Stream:
         """
         carried = {(id(self._owner(w, place)), place[1]): t for place, t in self._types.items()}
         grown = w._grow(carried, self._mark, None, frozenset())
+        written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
+        any_call = _AnyCall(w, written)
         types: dict[Place, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
-            if owner is w.token:
-                continue
             source = owner.source if isinstance(owner, Array) else owner
             place = (id(source), key[1])
-            self._owners[id(source)] = source
-            if place not in self._ignored:
-                types[place] = _of_any_call(w, type_)
+            if owner is w.token or source is None or place in self._ignored:
+                continue
+            settled = any_call.of(type_)
+            if settled.leaves({}):
+                self._owners[id(source)] = source
+                types[place] = settled
         self._walks += 1
-        if types != self._types:
+        if types != self._types or sharing(types.values()) != sharing(self._types.values()):
             if self._walks > MAX_WALKS:
                 raise StagingError("state=True: the state does not settle into one type")
             self._types = types
@@ -118,13 +128,15 @@ class Stream:
 
     def leave(self, w: Any) -> list[StateSpec]:
         """Declare the outputs and return what a model keeps."""
-        specs, memo, starts = [], {}, {}  # type: ignore[var-annotated]
+        specs = []
+        memo: dict[int, Any] = {}
         named: dict[int, Any] = {}
+        starts: set[int] = set()
         for place, type_ in self._types.items():
             owner, slot = self._owner(w, place), place[1]
             names = self._names(place, type_, named)
             ends = filled(w, type_.encode(w, w.held(owner, slot), memo))
-            before = _initial(w, type_, self._before(place), starts)
+            before = _initial(type_, self._before(place), starts)
             for (name, _), end, initial in zip(names, ends, before, strict=True):
                 output = f"{name}/next"
                 w.graph.output(output, end)
@@ -140,12 +152,23 @@ class Stream:
         return source if isinstance(source, np.ndarray) else getattr(source, slot, UNSET)
 
     def _names(self, place: Place, type_: Type, memo: dict[int, Any]) -> list[tuple[str, Leaf]]:
-        path = self._paths.get(place[0], type(self._owners[place[0]]).__name__)
-        base = path if place[1] == "[contents]" else f"{path}/{place[1]}".strip("/")
+        base = self._base(place)
         leaves = type_.leaves(memo)
         if isinstance(type_, ChoiceType):
             return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
         return _numbered(base, leaves)
+
+    def _base(self, place: Place) -> str:
+        """Name a location by its path; a number behind it tells it from others of that name."""
+        if place not in self._bases:
+            path = self._paths.get(place[0], type(self._owners[place[0]]).__name__)
+            base = path if place[1] == "[contents]" else f"{path}/{place[1]}".strip("/")
+            taken = {*self._taken, *self._bases.values()}
+            again = (f"{base}_{number}" for number in count(2))
+            self._bases[place] = (
+                base if base not in taken else next(n for n in again if n not in taken)
+            )
+        return self._bases[place]
 
 
 def _numbered(base: str, leaves: Sequence[Leaf]) -> list[tuple[str, Leaf]]:
@@ -168,57 +191,85 @@ def _used(value: Value) -> bool:
     return bool(value.uses())
 
 
-def _of_any_call(w: Any, type_: Type) -> Type:
-    """Return a type for any call of the stream: sizes and objects of this one mean nothing there.
+class _AnyCall:
+    """Turns types of one walk into types of any call: its sizes and objects mean nothing there."""
 
-    Raises:
-        StagingError: The state is of a kind that cannot be an input.
-    """
-    match type_:
-        case Static() | ScalarType():
-            return type_
-        case ContentsType():
-            return replace(type_, dims=_known(type_.dims))
-        case ArrayType():
-            return ArrayType(type_.dtype, _known(type_.dims), w.next_ident())
-        case VarType():
-            return VarType(type_.kind, _of_any_call(w, type_.array))
-        case TupleType() | ItemsType():
-            return replace(type_, items=tuple(_of_any_call(w, item) for item in type_.items))
-        case ChoiceType():
-            return ChoiceType(tuple(_of_any_call(w, item) for item in type_.alternatives))
-    raise StagingError(
-        f"state=True: what a call leaves on the chain ({type(type_).__name__}) cannot be an input",
-        hint="keep arrays, Variables, numbers, None, or tuples and lists of these",
-    )
+    def __init__(self, w: Any, written: Collection[int]) -> None:
+        """`written` are the ids of the user's arrays that a call writes."""
+        self._w = w
+        self._written = written
+        self._idents: dict[int, int] = {}
+
+    def of(self, type_: Type) -> Type:
+        """Return a type for any call.
+
+        Raises:
+            StagingError: The state is of a kind that cannot be an input.
+        """
+        match type_:
+            case Static() | ScalarType():
+                return type_
+            case ContentsType():
+                return replace(type_, dims=_known(type_.dims))
+            case ArrayType():
+                return self._array(type_)
+            case VarType():
+                return VarType(type_.kind, self.of(type_.array))
+            case TupleType() | ItemsType():
+                return replace(type_, items=tuple(map(self.of, type_.items)))
+            case ChoiceType():
+                return ChoiceType(tuple(map(self.of, type_.alternatives)))
+        raise StagingError(
+            f"state=True: what a call leaves on the chain ({type(type_).__name__}) cannot be an "
+            "input",
+            hint="keep arrays, Variables, numbers, None, or tuples and lists of these",
+        )
+
+    def _array(self, type_: ArrayType) -> Type:
+        """An array of the chain stays that one; all others are held by the state alone."""
+        roots = [o.base.root if isinstance(o, Seen) else o.root for o in type_.origins]
+        own = [root for root in (*roots, *type_.shares) if root.source is not None]
+        if type_.existing and own and own[0] is type_.origins[0]:
+            return Static(own[0].source)
+        if any(id(root.source) in self._written for root in own):
+            raise StagingError("state=True: a call writes an array that the state may share")
+        groups = {self._w.ident_of(root) for root in (*roots, *type_.shares)}
+        return ArrayType(
+            type_.dtype,
+            _known(type_.dims),
+            self._idents.setdefault(type_.ident, self._w.next_ident()),
+            groups=type_.groups | groups,
+            frozen=type_.frozen or bool(own),
+        )
 
 
 def _known(dims: Sequence[Any]) -> tuple[int | None, ...]:
     return tuple(size if isinstance(size, int) else None for size in dims)
 
 
-def _initial(
-    w: Any, type_: Type, value: Any, memo: dict[int, Any]
-) -> Iterator[np.ndarray[Any, Any]]:
+def _initial(type_: Type, value: Any, memo: set[int]) -> Iterator[np.ndarray[Any, Any]]:
     """Yield the tensors of a value that is there before the first call."""
     match type_:
         case ScalarType():
             yield np.asarray(value, type_.dtype)
-        case ContentsType() | ArrayType():
+        case ContentsType():
+            yield np.array(value, type_.dtype)
+        case ArrayType() if type_.ident not in memo:
+            memo.add(type_.ident)
             array = value.array if isinstance(value, chainer.Variable) else value
             yield np.array(array, type_.dtype)
         case VarType():
-            yield from _initial(w, type_.array, value, memo)
+            yield from _initial(type_.array, value, memo)
         case TupleType() | ItemsType():
             for item, part in zip(type_.items, value, strict=True):
-                yield from _initial(w, item, part, memo)
+                yield from _initial(item, part, memo)
         case ChoiceType():
             fits = [_fits(item, value) for item in type_.alternatives]
             taken = fits.index(True)
             yield np.asarray(taken == 0 if len(fits) == 2 else taken)
             for number, item in enumerate(type_.alternatives):
                 if number == taken:
-                    yield from _initial(w, item, value, memo)
+                    yield from _initial(item, value, set())
                 else:
                     yield from (_nothing(leaf) for leaf in item.leaves({}))
 
@@ -230,9 +281,7 @@ def _nothing(leaf: Leaf) -> np.ndarray[Any, Any]:
 def _fits(type_: Type, value: Any) -> bool:
     match type_:
         case Static():
-            return value is type_.value or (
-                type(value) is type(type_.value) and bool(value == type_.value)
-            )
+            return same_static(value, type_.value)
         case ScalarType():
             return type(value) is type_.type
         case VarType():

@@ -137,6 +137,62 @@ def test_running_statistics() -> None:
     check(chain, model, *((f32(4, 3, seed=seed), True) for seed in range(4)), train=True)
 
 
+class Aliased(chainer.Chain):
+    """One array under two names from the second call on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a: Any = None
+        self.b: Any = None
+
+    def forward(self, x: Any) -> Any:
+        if self.a is None:
+            self.a = self.b = x * 2
+        self.a += x
+        return self.b + 0
+
+
+class Rebound(chainer.Chain):
+    """An array of the chain that is written, under a name that may be bound to another one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = self.b = np.zeros(3, np.float32)
+
+    def forward(self, x: Any) -> Any:
+        self.a += x
+        if x.sum() > 0:
+            self.a = self.a * 2
+        return self.b + 0
+
+
+@pytest.mark.parametrize("kind", [Aliased, Rebound])
+def test_a_write_that_another_name_may_see_is_refused(kind: type[chainer.Chain]) -> None:
+    with pytest.raises(elichika.StagingError, match="may share"):
+        elichika.compile_model(kind(), (f32(3),), state=True)
+
+
+class Weighing(chainer.Chain):
+    """A state that may be an array of the chain, which a call writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = np.ones((2, 3), np.float32)
+        self.held: Any = None
+
+    def forward(self, x: Any) -> Any:
+        if self.held is None:
+            self.held = self.weights
+        y = self.held + x
+        self.weights += x
+        return y + self.held
+
+
+def test_state_that_is_an_array_of_the_chain() -> None:
+    model = elichika.compile_model(Weighing(), (f32(2, 3),), state=True)
+    check(Weighing(), model, *((f32(2, 3, seed=seed),) for seed in range(4)))
+
+
 class Growing(chainer.Chain):
     def forward(self, x: Any) -> Any:
         self.seen = [*getattr(self, "seen", []), x]

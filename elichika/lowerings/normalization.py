@@ -70,18 +70,20 @@ def batch_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
     if node.running_mean is not None:
         count = g.Cast(g.dim_value(product(dims_of(x)[i] for i in axis)), to=np.float64)
         unbiased = g.Div(count, g.Max(g.Sub(count, 1.0), 1.0))
-        node.running_mean = _moved(g, node.running_mean, mean, node.decay)
-        node.running_var = _moved(g, node.running_var, var, node.decay, unbiased)
+        decay = as_value(g, node.decay)
+        node.running_mean = _moved(g, node.running_mean, mean, decay)
+        node.running_var = _moved(g, node.running_var, var, decay, unbiased)
     return _normalized(g, x, gamma, beta, mean, var, node.eps, axis)
 
 
-def _moved(g: ONNXGraph, held: Any, now: Value, decay: float, scale: Value | None = None) -> Value:
+def _moved(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | None = None) -> Value:
     """Return a running statistic one step on, in its own dtype."""
     before = as_value(g, held)
-    kept = g.Mul(before, constant_like(g, decay, before))
+    kept = g.Mul(before, cast(g, decay, dtype_of(before)))
     if scale is not None:
         now = g.Mul(now, cast(g, scale, dtype_of(now)))
-    return g.Add(kept, cast(g, g.Mul(now, constant_like(g, 1 - decay, now)), dtype_of(before)))
+    added = g.Mul(now, cast(g, g.Sub(1.0, decay), dtype_of(now)))
+    return g.Add(kept, cast(g, added, dtype_of(before)))
 
 
 @lowers(GroupNormalization)
