@@ -649,7 +649,10 @@ class _Bare:
         self.tokens.append(self.graph.check(condition, f"{exception.__name__}: {message}"))
 
     def value_of(self, value: Any, dtype: Any = None) -> Value:
-        result = value if isinstance(value, Value) else self.graph.constant(np.asarray(value))
+        if isinstance(value, Scalar):
+            result = value.onnx_value
+        else:
+            result = value if isinstance(value, Value) else self.graph.constant(np.asarray(value))
         return result if dtype is None else cast(self.graph, result, dtype)
 
     def narrow(self, value: Any) -> Any:

@@ -40,11 +40,11 @@ class Staged:
 
 @dataclass(frozen=True, eq=False)
 class SymbolicRange:
-    """A `range` with a bound known only when the model runs."""
+    """A `range` with a bound or step known only when the model runs."""
 
     start: Any
     stop: Any
-    step: int
+    step: Any
     length: Any
 
 

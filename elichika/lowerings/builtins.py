@@ -99,17 +99,18 @@ def len_(w: Any, value: Any) -> Any:
 def range_(w: Any, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    if isinstance(step, Scalar):
-        w.refuse("the step of a range must be known before the model runs")
-    if step == 0:
-        w.raise_static(ValueError("range() arg 3 must not be zero"))
-    for bound in (start, stop):
+    for bound in (start, stop, step):
         if isinstance(bound, Scalar) and not issubclass(bound.type, (int, np.integer)):
             w.raise_static(
                 TypeError(f"'{bound.type.__name__}' object cannot be interpreted as an integer")
             )
+    zero = "range() arg 3 must not be zero"
+    if isinstance(step, Scalar):
+        w.check(w.binary(operator.ne, step, 0), ValueError, zero)
+    elif step == 0:
+        w.raise_static(ValueError(zero))
     span = w.binary(operator.sub, stop, start)
-    if step != 1:
+    if isinstance(step, Scalar) or step != 1:
         # ceil(span / step) for either sign of the step
         over = w.binary(operator.floordiv, w.unary(operator.neg, span), step)
         span = w.unary(operator.neg, over)
@@ -613,9 +614,11 @@ def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
 def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
     """Insert before a position that is clamped to the list, as Python does."""
     items = w.version(obj, "[items]")
+    if isinstance(items, tuple) and items and isinstance(index, Scalar):
+        items = w.sequences.promoted(items)
     if not isinstance(items, Seq):
         if isinstance(index, Scalar):
-            w.refuse("the position of an insert must be known before the model runs")
+            index = 0
         left = list(items)
         left.insert(index, value)
         w.store.set(obj, "[items]", tuple(left))

@@ -16,6 +16,7 @@ from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
+from onnx_graph import Value
 
 #: The most items that an iterator may give while compiling.
 MAX_ITEMS = 10_000
@@ -30,9 +31,7 @@ class Containers(Core):
         """Return what a loop runs over."""
         value = self.narrow(value)
         if isinstance(value, Choice):
-            self.refuse(
-                "this loop runs over one of several things", "loop inside the branch that decides"
-            )
+            return self._one_of(value)
         if isinstance(value, Staged):
             return self._rest(value)
         if isinstance(value, GeneratorCall):
@@ -73,6 +72,23 @@ class Containers(Core):
         uniform = isinstance(value, np.ndarray)
         return Staged(len(items), lambda i: self._nth(items, i), uniform=uniform)
 
+    def _one_of(self, value: Choice) -> Staged:
+        """Return what a loop over one of several things runs over: each turn chooses again."""
+        if any(isinstance(a, (GeneratorCall, Staged)) for a in value.alternatives):
+            self.refuse(
+                "this loop runs over one of several iterators",
+                "loop inside the branch that decides",
+            )
+
+        def length() -> Any:
+            return self.choices.apply(value, lambda v: self.iterate(v).current_length())
+
+        def item(index: Any) -> Any:
+            return self.choices.apply(value, lambda v: self.iterate(v).item(index))
+
+        grows = any(isinstance(a, list) for a in value.alternatives)
+        return Staged(length(), item, False, length if grows else None)
+
     def _nth(self, items: tuple[Any, ...], index: Any) -> Any:
         return items[index] if isinstance(index, int) else self.get_item(items, index)
 
@@ -90,7 +106,8 @@ class Containers(Core):
         return Staged(length, item, False, lambda: self.sequences.length(value))
 
     def _range_item(self, value: SymbolicRange, index: Any) -> Any:
-        step = self.binary(operator.mul, index, value.step) if value.step != 1 else index
+        plain = isinstance(value.step, int) and value.step == 1
+        step = index if plain else self.binary(operator.mul, index, value.step)
         result = self.binary(operator.add, value.start, step)
         if isinstance(result, Scalar):
             result.bound = min(result.bound, COUNTER_BOUND)
@@ -281,23 +298,27 @@ class Containers(Core):
     def _pick(self, items: tuple[Any, ...], index: Scalar) -> Any:
         """Return the item at an index that is known when the model runs."""
         g = self.graph
-        count = len(items)
-        if not count:
-            self.raise_static(IndexError("list index out of range"))
-        value = self.value_of(index, np.int64)
-        inside = g.And(
-            g.Less(value, g.constant(np.array(count, np.int64))),
-            g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
-        )
-        self.check(self.scalar(bool, inside), IndexError, "list index out of range")
-        size = g.constant(np.array(count, np.int64))
-        place = g.Mod(value, size)
+        place = self._place(index, len(items), "list index out of range")
         if all(isinstance(i, (bool, int, float)) for i in items) and len({*map(type, items)}) == 1:
             kind = type(items[0])
             dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
             table = g.constant(np.array(items, dtype))
             return self.scalar(kind, g.Gather(table, place, axis=0))
         return self._pick_between(items, place, 0)
+
+    def _place(self, index: Scalar, count: int, message: str) -> Value:
+        """Check an index that is known when the model runs; return it counted from the front."""
+        if not count:
+            self.raise_static(IndexError(message))
+        g = self.graph
+        value = self.value_of(index, np.int64)
+        inside = g.And(
+            g.Less(value, g.constant(np.array(count, np.int64))),
+            g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
+        )
+        self.check(self.scalar(bool, inside), IndexError, message)
+        place: Value = g.Mod(value, g.constant(np.array(count, np.int64)))
+        return place
 
     def _pick_between(self, items: tuple[Any, ...], place: Any, first: int) -> Any:
         if first == len(items) - 1:
@@ -370,9 +391,10 @@ class Containers(Core):
                     "items that are known before the model runs"
                 )
         if isinstance(index, Scalar):
+            message = "list assignment index out of range"
+            place = self.scalar(int, self._place(index, len(items), message))
 
             def replaced(i: int, item: Any) -> Any:
-                place = self.binary(operator.mod, index, len(items))
                 return self.branch(self.binary(operator.eq, place, i), lambda: value, lambda: item)
 
             items = tuple(replaced(i, item) for i, item in enumerate(items))
@@ -392,6 +414,8 @@ class Containers(Core):
         """Run `del obj[index]`."""
         obj, index = self.narrow(obj), self.narrow(index)
         items = self.version(obj, "[items]") if isinstance(obj, (list, dict)) else None
+        if isinstance(items, tuple) and items and isinstance(index, Scalar):
+            items = self.sequences.promoted(items)
         if isinstance(obj, dict) and items is not None:
             key = self._key(index)
             self._dict_get(obj, key)
