@@ -404,7 +404,7 @@ def lambda_in_a_loop(self, x, n, c):
         return f(y)
 
     for i in range(n):
-        x = apply(lambda v: v * 0.5 + i, x)  # noqa: B023
+        x = apply(lambda v: v * 0.5 + i, x)
     return x
 
 
