@@ -31,6 +31,7 @@ from .rewrite import Rewrite
 from .targets import Targets
 from .template import template
 from .text import canonical_source_of
+from .walking import by_type
 
 __all__ = ["PASSES", "UnsupportedSyntax", "canonical_source_of", "canonicalize"]
 
@@ -48,6 +49,8 @@ PASSES: tuple[type[Rewrite], ...] = (
     Breaks,
     Kinds,  # last: after all that drops code that never runs
 )
+
+SCOPES = (gast.Module, gast.FunctionDef, gast.Lambda, gast.ClassDef)
 
 
 def canonicalize(tree: Any) -> Any:
@@ -72,14 +75,16 @@ def canonicalize(tree: Any) -> Any:
     module = tree if isinstance(tree, gast.Module) else _module_of(tree)
     outside = _take_outside(tree)
     try:
+        nodes = by_type(module)
         for rewrite in PASSES:
-            module = rewrite(names).visit(module)
+            if rewrite.concerns(nodes):
+                module = rewrite(names).visit(module)
+                nodes = by_type(module)
         check(module)
     except RecursionError:
         raise UnsupportedSyntax(tree, "this is nested too deeply") from None
-    for node in gast.walk(module):
-        if hasattr(node, "generated_names"):
-            node.generated_names = frozenset(node.generated_names)
+    for node in [node for kind in SCOPES for node in nodes[kind]]:
+        node.generated_names = frozenset(getattr(node, "generated_names", ()))
         node.__dict__.pop("kind", None)
     if isinstance(tree, gast.Module):
         return module

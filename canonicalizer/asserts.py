@@ -13,12 +13,17 @@ import gast
 from .jumps import negated
 from .rewrite import Rewrite
 from .template import template
+from .walking import ByType
 
 __all__ = ["Asserts"]
 
 
 class Asserts(Rewrite):
     """Writes asserts as conditions."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return bool(nodes[gast.Assert])
 
     def visit_Assert(self, node: gast.Assert) -> Any:
         self.generic_visit(node)

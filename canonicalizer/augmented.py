@@ -20,12 +20,17 @@ import gast
 from .copies import copied
 from .rewrite import Rewrite
 from .template import expression, template
+from .walking import ByType, walk
 
 __all__ = ["Augmented"]
 
 
 class Augmented(Rewrite):
     """Splits `+=` on attributes and subscripts."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return not all(isinstance(node.target, gast.Name) for node in nodes[gast.AugAssign])
 
     def visit_AugAssign(self, node: gast.AugAssign) -> Any:
         self.generic_visit(node)
@@ -53,7 +58,7 @@ class Augmented(Rewrite):
         parts = [(node.target.value, "base")]
         if isinstance(node.target, gast.Subscript):
             parts += _index_parts(node.target.slice)
-        rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
+        rebound = {n.target.id for n in walk(node) if isinstance(n, gast.NamedExpr)}
         stable = [self.is_stable(part, rebound) for part, _ in parts]
         while stable and stable[-1]:
             stable.pop()

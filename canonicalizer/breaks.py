@@ -33,6 +33,7 @@ from .flow import is_endless, own_jumps
 from .jumps import Jumps, Place
 from .rewrite import Rewrite
 from .template import expression, template
+from .walking import ByType
 
 __all__ = ["Breaks", "is_exit"]
 
@@ -52,6 +53,11 @@ class BreakJumps(Jumps):
 
 class Breaks(Rewrite):
     """Leaves no `break` but the last statement of a `for`, and no `else` of a loop."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        loops = nodes[gast.For] + nodes[gast.While]
+        return bool(nodes[gast.Break]) or any(loop.orelse for loop in loops)
 
     def visit_While(self, node: gast.While) -> Any:
         self.generic_visit(node)

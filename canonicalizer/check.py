@@ -13,6 +13,8 @@ import gast
 
 from .breaks import is_exit
 from .errors import UnsupportedSyntax
+from .negatives import is_negative
+from .walking import children
 
 __all__ = ["EXPRESSIONS", "REFUSED", "STATEMENTS", "check"]
 
@@ -64,12 +66,7 @@ def one_operator(node: Any) -> str | None:
 
 def folded(node: Any) -> str | None:
     """No minus before a number."""
-    number = isinstance(node.operand, gast.Constant) and type(node.operand.value) in (
-        int,
-        float,
-        complex,
-    )
-    return "a minus before a number" if number and isinstance(node.op, gast.USub) else None
+    return "a minus before a number" if is_negative(node) else None
 
 
 STATEMENTS: dict[str, Rule] = {
@@ -157,6 +154,10 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
                 raise UnsupportedSyntax(node, f"{why} is not supported")
         visit = getattr(self, f"visit_{kind}", None) or self.generic_visit
         visit(node)
+
+    def generic_visit(self, node: gast.AST) -> None:
+        for child in children(node):
+            self.visit(child)
 
     def visit_Name(self, node: gast.Name) -> None:
         """Annotations of parameters are not looked at."""

@@ -13,6 +13,7 @@ import gast
 
 from .rewrite import Rewrite
 from .template import expression
+from .walking import ByType, walk
 
 __all__ = ["Compares"]
 
@@ -22,11 +23,15 @@ class Compares(Rewrite):
 
     in_expressions = True
 
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return any(len(node.ops) > 1 for node in nodes[gast.Compare])
+
     def visit_Compare(self, node: gast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node
-        rebound = {n.target.id for n in gast.walk(node) if isinstance(n, gast.NamedExpr)}
+        rebound = {n.target.id for n in walk(node) if isinstance(n, gast.NamedExpr)}
         links, left = [], node.left
         for op, right in zip(node.ops, node.comparators, strict=True):
             again = right

@@ -32,6 +32,7 @@ from .kinds import keep_kind
 from .rewrite import Rewrite
 from .scopes import COMPREHENSIONS, walrus_targets
 from .template import expression, template
+from .walking import ByType, walk
 
 __all__ = ["Comprehensions", "function_of", "has_comprehension"]
 
@@ -44,6 +45,10 @@ class Comprehensions(Rewrite):
 
     in_expressions = True
     declared = False  # some walrus needed a declaration
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return any(nodes[kind] for kind in COMPREHENSIONS)
 
     def visit_ListComp(self, node: gast.ListComp) -> Any:
         return self.define(node, "list", "[]", "result.append(item)", item=node.elt)
@@ -65,7 +70,7 @@ class Comprehensions(Rewrite):
         """Define the function that makes the items of a comprehension; return its call."""
         if any(clause.is_async for clause in node.generators):
             raise UnsupportedSyntax(node, "an asynchronous comprehension")
-        for inner in gast.walk(node):
+        for inner in walk(node):
             if _is_bare_super(inner):
                 why = "`super()` without arguments does not work in a comprehension in Python 3.11"
                 raise UnsupportedSyntax(inner, why)
@@ -171,7 +176,7 @@ def _has_plain_key(node: gast.DictComp) -> bool:
     if isinstance(node.key, gast.Constant):
         return True
     targets = {
-        n.id for c in node.generators for n in gast.walk(c.target) if isinstance(n, gast.Name)
+        n.id for c in node.generators for n in walk(c.target) if isinstance(n, gast.Name)
     }
     return isinstance(node.key, gast.Name) and node.key.id in targets
 
@@ -184,7 +189,7 @@ def _is_bare_super(node: Any) -> bool:
 
 def has_comprehension(node: gast.AST) -> bool:
     """Whether there is a comprehension anywhere in an expression."""
-    return any(isinstance(inner, COMPREHENSIONS) for inner in gast.walk(node))
+    return any(isinstance(inner, COMPREHENSIONS) for inner in walk(node))
 
 
 def function_of(node: gast.Lambda, name: str) -> Any:

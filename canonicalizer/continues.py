@@ -26,6 +26,7 @@ from .flow import own_jumps
 from .jumps import Jumps, Place
 from .rewrite import Rewrite
 from .template import template
+from .walking import ByType
 
 __all__ = ["Continues"]
 
@@ -39,6 +40,10 @@ class ContinueJumps(Jumps):
 
 class Continues(Rewrite):
     """Removes every `continue`, inner loops first."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return bool(nodes[gast.Continue])
 
     def visit_For(self, node: gast.For) -> Any:
         self.generic_visit(node)

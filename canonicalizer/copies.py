@@ -22,12 +22,13 @@ def copied(node: Any, *, with_origin: bool = False) -> Any:
     """
     if isinstance(node, LEAVES):
         return node
-    new = type(node)()
+    kind = type(node)
+    new = kind.__new__(kind)  # without the fields that `__init__` would set
     for name, value in node.__dict__.items():
         if name == "origin":
             new.origin = value
         elif isinstance(value, gast.AST):
-            setattr(new, name, copied(value, with_origin=with_origin))
+            new.__dict__[name] = copied(value, with_origin=with_origin)
         elif isinstance(value, list):
             new.__dict__[name] = [
                 copied(item, with_origin=with_origin) if isinstance(item, gast.AST) else item

@@ -19,12 +19,17 @@ import gast
 from .rewrite import Rewrite, prologue
 from .scopes import own_nodes
 from .template import template
+from .walking import ByType
 
 __all__ = ["Declarations"]
 
 
 class Declarations(Rewrite):
     """Hoists declarations and drops annotations."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return any(nodes[kind] for kind in (gast.Global, gast.Nonlocal, gast.AnnAssign))
 
     def function(self, node: gast.FunctionDef) -> None:
         """Put the declarations of a function after its docstring."""

@@ -26,12 +26,18 @@ from .names import bound_by
 from .rewrite import Rewrite, prologue
 from .scopes import kind_of
 from .template import template
+from .walking import ByType
 
 __all__ = ["Kinds", "keep_kind"]
 
 
 class Kinds(Rewrite):
     """Says again what nothing in a function says any more."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        """Only where another pass has been."""
+        return any(hasattr(node, "kind") for kind in DEFINITIONS for node in nodes[kind])
 
     def function(self, node: gast.FunctionDef) -> None:
         keep_kind(node)
@@ -46,6 +52,7 @@ class Kinds(Rewrite):
         return node
 
 
+DEFINITIONS = (gast.FunctionDef, gast.ClassDef)
 START = "so that it can be deleted below"
 
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import gast
 
+from .walking import children
+
 __all__ = ["ATTRIBUTES", "complete", "location_of"]
 
 ATTRIBUTES = ("lineno", "col_offset", "end_lineno", "end_col_offset")
@@ -22,5 +24,5 @@ def complete(node: Any, at: gast.AST | None = None) -> None:
         if getattr(node, "lineno", None) is None and at is not None:
             node.__dict__.update(location_of(at))
         at = node
-    for inner in gast.iter_child_nodes(node):
+    for inner in children(node):
         complete(inner, at)

@@ -25,6 +25,7 @@ from .errors import UnsupportedSyntax
 from .names import Names
 from .rewrite import Rewrite
 from .template import expression, template
+from .walking import ByType, walk
 
 __all__ = ["Matches"]
 
@@ -37,6 +38,10 @@ Bindings = list[tuple[str, gast.expr]]
 
 class Matches(Rewrite):
     """Writes each `match` with `if`, `elif` and `else`."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return bool(nodes[gast.Match])
 
     def visit_Match(self, node: gast.Match) -> Any:
         self.generic_visit(node)
@@ -103,7 +108,7 @@ class Patterns:
     def test(self, code: str, at: gast.AST, **holes: Any) -> gast.expr:
         """A test written as code, with Python's own meaning of the builtins in it."""
         test = expression(code, at=at, **holes)
-        for node in gast.walk(test):
+        for node in walk(test):
             if hasattr(node, "builtin"):
                 self.names.builtin(node.id, at)
         return test

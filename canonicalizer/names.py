@@ -9,8 +9,9 @@ from typing import Any
 import gast
 
 from .errors import UnsupportedSyntax
+from .walking import ByType, by_type
 
-__all__ = ["Names", "bound_by", "identifiers"]
+__all__ = ["Names", "bound_by"]
 
 STRING_FIELDS = {
     gast.FunctionDef: "name",
@@ -22,27 +23,30 @@ STRING_FIELDS = {
 }
 
 
-def identifiers(tree: gast.AST) -> set[str]:
-    """Every name that the program reads, binds or declares, in any of its scopes."""
-    return {name for node in gast.walk(tree) for name in identifiers_of(node)}
+def identifiers(nodes: ByType) -> set[str]:
+    """Every name that the nodes of a program read, bind or declare, in any scope."""
+    found = {node.id for node in nodes[gast.Name]} | bound_in(nodes)
+    for node in nodes[gast.Global] + nodes[gast.Nonlocal]:
+        found.update(node.names)
+    return found
 
 
-def identifiers_of(node: gast.AST) -> list[str]:
-    """The names that one node reads, binds or declares."""
-    if isinstance(node, gast.Name):
-        return [node.id]
-    if isinstance(node, gast.Global | gast.Nonlocal):
-        return list(node.names)
-    return bound_by(node)
+def bound_in(nodes: ByType) -> set[str]:
+    """The names that the nodes of a program bind."""
+    kinds = (gast.Name, gast.alias, *STRING_FIELDS)
+    return {name for kind in kinds for node in nodes[kind] for name in bound_by(node)}
 
 
-def bound_by(node: gast.AST) -> list[str]:
+def bound_by(node: Any) -> list[str]:
     """The names that one node binds."""
-    if isinstance(node, gast.Name):
+    kind = type(node)
+    if kind is gast.Name:
         return [] if isinstance(node.ctx, gast.Load) else [node.id]
-    if isinstance(node, gast.alias):
+    if kind is gast.alias:
         return [(node.asname or node.name).split(".")[0]]
-    name = getattr(node, STRING_FIELDS.get(type(node), ""), None)
+    if kind not in STRING_FIELDS:
+        return []
+    name = getattr(node, STRING_FIELDS[kind])
     return [] if name is None else [name]
 
 
@@ -51,8 +55,9 @@ class Names:
 
     def __init__(self, tree: gast.AST) -> None:
         """Take the names that `tree` uses as taken."""
-        self.taken = identifiers(tree)
-        self.bound = {name for node in gast.walk(tree) for name in bound_by(node)}
+        nodes = by_type(tree)
+        self.taken = identifiers(nodes)
+        self.bound = bound_in(nodes)
         self.scopes: list[Any] = []
 
     @contextmanager

@@ -13,8 +13,9 @@ import gast
 
 from .rewrite import Rewrite
 from .template import expression
+from .walking import ByType
 
-__all__ = ["Negatives"]
+__all__ = ["Negatives", "is_negative"]
 
 
 class Negatives(Rewrite):
@@ -22,13 +23,22 @@ class Negatives(Rewrite):
 
     in_expressions = True
 
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return any(is_negative(node) for node in nodes[gast.UnaryOp])
+
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         self.generic_visit(node)
-        number = node.operand
-        if not isinstance(node.op, gast.USub) or not isinstance(number, gast.Constant):
-            return node
-        if type(number.value) not in (int, float, complex):
+        if not is_negative(node):
             return node
         folded = expression("0", at=node)
-        folded.value = -number.value
+        folded.value = -node.operand.value
         return folded
+
+
+def is_negative(node: gast.UnaryOp) -> bool:
+    """Whether a node is a minus before a number."""
+    number = node.operand
+    if not isinstance(node.op, gast.USub) or not isinstance(number, gast.Constant):
+        return False
+    return type(number.value) in (int, float, complex)

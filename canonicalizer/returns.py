@@ -34,6 +34,7 @@ from .jumps import Jumps, Place, can_cancel
 from .names import Names
 from .rewrite import Rewrite, prologue
 from .template import template
+from .walking import ByType
 
 __all__ = ["Returns"]
 
@@ -48,6 +49,11 @@ class Result:
 
 class Returns(Rewrite):
     """Gives each function that returns one `return`, its last statement."""
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        last = [node.body[-1] for node in nodes[gast.FunctionDef]]
+        return len(nodes[gast.Return]) > sum(isinstance(line, gast.Return) for line in last)
 
     def function(self, node: gast.FunctionDef) -> None:
         """Write away the returns of one function."""

@@ -14,6 +14,7 @@ from .copies import LEAVES
 from .flow import is_docstring
 from .names import Names
 from .scopes import kind_of
+from .walking import ByType, walk
 
 __all__ = ["Rewrite", "prologue"]
 
@@ -40,6 +41,11 @@ class Rewrite(ast.NodeTransformer):
         self.depth = 0  # of compound statements in the function
         self.module: gast.AST | None = None
         self.locals: set[str] = set()  # the local names of the function
+
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        """Whether there is anything to do for this pass in a program with these nodes."""
+        raise NotImplementedError
 
     def visit(self, node: gast.AST) -> Any:
         """The replacement of a node; for a statement, a list."""
@@ -117,7 +123,7 @@ class Rewrite(ast.NodeTransformer):
     @cached_property
     def shared(self) -> set[str]:
         """The names that nested functions may rebind."""
-        nonlocals = [node for node in gast.walk(self.module) if isinstance(node, gast.Nonlocal)]
+        nonlocals = [node for node in walk(self.module) if isinstance(node, gast.Nonlocal)]
         return {name for node in nonlocals for name in node.names}
 
     def is_stable(self, node: gast.expr, rebound: set[str]) -> bool:

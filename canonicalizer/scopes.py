@@ -8,8 +8,8 @@ from typing import Any
 
 import gast
 
-from .copies import LEAVES
 from .names import bound_by
+from .walking import children
 
 __all__ = ["COMPREHENSIONS", "Kind", "kind_of", "own_nodes", "walrus_targets"]
 
@@ -27,16 +27,7 @@ def own_nodes(scope: Scope) -> Iterator[gast.AST]:
     while todo:
         node = todo.pop()
         yield node
-        children = CHILDREN.get(type(node))
-        todo.extend(reversed(list(_children(node)) if children is None else children(node)))
-
-
-def _children(node: gast.AST) -> Iterator[gast.AST]:
-    for name in node._fields:
-        value = getattr(node, name, None)
-        for child in value if isinstance(value, list) else (value,):
-            if isinstance(child, gast.AST) and not isinstance(child, LEAVES):
-                yield child
+        todo.extend(reversed((CHILDREN.get(type(node)) or children)(node)))
 
 
 def _of_function(node: Any) -> list[gast.AST]:
@@ -63,7 +54,7 @@ def _defaults(arguments: gast.arguments) -> list[gast.AST]:
 def walrus_targets(node: gast.AST) -> list[gast.AST]:
     """The names that walruses in a comprehension bind, those of its lambdas left out."""
     found: list[gast.AST] = []
-    for child in gast.iter_child_nodes(node):
+    for child in children(node):
         if isinstance(child, gast.NamedExpr):
             found.append(child.target)
         if not isinstance(child, gast.Lambda):
@@ -75,7 +66,7 @@ def _parameters(scope: Scope) -> set[str]:
     """The names of a function's parameters."""
     if not isinstance(scope, gast.FunctionDef | gast.Lambda):
         return set()
-    return {node.id for node in gast.iter_child_nodes(scope.args) if _is_parameter(node)}
+    return {node.id for node in children(scope.args) if _is_parameter(node)}
 
 
 def _is_parameter(node: gast.AST) -> bool:

@@ -41,6 +41,7 @@ import gast
 from .copies import copied
 from .rewrite import Rewrite
 from .template import expression, template
+from .walking import ByType, walk
 
 __all__ = ["Targets"]
 
@@ -65,9 +66,17 @@ if count < wanted:
 class Targets(Rewrite):
     """Splits targets."""
 
+    @classmethod
+    def concerns(cls, nodes: ByType) -> bool:
+        return (
+            not all(_is_single(node.targets) for node in nodes[gast.Assign] + nodes[gast.Delete])
+            or not all(isinstance(node.target, gast.Name) for node in nodes[gast.For])
+            or bool(nodes[gast.With])
+        )
+
     def visit_Assign(self, node: gast.Assign) -> Any:
         self.generic_visit(node)
-        if len(node.targets) == 1 and not isinstance(node.targets[0], SEQUENCES):
+        if _is_single(node.targets):
             return node
         if len(node.targets) == 1:
             statements = self.store(node.targets[0], node.value, node)
@@ -79,7 +88,7 @@ class Targets(Rewrite):
     def store_all(self, node: gast.Assign) -> list[gast.stmt]:
         """A chained assignment."""
         value = node.value
-        bound = {n.id for t in node.targets for n in gast.walk(t) if isinstance(n, gast.Name)}
+        bound = {n.id for t in node.targets for n in walk(t) if isinstance(n, gast.Name)}
         start: list[gast.stmt] = []
         if not self.is_stable(value, bound):
             name = self.names.fresh("value")
@@ -167,6 +176,10 @@ class Targets(Rewrite):
         if len(targets) == 1 and targets == node.targets:
             return node
         return [line for inner in targets for line in template("del x", at=inner, x=inner)]
+
+
+def _is_single(targets: list[gast.expr]) -> bool:
+    return len(targets) == 1 and not isinstance(targets[0], SEQUENCES)
 
 
 def _leaves(target: gast.expr) -> list[gast.expr]:

@@ -17,7 +17,7 @@ SIMPLE = [
 COMPOUND = [
     "condition", "condition", "condition", "chain", "for_loop", "for_loop", "while_loop",
     "while_loop", "with_block", "try_block", "try_block", "function", "function", "match_block",
-    "search", "endless",
+    "search", "endless", "class_block",
 ]  # fmt: skip
 
 
@@ -132,6 +132,16 @@ class _Writer:
     def literal(self) -> str:
         return f"{self.name()}, {self.target()} = {self.random.randrange(3)}, -1"
 
+    def class_block(self) -> str:
+        """A class, whose names are shown."""
+        kept = self.loops, self.fenced, self.generator
+        self.loops, self.fenced, self.generator = 0, 1, False
+        name = f"C{self.label()[1:-1]}"
+        lines = self.random.choice(["", "a = a_ = 1\n", "nonlocal b\n"]) + self.block()
+        self.loops, self.fenced, self.generator = kept
+        shown = "sorted(n for n in vars(NAME) if n[0] != '_')".replace("NAME", name)
+        return f"class {name}:\n{_indent(lines)}\nworld.note({shown})"
+
     def annotated(self) -> str:
         value = self.value()
         return self.random.choice([f"h: int = {value}", "h: int", f"o.x: int = {value}"])
@@ -207,7 +217,7 @@ class _Writer:
         return f"world.note({parts[0]} < {parts[1]} <= {parts[2]} < {parts[3]})"
 
     def comprehension(self) -> str:
-        test = self.random.choice(["", f" if {self.value()} < {self.value()} < k", " if j"])
+        test = self.random.choice(["", f" if {self.value()} < {self.value()} < k", " if j", " if j if a < 3"])
         clauses = f"for j in world.items({self.label()})"
         clauses += self.random.choice(["", f" for k, *m in world.pairs({self.label()})"])
         test = test.replace("k", "3") if "k, *m" not in clauses else test
@@ -276,11 +286,11 @@ class _Writer:
             text += f"\nelif {self.test()}:\n{_indent(self.block())}"
         return text + self.random.choice(["", f"\nelse:\n{_indent(self.block())}"])
 
-    def in_loop(self) -> str:
+    def in_loop(self, start: str = "") -> str:
         self.loops += 1
         body = self.block()
         self.loops -= 1
-        return body
+        return start + body
 
     def for_loop(self) -> str:
         target = self.random.choice([self.name(), "a, b", "a, *o.z", "o.x", f"o[{self.value()}]"])
@@ -289,13 +299,13 @@ class _Writer:
         return text + self.loop_else()
 
     def while_loop(self) -> str:
-        return f"while {self.test()}:\n{_indent(self.in_loop())}" + self.loop_else()
+        test = self.test()
+        body = self.in_loop("" if "world" in test else f"{self.call()}\n")  # each turn costs fuel
+        return f"while {test}:\n{_indent(body)}" + self.loop_else()
 
     def endless(self) -> str:
         stop = f"if {self.test()}:\n{_indent(self.jump() if not self.fenced else 'break')}"
-        self.loops += 1
-        body = self.block()
-        self.loops -= 1
+        body = self.in_loop(f"{self.call()}\n")
         if not self.loops and "break" in stop.split("\n")[-1]:
             stop = "break"
         return f"while True:\n{_indent(body)}\n{_indent(stop)}\n{_indent('break')}"

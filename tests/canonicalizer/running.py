@@ -12,22 +12,26 @@ import gast
 import canonicalizer
 from canonicalizer.text import canonical_source_of
 
-__all__ = ["compiled", "difference", "run_tree"]
+__all__ = ["difference", "run_text", "run_tree"]
 
 SEEDS = range(5)
 
 
-def compiled(tree: gast.Module) -> Any:
-    """The code of a gast module."""
-    return compile(ast.fix_missing_locations(gast.gast_to_ast(tree)), "<program>", "exec")
+def run_text(source: str, name: str = "program") -> Callable[..., Any]:
+    """The function that a source defines."""
+    return _run(source, name)
 
 
 def run_tree(tree: gast.Module, name: str = "program") -> Callable[..., Any]:
     """The function that a module defines."""
+    return _run(ast.fix_missing_locations(gast.gast_to_ast(tree)), name)
+
+
+def _run(program: Any, name: str) -> Callable[..., Any]:
     space: dict[str, Any] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compiled(tree), space)
+        exec(compile(program, "<program>", "exec"), space)
     return space[name]
 
 
@@ -42,7 +46,7 @@ def difference(source: str) -> str | None:
 
     tree = gast.parse(source)
     try:
-        run_tree(tree)
+        before = run_text(source)
     except SyntaxError:
         return None
     canonical = canonicalizer.canonicalize(tree)
@@ -51,8 +55,7 @@ def difference(source: str) -> str | None:
     if rule := broken_rule(canonical):
         return rule
     text = canonical_source_of(canonical)
-    before = run_tree(tree)
-    for kind, after in ("tree", run_tree(canonical)), ("text", run_tree(gast.parse(text))):
+    for kind, after in ("tree", run_tree(canonical)), ("text", run_text(text)):
         for seed in SEEDS:
             expected, got = outcome(before, seed), outcome(after, seed)
             if expected != got:

@@ -1,0 +1,52 @@
+"""Going through trees, faster than `ast.walk`: the nodes that hold nothing are left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import gast
+
+__all__ = ["ByType", "by_type", "children", "walk"]
+
+#: Fields that never hold a node which holds something: operators, contexts and strings.
+EMPTY_FIELDS = frozenset({"attr", "conversion", "ctx", "id", "level", "op", "ops", "type_comment"})
+
+ByType = defaultdict[Any, list[Any]]
+
+
+@cache
+def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
+    return tuple(name for name in kind._fields if name not in EMPTY_FIELDS)
+
+
+def children(node: gast.AST) -> list[Any]:
+    """The nodes right below a node, in the order of its fields."""
+    found: list[Any] = []
+    held = node.__dict__
+    for name in _fields_of(type(node)):
+        value = held.get(name)
+        if isinstance(value, list):
+            found += [child for child in value if isinstance(child, gast.AST)]
+        elif isinstance(value, gast.AST):
+            found.append(value)
+    return found
+
+
+def walk(tree: gast.AST) -> Iterator[Any]:
+    """A node and all below it, parents first."""
+    todo: list[Any] = [tree]
+    while todo:
+        node = todo.pop()
+        yield node
+        todo += children(node)
+
+
+def by_type(tree: gast.AST) -> ByType:
+    """The nodes of a tree, by type; those of other types are an empty list."""
+    found: ByType = defaultdict(list)
+    for node in walk(tree):
+        found[type(node)].append(node)
+    return found
