@@ -175,9 +175,7 @@ def _loops(node: Any, body: list[gast.stmt], iterable: str) -> list[gast.stmt]:
 def _has_plain_key(node: gast.DictComp) -> bool:
     if isinstance(node.key, gast.Constant):
         return True
-    targets = {
-        n.id for c in node.generators for n in walk(c.target) if isinstance(n, gast.Name)
-    }
+    targets = {n.id for c in node.generators for n in walk(c.target) if isinstance(n, gast.Name)}
     return isinstance(node.key, gast.Name) and node.key.id in targets
 
 

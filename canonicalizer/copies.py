@@ -23,7 +23,7 @@ def copied(node: Any, *, with_origin: bool = False) -> Any:
     if isinstance(node, LEAVES):
         return node
     kind = type(node)
-    new = kind.__new__(kind)  # without the fields that `__init__` would set
+    new = gast.AST.__new__(kind)  # without the fields that `__init__` would set
     for name, value in node.__dict__.items():
         if name == "origin":
             new.origin = value

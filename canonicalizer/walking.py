@@ -18,15 +18,16 @@ ByType = defaultdict[Any, list[Any]]
 
 
 @cache
-def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
+def _fields_of(kind: Any) -> tuple[str, ...]:
     return tuple(name for name in kind._fields if name not in EMPTY_FIELDS)
 
 
 def children(node: gast.AST) -> list[Any]:
     """The nodes right below a node, in the order of its fields."""
     found: list[Any] = []
+    kind: Any = type(node)
     held = node.__dict__
-    for name in _fields_of(type(node)):
+    for name in _fields_of(kind):
         value = held.get(name)
         if isinstance(value, list):
             found += [child for child in value if isinstance(child, gast.AST)]

@@ -8,6 +8,7 @@ from collections import Counter
 __all__ = ["DEPTH", "features_of"]
 
 DEPTH = "nesting "
+DEEP = " out of five and more"
 COMPOUND = {
     ast.If: "if", ast.For: "for", ast.While: "while", ast.With: "with", ast.Try: "try",
     ast.Match: "match", ast.FunctionDef: "def", ast.ClassDef: "class",
@@ -27,15 +28,22 @@ def _visit(node: ast.AST, around: tuple[str, ...], found: set[str]) -> int:
     """Note what is in a node; return how many compound statements are nested in each other."""
     found.update(_names(node))
     if type(node) in JUMPS:
-        word = JUMPS[type(node)]
-        inside = around[len(around) - around[::-1].index("def") :] if "def" in around else around
-        found.update(f"{word} in {place}" for place in inside)
+        word, left = JUMPS[type(node)], _left(node, around)
+        found.update(f"{word} in {place}" for place in left)
+        found.update([f"{word}{DEEP}"] * (len(left) >= 5))
     deepest = 0
     for field, value in ast.iter_fields(node):
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 deepest = max(deepest, _visit(child, _around(node, field, around), found))
     return deepest + (type(node) in COMPOUND and bool(around))
+
+
+def _left(jump: ast.stmt, around: tuple[str, ...]) -> tuple[str, ...]:
+    """What a jump leaves, its own loop included."""
+    ends = ("def",) if isinstance(jump, ast.Return) else ("for", "while")
+    place = next((i for i in reversed(range(len(around))) if around[i] in ends), 0)
+    return around[place + (around[place : place + 1] == ("def",)) :]
 
 
 def _around(node: ast.AST, field: str, around: tuple[str, ...]) -> tuple[str, ...]:

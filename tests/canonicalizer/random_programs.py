@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+import warnings
 from collections.abc import Callable
 
 __all__ = ["program"]
@@ -23,7 +25,22 @@ COMPOUND = [
 
 def program(seed: int) -> str:
     """Return the source of a function `program` of `world`, the same for the same seed."""
-    return _Writer(random.Random(seed)).program()
+    for attempt in itertools.count():
+        source = _Writer(random.Random(f"{seed} {attempt}")).program()
+        if _is_valid(source):
+            return source
+    raise AssertionError
+
+
+def _is_valid(source: str) -> bool:
+    """Whether Python takes a program: `nonlocal a` after `a = 1`, say, it does not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(source, "<program>", "exec")
+        except SyntaxError:
+            return False
+    return True
 
 
 PATTERNS = [
@@ -217,7 +234,8 @@ class _Writer:
         return f"world.note({parts[0]} < {parts[1]} <= {parts[2]} < {parts[3]})"
 
     def comprehension(self) -> str:
-        test = self.random.choice(["", f" if {self.value()} < {self.value()} < k", " if j", " if j if a < 3"])
+        compared = f" if {self.value()} < {self.value()} < k"
+        test = self.random.choice(["", compared, " if j", " if j if a < 3"])
         clauses = f"for j in world.items({self.label()})"
         clauses += self.random.choice(["", f" for k, *m in world.pairs({self.label()})"])
         test = test.replace("k", "3") if "k, *m" not in clauses else test
