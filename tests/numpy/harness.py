@@ -126,6 +126,36 @@ def resized(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**inputs, name: np.resize(value, shape)}
 
 
+def varied(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Inputs of the same sizes with other values: in another order, new ones, the same for all."""
+    for change in (_turned, _other, _common):
+        yield {name: change(value) for name, value in inputs.items()}
+
+
+def _common(value: Any) -> Any:
+    """Return values that are equal, and equal to the constants of the cases, here and there."""
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "iuf":
+        return type(value)(3) if type(value) in (int, float) else _other(value)
+    return np.resize(np.array([3, 0, 2.5, 1]).astype(value.dtype), value.shape)
+
+
+def _turned(value: Any) -> Any:
+    return np.flip(value) if isinstance(value, np.ndarray) else _other(value)
+
+
+def _other(value: Any) -> Any:
+    """Return other values of the same kind: small ones, as indices may be."""
+    if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == bool:
+        return np.logical_not(value) if isinstance(value, np.ndarray) else not value
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "iuf":
+        return value
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return (0.5 - value).astype(value.dtype)
+    if isinstance(value, np.ndarray):
+        return np.where(value > 1, value - 1, value + 1).astype(value.dtype)
+    return value + 1 if isinstance(value, int) else 0.5 - value
+
+
 def _changed(
     inputs: Mapping[str, Any], arrays: Mapping[str, Any], size: Callable[[int], int]
 ) -> dict[str, Any]:
@@ -180,6 +210,12 @@ def hold(model: Model, made: Any, inputs: Mapping[str, Any], strict: bool = True
     return True
 
 
+def others(given: Case) -> list[Mapping[str, Any]]:
+    """Return the example, what the case names, and other values of the example's sizes."""
+    named = [{**given.inputs, **other} for other in given.others]
+    return [given.inputs, *named, *varied(given.inputs)]
+
+
 def check(given: Case) -> None:
     """Hold a case at fixed sizes and at symbolic ones."""
     model = model_of(given.code, list(given.inputs))
@@ -194,7 +230,7 @@ def check(given: Case) -> None:
             assert not hold(model, made, given.inputs)
         return
     static = compiled(model, given.inputs, symbolic=False)
-    every = [given.inputs, *({**given.inputs, **other} for other in given.others)]
+    every = others(given)
     shapes = {n: np.shape(v) for n, v in given.inputs.items()}
     runs = [
         hold(model, static, v) for v in every if {n: np.shape(x) for n, x in v.items()} == shapes
