@@ -1,5 +1,9 @@
 """elichika compiles Chainer models to standard ONNX; see `compile_model`."""
 
+# isort: off
+import elichika.compat  # noqa: F401  before anything that imports Chainer
+# isort: on
+
 from elichika.compiled import CompiledModel, load
 from elichika.compiler import compile_model
 from elichika.errors import (

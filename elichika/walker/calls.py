@@ -46,8 +46,13 @@ NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
 
 #: Where the types of Python's own iterators are.
 ITERATORS = ("builtins", "itertools")
-#: Methods that write to arrays that are not writeable.
-HEEDLESS = (np.ufunc.at, np.ndarray.itemset, np.ndarray.setfield, np.ndarray.setflags)
+#: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
+HEEDLESS = (
+    np.ufunc.at,
+    getattr(np.ndarray, "itemset", np.ndarray.setfield),
+    np.ndarray.setfield,
+    np.ndarray.setflags,
+)
 
 
 class Calls(Core):
