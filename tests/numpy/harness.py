@@ -145,7 +145,7 @@ def _turned(value: Any) -> Any:
 
 def _other(value: Any) -> Any:
     """Return other values of the same kind: small ones, as indices may be."""
-    if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == bool:
+    if isinstance(value, (bool, np.bool_)) or np.asarray(value).dtype.kind == "b":
         return np.logical_not(value) if isinstance(value, np.ndarray) else not value
     if isinstance(value, np.ndarray) and value.dtype.kind not in "iuf":
         return value
