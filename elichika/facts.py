@@ -11,6 +11,8 @@ from contextlib import contextmanager
 
 from onnx_graph import Value
 
+Known = tuple[dict[int, bool], dict[int, int], dict[int, frozenset[int]]]
+
 
 class Facts:
     """A scoped set of bool graph values whose truth is known."""
@@ -40,13 +42,23 @@ class Facts:
             yield
 
     @contextmanager
-    def scope(self) -> Iterator[None]:
-        """Forget at the end what is learned within the block."""
-        before = dict(self._known), dict(self._index), dict(self._excluded)
+    def scope(self) -> Iterator[Known]:
+        """Forget at the end what is learned within the block; gives what is known before it."""
+        before = self._all()
         try:
-            yield
+            yield before
         finally:
             self._known, self._index, self._excluded = before
+
+    @contextmanager
+    def only(self, known: Known) -> Iterator[None]:
+        """Within the block, know what a `scope` began with and no more."""
+        with self.scope():
+            self._known, self._index, self._excluded = (dict(part) for part in known)
+            yield
+
+    def _all(self) -> Known:
+        return dict(self._known), dict(self._index), dict(self._excluded)
 
     def learn(self, value: Value, truth: bool) -> None:
         """Hold from here on that `value` is `truth` (after a run-time check)."""

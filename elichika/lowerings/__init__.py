@@ -6,6 +6,7 @@ __all__ = [
     "activation",
     "array",
     "basic_math",
+    "batches",
     "connection",
     "deconvolution",
     "elementwise",

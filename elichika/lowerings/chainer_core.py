@@ -253,6 +253,13 @@ def using_config(w: Any, name: str, value: Any, config: Any = chainer.config) ->
     return _Config(config, name, value)
 
 
+@lowers(chainer.configuration.LocalConfig.__getattr__)
+@always
+def get_config(w: Any, config: Any, name: str) -> Any:
+    """Read an entry as a block left it."""
+    return w.get_attribute(config, name)
+
+
 @lowers(chainer.no_backprop_mode, chainer.force_backprop_mode)
 @always
 def no_backprop_mode(w: Any) -> Any:

@@ -9,6 +9,7 @@ import gast
 import numpy as np
 
 from elichika.errors import StagingError
+from elichika.facts import Known
 from elichika.iteration import Staged
 from elichika.joins import (
     ConflictType,
@@ -214,7 +215,7 @@ class Loops(Core):
         for _ in range(MAX_TRIALS):
             mark = self.store.mark()
             body = self.graph.body("loop", loop=True)
-            with self.facts.scope(), body:
+            with self.facts.scope() as known, body:
                 self._install(body, carried)
                 for name in sorted(dead):
                     self.store.set(frame, name, UNSET)
@@ -223,7 +224,7 @@ class Loops(Core):
                 except Raised as raised:
                     failure = raised
                     break
-                grown = self._grow(carried, mark, frame, dead)
+                grown = self._grow(carried, mark, frame, dead, known)
                 if _settled(carried, grown):
                     ends = self._embed_all(carried)
                     condition = self.scalar_value(again, np.dtype(bool))
@@ -293,9 +294,17 @@ class Loops(Core):
         return filled(self, leaves)
 
     def _grow(
-        self, carried: dict[Key, Type], mark: Mark, frame: Any, dead: frozenset[str]
+        self,
+        carried: dict[Key, Type],
+        mark: Mark,
+        frame: Any,
+        dead: frozenset[str],
+        known: Known,
     ) -> dict[Key, Type]:
-        """Join the types at the head with those at the end of the turn."""
+        """Join the types at the head with those at the end of the turn.
+
+        What the turn found out holds at its end, not at the head: there only `known` does.
+        """
         before = self.store.versions_at(mark)
         keys = [
             key
@@ -318,7 +327,8 @@ class Loops(Core):
             entry = self.initial(owner, slot) if entry is MISSING else entry
             if entry is now:
                 continue
-            first = entries.version(slot, entry)
+            with self.facts.only(known):
+                first = entries.version(slot, entry)
             end = reader.version(slot, now)
             if first == end and not end.leaves({}):
                 continue
