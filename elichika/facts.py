@@ -54,7 +54,9 @@ class Facts:
     def only(self, known: Known) -> Iterator[None]:
         """Within the block, know what a `scope` began with and no more."""
         with self.scope():
-            self._known, self._index, self._excluded = (dict(part) for part in known)
+            truths, indices, excluded = known
+            self._known, self._index = dict(truths), dict(indices)
+            self._excluded = dict(excluded)
             yield
 
     def _all(self) -> Known:

@@ -18,27 +18,34 @@ class Model:
     """A model of this folder.
 
     `sizes` are keyword arguments of the module's `inputs`: the first for the example that it is
-    compiled with, all of them for inputs that it must then be right on. `dynamic_axes` and
-    `static` are options of `compile_model`. Where the chain returns a dict, `logits` is the key to
-    compare.
+    compiled with, all of them for inputs that it must then be right on. `method`, `dynamic_axes`
+    and `static` are options of `compile_model`. `factory` and `examples` are the functions of the
+    module that make the chain and its inputs. Where the chain returns a dict, `logits` is the key
+    to compare. `loosened` widens the tolerance of floats; its reason stands beside it.
     """
 
     name: str
     module: str
     sizes: tuple[Mapping[str, Any], ...]
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    dynamic_axes: Mapping[str, Mapping[int, str]] | None = None
+    dynamic_axes: Mapping[str, Mapping[int, str]] | str | None = None
     static: tuple[str, ...] = ()
     logits: str | None = None
     large: bool = False
+    method: str = "forward"
+    factory: str = "build"
+    examples: str = "inputs"
+    loosened: float = 1.0
 
     def build(self) -> Any:
         """Make the chain; the same weights each time."""
-        return import_module(self.module).build(**self.arguments)
+        return getattr(import_module(self.module), self.factory)(**self.arguments)
 
     def inputs(self, **sizes: Any) -> tuple[Any, ...]:
         """Make positional inputs of these sizes, or of the example's."""
-        return import_module(self.module).inputs(**(sizes or self.sizes[0]))
+        make = getattr(import_module(self.module), self.examples)
+        inputs: tuple[Any, ...] = make(**(sizes or self.sizes[0]))
+        return inputs
 
 
 BATCHES = ({"batch": 2}, {"batch": 1}, {"batch": 7})

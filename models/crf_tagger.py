@@ -40,7 +40,7 @@ class CRFTagger(chainer.Chain):
 
     def tag_block(self, block):
         """Tag sentences of one length, int32[batch, length]: scores, and tags (length, batch)."""
-        batch, length = block.shape
+        length = block.shape[1]
         hs = self.features([x for x in block])
         scores, path = self.crf.argmax([F.stack([h[t] for h in hs]) for t in range(length)])
         return scores, path

@@ -32,7 +32,7 @@ def position_encode(embed, sentences):
 class Memory(chainer.Chain):
     """Sentences as keys and values, each with a learned code of its age."""
 
-    def __init__(self, A, C, TA, TC):
+    def __init__(self, A, C, TA, TC):  # noqa: N803  named as in the paper
         super().__init__()
         with self.init_scope():
             self.A = A
@@ -73,10 +73,7 @@ class MemNN(chainer.Chain):
         times = [L.EmbedID(max_memory, n_units, initialW=normal) for _ in range(hops + 1)]
         with self.init_scope():
             self.memories = chainer.ChainList(
-                *[
-                    Memory(embeds[i], embeds[i + 1], times[i], times[i + 1])
-                    for i in range(hops)
-                ]
+                *[Memory(embeds[i], embeds[i + 1], times[i], times[i + 1]) for i in range(hops)]
             )
             self.B = embeds[0]
             self.answer = L.Linear(n_units, n_vocabulary)

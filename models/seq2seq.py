@@ -127,14 +127,14 @@ class Seq2seq(chainer.Chain):
         return [(words[1:], score) for score, words, _ in finished]
 
 
-def build(n_layers: int = 2, n_units: int = 24, seed: int = 0) -> Seq2seq:
-    """Make the chain; the end of sentence is likely enough that sentences end, at unlike lengths."""
+def build(n_layers: int = 2, n_units: int = 24, seed: int = 1) -> Seq2seq:
+    """Make the chain; the end is likely enough that sentences end, at unlike lengths."""
     with seeded(seed):
         chain = Seq2seq(n_layers, N_SOURCE, N_TARGET, n_units)
         spread_biases(chain)
         chain.embed_y.W.array[...] *= 3
         chain.W.W.array[...] *= 6
-        chain.W.b.array[EOS] += 1.0
+        chain.W.b.array[EOS] += 2.0
     return chain
 
 

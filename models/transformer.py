@@ -239,7 +239,7 @@ class Transformer(chainer.Chain):
 
 
 def build(n_layers: int = 2, n_units: int = 32, n_heads: int = 4, seed: int = 0) -> Transformer:
-    """Make the chain; the end of sentence is likely enough that sentences end, at unlike lengths."""
+    """Make the chain; the end is likely enough that sentences end, at unlike lengths."""
     with seeded(seed):
         chain = Transformer(n_layers, N_SOURCE, N_TARGET, n_units, n_heads)
         spread_biases(chain)

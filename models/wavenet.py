@@ -18,9 +18,7 @@ CONDITION = 8
 class ResidualBlock(chainer.Chain):
     """A gated dilated convolution with a residual and a skip connection."""
 
-    def __init__(
-        self, filter_size, dilation, residual_channels, dilated_channels, skip_channels
-    ):
+    def __init__(self, filter_size, dilation, residual_channels, dilated_channels, skip_channels):
         super().__init__()
         with self.init_scope():
             self.conv = L.DilatedConvolution2D(

@@ -9,7 +9,7 @@ from chainer import links as L
 
 from models.weights import seeded
 
-__all__ = ["ContinuousBoW", "build", "inputs"]
+__all__ = ["ContinuousBoW", "build", "inputs", "queries"]
 
 N_VOCABULARY = 200
 
@@ -51,7 +51,7 @@ class ContinuousBoW(chainer.Chain):
 
 
 def build(n_units: int = 16, seed: int = 0) -> ContinuousBoW:
-    """Make the chain; one word has no vector, so that its similarity is not a number."""
+    """Make the chain."""
     with seeded(seed):
         chain = ContinuousBoW(N_VOCABULARY, n_units)
     return chain
@@ -60,3 +60,8 @@ def build(n_units: int = 16, seed: int = 0) -> ContinuousBoW:
 def inputs(batch: int = 3, context: int = 4, seed: int = 1) -> tuple[np.ndarray]:
     """Example inputs: int32[batch, context] word ids."""
     return (np.random.RandomState(seed).randint(0, N_VOCABULARY, (batch, context), np.int32),)
+
+
+def queries(word: int = 3, n_result: int = 5) -> tuple[int, int]:
+    """Example inputs of `search`: a word, and how many others to find."""
+    return word, n_result

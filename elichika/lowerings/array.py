@@ -213,7 +213,11 @@ def split_axis(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
     ends = [size_of(item) for item in node.indices]
     if ends and isinstance(ends[-1], (int, Dim)):
         x = require(g, x, size, ">=", ends[-1], "a boundary lies behind the end")
-    if all(isinstance(end, int) for end in ends) and ends == sorted(ends) and min(ends, default=0) >= 0:
+    if (
+        all(isinstance(end, int) for end in ends)
+        and ends == sorted(ends)
+        and min(ends, default=0) >= 0
+    ):
         starts = [0, *ends]
         return _split(g, x, axis, [b - a for a, b in zip(starts, [*ends, size], strict=True)])
     edges = [0, *ends, np.iinfo(np.int64).max]

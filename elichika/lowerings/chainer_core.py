@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import chainer
@@ -54,6 +56,15 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
                 value,
                 lambda v, i=index: apply(w, node, (*values[:i], v, *values[i + 1 :])),
             )
+    undecided = _undecided_attribute(w, node)
+    if undecided is not None:
+        choice, decide = undecided
+
+        def decided(value: Any) -> Any:
+            decide(value)
+            return apply(w, node, tuple(values))
+
+        return w.choices.apply(choice, decided)
     symbolic = w.is_symbolic(tuple(values)) or any(
         w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
     )
@@ -91,6 +102,31 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
             if array is not None:
                 w.share(array, *sources)
     return tuple(None if a is None else Var(a) for a in arrays)
+
+
+def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
+    """Return an attribute, or an item of one, that is one of several values; and how to set it."""
+    for slot in w.store.slots(node):
+        held = w.narrow(w.store.get(node, slot))
+        parts = held if type(held) is tuple else (held,)
+        for index, part in enumerate(parts):
+            choice = w.narrow(part)
+            if choice is part and not isinstance(part, Choice):
+                continue
+
+            decide = partial(_set_attribute, w, node, slot, held, index)
+            number = w.choices.numbers(choice) if isinstance(choice, Choice) else choice
+            if number is None and isinstance(choice, Choice):
+                return choice, decide
+            decide(number)
+            return _undecided_attribute(w, node)
+    return None
+
+
+def _set_attribute(w: Any, node: Any, slot: str, held: Any, index: int, value: Any) -> None:
+    """Give an attribute, or the item of it at `index` where it is a tuple, this value."""
+    is_tuple = type(held) is tuple
+    w.store.set(node, slot, (*held[:index], value, *held[index + 1 :]) if is_tuple else value)
 
 
 @lowers(cached_property.__get__)

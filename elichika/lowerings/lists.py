@@ -185,13 +185,15 @@ def transpose_node(w: Any, node: Any, items: Any) -> Any:
 
 def variables(w: Any, sequence: Value, like: Any) -> Any:
     """Return a list, or a tuple as `like` is, of Variables."""
+    element = VarType(chainer.Variable, _arrays_of(w, sequence))
+    return w.sequences.like(like, Seq(element, (sequence,)))
+
+
+def _arrays_of(w: Any, sequence: Value) -> ArrayType:
+    """Return the type of the arrays of a sequence."""
     dims = dims_of(w.graph.SequenceAt(sequence, w.graph.constant(np.array(0))))
-    element = ArrayType(
-        dtype_of(sequence),
-        tuple(d if isinstance(d, int) else None for d in dims),
-        w.next_ident(),
-    )
-    return w.sequences.like(like, Seq(VarType(chainer.Variable, element), (sequence,)))
+    known = tuple(d if isinstance(d, int) else None for d in dims)
+    return ArrayType(dtype_of(sequence), known, w.next_ident())
 
 
 @lowers(F.split_axis)
@@ -225,16 +227,32 @@ def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple:
             for piece in _slices(w, tensor, ends, count, place, size)
         )
         return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
+    if w.narrow(force_tuple) is not True:
+        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
+    pieces = _split_at(w, tensor, ends, place, size)
+    w.freeze(w.as_array(array))
+    return variables(w, pieces, DynamicTuple())
+
+
+def _split_at(w: Any, tensor: Value, ends: Value, axis: int, size: Value) -> Value:
+    """Return the sequence of pieces between boundaries, which must ascend."""
+    g = w.graph
     edges = g.Concat(g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0)
     big = np.iinfo(np.int64).max
     lengths = g.Sub(g.Slice(edges, [1], [big], [0]), g.Slice(edges, [0], [-1], [0]))
     ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
-    message = "the boundaries of split_axis must ascend and lie inside the axis"
+    message = "the boundaries must ascend and lie inside the axis"
     w.check(w.scalar(bool, ascending), TypeError, message)
-    if w.narrow(force_tuple) is not True:
-        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
-    w.freeze(w.as_array(array))
-    return variables(w, g.SplitToSequence(tensor, lengths, axis=place), DynamicTuple())
+    result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
+    return result
+
+
+def split_array(w: Any, array: Array, ends: Value, axis: int) -> Any:
+    """Return the list of pieces of an array between boundaries, of which there are any number."""
+    tensor = w.read(array)
+    sequence = _split_at(w, tensor, ends, axis, w.graph.size(tensor, axis))
+    w.freeze(array)
+    return w.sequences.like([], Seq(_arrays_of(w, sequence), (sequence,)))
 
 
 def _slices(w: Any, x: Value, ends: Value, count: int, axis: int, size: Value) -> list[Value]:

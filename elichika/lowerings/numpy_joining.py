@@ -21,6 +21,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
+from elichika.lowerings.lists import split_array
 from elichika.promotion import ask
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
@@ -166,7 +167,7 @@ def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> An
         items = w.items(sections) if not isinstance(sections, np.ndarray) else sections.tolist()
         return _pieces(w, ary, [0, *items, None], axis)
     if isinstance(sections, Array):
-        w.refuse("splitting at indices known only when the model runs is not compiled")
+        return _split_at(w, ary, sections, axis)
     parts = static(w, sections, "indices_or_sections")
     if parts <= 0:
         w.raise_static(ValueError("number sections must be larger than 0."))
@@ -181,6 +182,18 @@ def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> An
         total = _plus(w, edges[-1], each)
         edges.append(total if extra == 0 and isinstance(extra, int) else _plus(w, total, extra))
     return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
+
+
+def _split_at(w: Any, ary: Any, places: Array, axis: int) -> Any:
+    """Views of pieces where their number is known; else a list of them as they are now."""
+    array, ends = w.as_array(operand(w, ary)), w.read(places)
+    if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
+        w.refuse("splitting at indices that are no vector of ints is not compiled")
+    count = dims_of(ends)[0]
+    if not isinstance(count, int):
+        return split_array(w, array, cast(w.graph, ends, np.int64), axis)
+    edges = [getitem(w, places, i) for i in range(count)]
+    return _pieces(w, ary, [0, *edges, None], axis)
 
 
 def _plus(w: Any, a: Any, b: Any) -> Any:

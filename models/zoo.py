@@ -1,0 +1,168 @@
+"""Whole models, with the loops that use them: what `make zoo` exports and compares.
+
+Each entry has at least four sets of sizes besides the example's. Those of decoders are chosen such
+that some sentences end early, some late and some not at all; `tests/models/test_zoo.py` holds that.
+"""
+
+from __future__ import annotations
+
+from models import Model
+
+__all__ = ["ZOO"]
+
+TRANSLATIONS = (
+    {"lengths": (4, 2, 7), "max_length": 20},
+    {"lengths": (3,), "max_length": 1},
+    {"lengths": (2, 5, 1, 4, 9), "max_length": 30, "seed": 5},
+    {"lengths": (1, 1), "max_length": 30, "seed": 7},
+    {"lengths": (6,), "max_length": 30, "seed": 8},
+)
+BLOCKS = (
+    {"lengths": (4, 2, 7), "max_length": 10},
+    {"lengths": (1,), "max_length": 1},
+    {"lengths": (3, 2, 5, 5, 1), "max_length": 40, "seed": 3},
+    {"lengths": (12, 2), "max_length": 40, "seed": 4},
+    {"lengths": (4,), "max_length": 30, "seed": 5},
+)
+BLOCK = {"x_block": {0: "batch", 1: "length"}}
+UTTERANCES = (
+    {"lengths": (17, 9, 24), "max_length": 12},
+    {"lengths": (1,), "max_length": 3},
+    {"lengths": (8, 30, 5, 4, 13), "max_length": 40, "seed": 3},
+    {"lengths": (40,), "max_length": 30, "seed": 4},
+    {"lengths": (4, 5), "max_length": 30, "seed": 5},
+)
+SENTENCES = (
+    {"lengths": (3, 7, 1, 4)},
+    {"lengths": (1,)},
+    {"lengths": (5, 5, 2, 9, 1, 2), "seed": 3},
+    {"lengths": (1, 1, 1), "seed": 4},
+    {"lengths": (8, 3), "seed": 5},
+)
+BATCHES = ({"batch": 2}, {"batch": 1}, {"batch": 4, "seed": 2}, {"batch": 7}, {"batch": 3})
+
+ZOO = (
+    # Its score is a Python float, a sum of float32 logarithms: exact to float32's precision only.
+    Model(
+        "Word LSTM, sampled",
+        "models.word_lm",
+        (
+            {"words": 4, "length": 10},
+            {"words": 1, "length": 0},
+            {"words": 2, "length": 30, "seed": 3},
+            {"words": 9, "length": 30, "seed": 4},
+            {"words": 3, "length": 30, "seed": 5},
+        ),
+        dynamic_axes={"primer": {0: "words"}},
+        loosened=1e5,
+    ),
+    Model("Seq2seq with attention, greedy", "models.seq2seq", TRANSLATIONS),
+    Model(
+        "Transformer",
+        "models.transformer",
+        (
+            {"lengths": (4, 2, 7), "target": 3},
+            {"lengths": (1,), "target": 1},
+            {"lengths": (3, 2, 5, 5, 1), "target": 9, "seed": 3},
+            {"lengths": (12, 2), "target": 4, "seed": 4},
+            {"lengths": (1, 2), "target": 1, "seed": 5},
+        ),
+        dynamic_axes={**BLOCK, "y_block": {0: "batch", 1: "target"}},
+    ),
+    Model(
+        "Transformer, greedy",
+        "models.transformer",
+        BLOCKS,
+        dynamic_axes=BLOCK,
+        method="translate",
+    ),
+    Model(
+        "Transformer, greedy and incremental",
+        "models.transformer",
+        BLOCKS,
+        dynamic_axes=BLOCK,
+        method="translate_incremental",
+    ),
+    Model("BiLSTM-CRF tagger, Viterbi", "models.crf_tagger", SENTENCES),
+    Model("Convolutional text classifier", "models.text_cnn", SENTENCES),
+    Model("Speech recognition, attention", "models.asr", UTTERANCES),
+    Model(
+        "Speech recognition, CTC",
+        "models.asr",
+        tuple({**sizes, "max_length": None} for sizes in UTTERANCES),
+        method="recognize_ctc",
+    ),
+    Model(
+        "WaveNet, generation",
+        "models.wavenet",
+        (
+            {"batch": 2, "length": 8},
+            {"batch": 1, "length": 1},
+            {"batch": 3, "length": 30, "seed": 3},
+            {"batch": 1, "length": 17, "seed": 4},
+            {"batch": 5, "length": 3, "seed": 5},
+        ),
+        dynamic_axes={"condition": {0: "batch", 2: "length"}},
+        method="synthesize",
+    ),
+    Model(
+        "Tree-LSTM over arrays",
+        "models.tree_lstm",
+        (
+            {"leaves": 5},
+            {"leaves": 1},
+            {"leaves": 2, "seed": 2},
+            {"leaves": 12, "seed": 3},
+            {"leaves": 9, "seed": 5},
+        ),
+        dynamic_axes={name: {0: "nodes"} for name in ("words", "left", "right")},
+    ),
+    Model(
+        "Tree-LSTM over nested tuples",
+        "models.tree_lstm",
+        BATCHES,
+        dynamic_axes="batch",
+        factory="build_nested",
+        examples="nested_inputs",
+    ),
+    Model(
+        "Memory network",
+        "models.memnn",
+        (
+            {"batch": 2, "sentences": 5},
+            {"batch": 1, "sentences": 1},
+            {"batch": 2, "sentences": 12, "words": 3, "seed": 2},
+            {"batch": 7, "sentences": 4, "words": 1, "seed": 3},
+            {"batch": 3, "seed": 5},
+        ),
+        dynamic_axes={
+            "sentences": {0: "batch", 1: "sentences", 2: "words"},
+            "question": {0: "batch"},
+        },
+    ),
+    Model(
+        "word2vec, continuous bag of words",
+        "models.word2vec",
+        (
+            {"batch": 3, "context": 4},
+            {"batch": 1, "context": 1},
+            {"batch": 2, "context": 12, "seed": 2},
+            {"batch": 7, "context": 3, "seed": 3},
+            {"batch": 4, "context": 2, "seed": 5},
+        ),
+        dynamic_axes={"contexts": {0: "batch", 1: "context"}},
+    ),
+    Model(
+        "word2vec, nearest words",
+        "models.word2vec",
+        (
+            {"word": 3, "n_result": 5},
+            {"word": 0, "n_result": 1},
+            {"word": 7, "n_result": 300},
+            {"word": 12, "n_result": 0},
+            {"word": 199, "n_result": 10},
+        ),
+        method="search",
+        examples="queries",
+    ),
+)

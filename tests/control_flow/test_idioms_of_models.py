@@ -1,0 +1,113 @@
+"""What whole models taught: small programs with the idiom each of them fell over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import numpy as np
+import pytest
+from chainer import functions as F
+from chainer.dataset import concat_examples
+from chainer.links.rnn.n_step_rnn import argsort_list_descent, permutate_list
+
+import elichika
+from tests.programs import Program, check, compiled, f32
+
+LISTS = [([f32(n) for n in lengths],) for lengths in ((3, 1, 4), (2,), (1, 5, 5, 2, 7))]
+
+
+def read_in_a_loop_what_a_loop_may_have_set(self, x, n, m):
+    for i in range(n):
+        p = F.relu(x) + i
+    s = 0.0
+    for _ in range(m):
+        s += float(F.sum(p).array)
+        p = p * 2
+    return s
+
+
+def element_at_the_largest(self, x):
+    y = F.softmax(x)
+    i = int(np.argmax(y.array[0]))
+    return y[0, i], y[:, i], F.log(y[-1, i])
+
+
+def size_kept_on_the_chain(self, x, n):
+    self.length = self.h = None
+    y = x
+    for _ in range(n):
+        if self.h is None:
+            self.h = F.tanh(x)
+            self.length = self.h.shape[0]
+        y = F.reshape(y, (1, self.length, -1))[0] + self.h
+    return y
+
+
+def permuted(self, xs):
+    order = argsort_list_descent(xs)
+    ys = permutate_list(xs, order, inv=False)
+    return ys, permutate_list([y * i for i, y in enumerate(ys)], order, inv=True)
+
+
+def padded_batch(self, xs):
+    return concat_examples(xs, padding=-1)
+
+
+def split_between_sums(self, xs, more):
+    ends = np.cumsum([len(x) for x in xs[:-1]])
+    joined = np.concatenate([*xs, more])
+    return np.split(joined, ends), np.split(joined, np.array([len(more), len(joined)]))
+
+
+def split_at_what_descends(self, xs):
+    return np.split(np.concatenate(xs), np.cumsum([3 - len(x) for x in xs]))
+
+
+def one_piece(self, x):
+    return F.split_axis(x, np.cumsum([len(v) for v in [x][:-1]]), 0)
+
+
+def configured_inside(self, x):
+    with chainer.no_backprop_mode(), chainer.using_config("train", False):
+        return F.dropout(x)[-1], chainer.config.train
+
+
+PROGRAMS = [
+    Program(
+        read_in_a_loop_what_a_loop_may_have_set,
+        [(f32(3), 2, 3), (f32(3), 1, 0), (f32(3), 0, 0), (f32(3), 0, 1), (f32(3), 1, 1)],
+    ),
+    Program(
+        element_at_the_largest,
+        [(f32(2, 3),), (f32(1, 7),), (-f32(2, 3),)],
+        axes={"x": {0: "a", 1: "b"}},
+    ),
+    Program(
+        size_kept_on_the_chain,
+        [(f32(2, 3), 1), (f32(5, 3), 0), (f32(4, 3), 4)],
+        axes={"x": {0: "n"}},
+    ),
+    Program(permuted, LISTS),
+    Program(padded_batch, LISTS),
+    Program(
+        split_between_sums,
+        [(*xs, f32(n)) for n, xs in zip((2, 1, 6), LISTS, strict=True)],
+        axes={"more": {0: "n"}},
+    ),
+    Program(one_piece, [(f32(3),), (f32(1),)], axes={"x": {0: "n"}}),
+    Program(configured_inside, [(f32(3),), (f32(2),)], axes={"x": {0: "n"}}),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_compiled_once_right_on_other_inputs(program: Program) -> None:
+    check(program, compiled(program))
+
+
+def test_boundaries_that_descend_fail_in_the_model() -> None:
+    xs: list[Any] = [f32(1), f32(2)]
+    model = compiled(Program(split_at_what_descends, [(xs,)]))
+    assert len(model(xs)) == 3
+    with pytest.raises(elichika.ModelRuntimeError):
+        model([f32(1), f32(5)])

@@ -1,0 +1,50 @@
+"""The quick ones among the models of `models/zoo.py`; `make zoo` compares all of them.
+
+What keeps a wrong model from passing: the sizes of an entry differ in batch, lengths and contents
+from those that it is compiled with, and decoders end early, late and not at all.
+"""
+
+from __future__ import annotations
+
+import chainer
+import pytest
+
+import elichika
+from models import Model
+from models.zoo import ZOO
+from tests.models.parity import assert_same
+
+DECODERS = [model for model in ZOO if any("max_length" in size for size in model.sizes)]
+
+
+def run(chain: chainer.Chain, model: Model, **sizes: object) -> object:
+    with chainer.using_config("train", False), chainer.no_backprop_mode():
+        return getattr(chain, model.method)(*model.inputs(**sizes))
+
+
+@pytest.mark.parametrize("model", ZOO, ids=lambda model: model.name)
+def test_compiled_once_right_on_other_inputs(model: Model) -> None:
+    chain = model.build()
+    compiled = elichika.compile_model(
+        chain,
+        model.inputs(),
+        method=model.method,
+        dynamic_axes=model.dynamic_axes,
+        static=model.static,
+        verify=False,
+    )
+    assert len(model.sizes) > 4
+    for sizes in model.sizes:
+        expected = run(chain, model, **sizes)
+        assert_same(expected, compiled(*model.inputs(**sizes)), loosened=model.loosened)
+
+
+@pytest.mark.parametrize("model", DECODERS, ids=lambda model: model.name)
+def test_decoders_end_at_unlike_lengths(model: Model) -> None:
+    chain, lengths, limits = model.build(), set(), set()
+    for sizes in model.sizes:
+        for sentence in run(chain, model, **sizes):
+            lengths.add(len(sentence))
+            limits.add(sizes.get("max_length"))
+    assert len(lengths) > 2
+    assert limits == {None} or min(lengths) < 10 < max(lengths)
