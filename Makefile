@@ -12,7 +12,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 fuzz fuzz-canonicalizer soak-indexing clean
+.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing clean
 
 all: lint test
 
@@ -57,6 +57,10 @@ compat: $(READY)
 docs: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
+
+# How many parity cases notice a compiler that bakes a result or freezes a path.
+standins: $(READY)
+	$(BIN)/python -W ignore -m tests.standin_rates -v
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)

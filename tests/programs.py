@@ -106,7 +106,8 @@ def assert_equal(expected: Any, found: Any, where: str = "") -> None:
         for key in expected:
             assert_equal(expected[key], found[key], f"{where}[{key!r}]")
     elif expected is None or isinstance(expected, str):
-        assert found == expected, f"{where}{expected!r} != {found!r}"
+        right = type(found) is type(expected) and found == expected
+        assert right, f"{where}{expected!r} != {found!r}"
     elif isinstance(expected, (bool, int, float)):
         assert isinstance(found, (bool, int, float)), f"{where}{expected!r} != {found!r}"
         same = found == expected or abs(found - expected) <= 1e-9 * abs(expected)

@@ -27,6 +27,8 @@ __all__ = ["baked", "frozen"]
 class Standin:
     """What a stand-in compiler makes: callable and verifiable."""
 
+    decisions: tuple[bool, ...] = ()
+
     def __init__(self, signature: Signature, run: Callable[[Any], Any], chain: Any) -> None:
         self.signature = signature
         self._run = run
@@ -68,7 +70,10 @@ def baked(chain: Any, inputs: Any, path: Any = None, **options: Any) -> Standin:
 
 
 def frozen(chain: Any, inputs: Any, path: Any = None, **options: Any) -> Standin:
-    """Compile a chain to the path that it takes on the example."""
+    """Compile a chain to the path that it takes on the example.
+
+    The `decisions` of what is returned are those that the program took, one for each test and turn.
+    """
     method, train = options.get("method", "forward"), options.get("train", False)
     signature = _inputs(chain, inputs, options)
     decisions: list[bool] = []
@@ -79,7 +84,9 @@ def frozen(chain: Any, inputs: Any, path: Any = None, **options: Any) -> Standin
         again = _instrumented(copied(chain), _Replayer(iter(decisions)))
         return _called(getattr(again, method), call, train)
 
-    return _standin(chain, signature, result, replay, options)
+    made = _standin(chain, signature, result, replay, options)
+    made.decisions = tuple(decisions)
+    return made
 
 
 def _inputs(chain: Any, inputs: Any, options: Mapping[str, Any]) -> Any:
@@ -166,6 +173,18 @@ class _Recorder:
 
     def __init__(self, decisions: list[bool]) -> None:
         self._decisions = decisions
+        self._kept: list[Any] = []
+
+    def keeps(self, value: Any, wanted: bool) -> bool:
+        """Tell whether an operand of `and` or `or` is the result, which `kept` then gives."""
+        keeps = self.decide(value) == wanted
+        if keeps:
+            self._kept.append(value)
+        return keeps
+
+    def kept(self) -> Any:
+        """Return the operand."""
+        return self._kept.pop()
 
     def decide(self, value: Any) -> bool:
         self._decisions.append(bool(value))
@@ -188,6 +207,7 @@ class _Replayer(_Recorder):
     """Takes the decisions of the example, whatever the values are."""
 
     def __init__(self, decisions: Iterator[bool]) -> None:
+        super().__init__([])
         self._left = decisions
 
     def decide(self, value: Any) -> bool:
@@ -227,10 +247,30 @@ class _Instrument(ast.NodeTransformer):
             node.operand = self._decided(node.operand)
         return node
 
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        *firsts, result = node.values
+        for value in reversed(firsts):
+            wanted = ast.Constant(isinstance(node.op, ast.Or))
+            result = ast.IfExp(_call("keeps", value, wanted), _call("kept"), result)
+        return result
 
-def _call(name: str, argument: ast.expr) -> ast.expr:
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Decide what Python decides: whether something is in something, and links of a chain."""
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            decided = isinstance(node.ops[0], (ast.In, ast.NotIn))
+            return self._decided(node) if decided else node
+        links = zip([node.left, *node.comparators], node.ops, node.comparators, strict=False)
+        if all(isinstance(middle, (ast.Name, ast.Constant)) for middle in node.comparators[:-1]):
+            compares = [ast.Compare(left, [op], [right]) for left, op, right in links]
+            return self.visit_BoolOp(ast.BoolOp(ast.And(), list(compares)))
+        return node
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.expr:
     recorder = ast.Name("__recorder__", ast.Load())
-    return ast.Call(ast.Attribute(recorder, name, ast.Load()), [argument], [])
+    return ast.Call(ast.Attribute(recorder, name, ast.Load()), list(arguments), [])
 
 
 def _instrumented(chain: Any, recorder: _Recorder) -> Any:

@@ -234,23 +234,21 @@ def attributes(node: Any) -> dict[str, str]:
     return {name: repr(value) for name, value in vars(node).items()}
 
 
-def check(case: Case, dtype: str) -> None:
+def check(case: Case, dtype: str, build: Callable[[Recorded, bool], Built] = build) -> None:
     """Hold every lowering of a case against eager Chainer, at fixed and at unknown sizes."""
     with chainer.using_config("train", case.train):
-        _check(case, dtype)
+        _check(case, dtype, build)
 
 
-def _check(case: Case, dtype: str) -> None:
+def _check(case: Case, dtype: str, build: Callable[[Recorded, bool], Built]) -> None:
     arrays, links = converted(case, dtype)
     calls = record(case, arrays, links)
     assert calls, "no FunctionNode was applied"
-    for call in calls:
-        same(build(call, symbolic=False), call, case.tolerance)
-    if not case.symbolic:
-        return
-    loose = [build(call, symbolic=True) for call in calls]
-    for built, call in zip(loose, calls, strict=True):
-        same(built, call, case.tolerance)
+    fixed = [build(call, False) for call in calls]
+    models = [build(call, True) for call in calls] if case.symbolic else fixed
+    for each in (fixed, models):
+        for built, call in zip(each, calls, strict=True):
+            same(built, call, case.tolerance)
     for required, other in others(case, arrays):
         try:
             again = record(case, other, links)
@@ -258,11 +256,17 @@ def _check(case: Case, dtype: str) -> None:
             if required:
                 raise
             continue
-        for built, call, first in zip(loose, again, calls, strict=False):
-            fits = type(call.node) is type(first.node) and call.fixed == first.fixed
-            ranks = [a.ndim for a in call.inputs] == [a.ndim for a in first.inputs]
-            if fits and ranks and attributes(call.node) == attributes(first.node):
+        for built, call, first in zip(models, again, calls, strict=False):
+            if _fits(call, first, case.symbolic):
                 same(built, call, case.tolerance)
+
+
+def _fits(call: Recorded, first: Recorded, symbolic: bool) -> bool:
+    """Tell whether a call is of the kind that a model was made from."""
+    alike = type(call.node) is type(first.node) and call.fixed == first.fixed
+    sizes = [(a.ndim if symbolic else a.shape) for a in call.inputs]
+    others = [(a.ndim if symbolic else a.shape) for a in first.inputs]
+    return alike and sizes == others and attributes(call.node) == attributes(first.node)
 
 
 def others(case: Case, arrays: Mapping[str, Any]) -> Iterator[tuple[bool, dict[str, Any]]]:

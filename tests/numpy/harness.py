@@ -101,7 +101,9 @@ def eager(model: Model, inputs: Mapping[str, Any]) -> Any:
             return error
 
 
-def compiled(model: Model, inputs: Mapping[str, Any], symbolic: bool) -> Any:
+def compiled(
+    model: Model, inputs: Mapping[str, Any], symbolic: bool, compiler: Any = compile_model
+) -> Any:
     axes = {}
     if symbolic:
         axes = {
@@ -109,7 +111,7 @@ def compiled(model: Model, inputs: Mapping[str, Any], symbolic: bool) -> Any:
             for name, value in inputs.items()
             if isinstance(value, np.ndarray) and value.ndim
         }
-    return compile_model(model, tuple(copies(inputs)), dynamic_axes=axes or None, verify=False)
+    return compiler(model, tuple(copies(inputs)), dynamic_axes=axes or None, verify=False)
 
 
 def resized(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -216,20 +218,20 @@ def others(given: Case) -> list[Mapping[str, Any]]:
     return [given.inputs, *named, *varied(given.inputs)]
 
 
-def check(given: Case) -> None:
+def check(given: Case, compiler: Any = compile_model) -> None:
     """Hold a case at fixed sizes and at symbolic ones."""
     model = model_of(given.code, list(given.inputs))
     first = eager(model, given.inputs)
     if isinstance(first, Exception):
         assert given.fails, f"numpy raises {first!r}"
         try:
-            made = compiled(model, given.inputs, symbolic=False)
+            made = compiled(model, given.inputs, False, compiler)
         except ElichikaError as error:
             assert type(first).__name__ in str(error), str(error)
         else:
             assert not hold(model, made, given.inputs)
         return
-    static = compiled(model, given.inputs, symbolic=False)
+    static = compiled(model, given.inputs, False, compiler)
     every = others(given)
     shapes = {n: np.shape(v) for n, v in given.inputs.items()}
     runs = [
@@ -239,7 +241,7 @@ def check(given: Case) -> None:
     sized = any(isinstance(v, np.ndarray) and v.ndim for v in given.inputs.values())
     if not sized or not given.symbolic:
         return
-    loose = compiled(model, given.inputs, symbolic=True)
+    loose = compiled(model, given.inputs, True, compiler)
     for inputs in every:
         hold(model, loose, inputs, given.strict)
     if given.resize:
