@@ -79,14 +79,28 @@ def origins_of(array: Array, fresh: IsFresh) -> dict[Any, Origin]:
     return found
 
 
-def memory_of(array: Array) -> Iterator[Array]:
-    """Yield the roots whose memory an array may use."""
+def memory_of(array: Array, fresh: IsFresh | None = None) -> Iterator[Array]:
+    """Yield the roots whose memory an array may use.
+
+    Args:
+        array: The array.
+        fresh: With it, what the array uses as one of its origins that exist already is left out.
+    """
     root = array.root
     yield root
     for _, candidate in root.origins:
-        yield from memory_of(candidate)
+        followed = fresh is not None and array.view is None and _exists(candidate, fresh)
+        if not followed:
+            yield from memory_of(candidate, fresh)
     for shared in (*array.shares, *root.shares):
         yield shared.root
+
+
+def _exists(array: Array, fresh: IsFresh) -> bool:
+    """Tell whether an array exists already, or is a view of one that can be made anew."""
+    if array.view is None or array.view.window is None:
+        return not fresh(array)
+    return not fresh(array) or not fresh(array.view.base)
 
 
 def is_origin(w: Core, array: Array, origin: Origin) -> tuple[Value, tuple[Value, ...]]:

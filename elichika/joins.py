@@ -673,11 +673,8 @@ class TypeReader:
             dtypes = tuple(dtype_of(operand) for operand in window.operands)
             return ViewType(dtype, dims, ident, self._array(array.view.base), window, dtypes)
         origins = tuple(origins_of(array, fresh).values())
-        tracked = {o.base.root if isinstance(o, Seen) else o.root for o in origins}
-        if array.view is not None:
-            tracked = set()
-        memory = dict.fromkeys(memory_of(array))
-        shares = tuple(root for root in memory if not fresh(root) and root not in tracked)
+        memory = dict.fromkeys(memory_of(array, fresh))
+        shares = tuple(root for root in memory if not fresh(root))
         groups = frozenset(self._group(root) for root in memory if fresh(root))
         frozen = w.in_list(array)
         return ArrayType(dtype, dims, ident, origins, shares, groups, frozen=frozen)

@@ -87,6 +87,8 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     with w.located(), w.native_errors(type(node)):
         tensors = [w.value_of(v) for v in values]
         _check_types(w, real, tensors)
+        if type(real) is GetItem:
+            return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
         before = dict(vars(real))
         results = lowering(w.graph, real, *tensors)
     _keep_attributes(w, node, real, before)
@@ -95,8 +97,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     arrays = [None if r is None else w.new_array(r) for r in results]
     if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
         sources = [
-            w.as_var(v).array if not isinstance(v, (Array, np.ndarray)) else w.as_array(v)
-            for v in values
+w.as_symbolic_array(v) for v in values
         ]
         for array in arrays:
             if array is not None:
@@ -161,6 +162,12 @@ def _old_style(w: Any, function: Any) -> Any:
     for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
         made.__dict__[name] = w.materialised(w.get_attribute(function, name))
     return made
+
+
+def _item(w: Any, array: Array, index: Any) -> Array:
+    """Return `array[index]` as an array: a view where numpy gives one."""
+    item = indexing.getitem(w, array, index)
+    return w.new_array(w.value_of(item)) if isinstance(item, Scalar) else item
 
 
 def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:

@@ -345,6 +345,12 @@ class Core:
                 known[1].where = owner
         return known[1]
 
+    def as_symbolic_array(self, value: Any) -> Array:
+        """Return an array, or the array of a Variable, in symbolic form."""
+        if isinstance(value, (Array, np.ndarray)):
+            return self.as_array(value)
+        return self.as_var(value).array
+
     def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
         """Return the overlaid contents of a static array, or the array itself."""
         known = self._arrays.get(id(value))
