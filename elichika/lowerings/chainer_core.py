@@ -11,9 +11,11 @@ import chainer
 import numpy as np
 from chainer import backend
 from chainer.function import FunctionAdapter
+from chainer.functions.array.get_item import GetItem
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
+from elichika import indexing
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
@@ -96,9 +98,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
     if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
-        sources = [
-w.as_symbolic_array(v) for v in values
-        ]
+        sources = [w.as_symbolic_array(v) for v in values]
         for array in arrays:
             if array is not None:
                 w.share(array, *sources)
