@@ -10,16 +10,20 @@ import numpy as np
 from elichika.joins import (
     ArrayType,
     ChoiceType,
+    Hole,
     Joiner,
+    Memo,
     Static,
     Type,
     TypeReader,
+    VarType,
     ViewType,
-    filled,
     same_static,
+    split,
 )
+from elichika.partitions import is_node
 from elichika.store import Mark
-from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar
+from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar, Var
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
@@ -64,64 +68,50 @@ class Choices:
         shift = g.Cast(above, to=np.dtype(np.int64))
         return Choice(g.Sub(choice.tag, shift), rest)
 
-    def apply(self, choice: Choice, operation: Callable[[Any], Any]) -> Any:
+    def apply(self, choice: Any, operation: Callable[[Any], Any]) -> Any:
         """Do `operation` on the alternative that is the one, in a branch for each."""
         w = self.w
-        choice_now = w.narrow(choice)
-        if not isinstance(choice_now, Choice):
-            return operation(choice_now)
-        choice = choice_now
-        first = self.tag_is(choice, 0)
+        held = w.narrow(choice)
+        if not isinstance(held, Choice):
+            return operation(held)
+        index = next(i for i in range(len(held.alternatives)) if not w.facts.excludes(held.tag, i))
         return w.branch(
-            w.scalar(bool, first),
-            lambda: operation(choice.alternatives[0]),
-            lambda: self._rest(choice, operation),
+            w.scalar(bool, self.tag_is(held, index)),
+            lambda: operation(held.alternatives[index]),
+            lambda: self.apply(held, operation),
         )
 
-    def _rest(self, choice: Choice, operation: Callable[[Any], Any]) -> Any:
-        rest = self.without(choice, 0)
-        if isinstance(rest, Choice):
-            return self.apply(rest, operation)
-        return operation(rest)
-
-    def embed(self, type_: ChoiceType, value: Any) -> list[Value]:
+    def embed(self, type_: ChoiceType, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return tag and payloads of `value` as a choice of this type."""
-        w = self.w
-        value = w.narrow(value)
-        slots = type_.alternatives
-        payload: list[list[Value] | None] = [None] * len(slots)
+        w, slots = self.w, type_.alternatives
+        alternatives = value.alternatives if isinstance(value, Choice) else (value,)
+        places = [self._place(slots, a) for a in alternatives]
         if isinstance(value, Choice):
-            places = [self._place(slots, a) for a in value.alternatives]
-            for place, alternative in zip(places, value.alternatives, strict=True):
-                leaves = self._leaves(slots[place], alternative)
-                if payload[place] is None:
-                    payload[place] = leaves
-                else:
-                    tag = self.tag_is(value, value.alternatives.index(alternative))
-                    payload[place] = [
-                        w.select(tag, new, old)
-                        for new, old in zip(leaves, payload[place] or [], strict=True)
-                    ]
             tag = self._retag(value, places, len(slots))
         else:
-            place = 0 if value is UNDEF else self._place(slots, value)
-            if value is not UNDEF:
-                payload[place] = self._leaves(slots[place], value)
-            tag = w.graph.constant(
-                np.array(place == 0) if len(slots) == 2 else np.array(place, np.int64)
-            )
-        leaves = [tag]
-        for slot, present in zip(slots, payload, strict=True):
-            leaves += self._leaves(slot, UNDEF) if present is None else present
+            (place,) = places
+            first = np.array(place == 0) if len(slots) == 2 else np.array(place, np.int64)
+            tag = w.graph.constant(first)
+        leaves: list[Value | Hole] = [tag]
+        for index, slot in enumerate(slots):
+            mine = [i for i, place in enumerate(places) if place == index]
+            if len(mine) > 1:
+                leaves += split(w, slot, value, mine, memo)
+            else:
+                held = alternatives[mine[0]] if mine else UNDEF
+                leaves += slot.encode(w, held, memo)
         return leaves
-
-    def _leaves(self, slot: Type, value: Any) -> list[Value]:
-        return filled(self.w, slot.encode(self.w, value, {}))
 
     def _place(self, slots: tuple[Type, ...], value: Any) -> int:
         """Return the alternative of a joined type that holds `value`."""
         for index, slot in enumerate(slots):
             if isinstance(slot, Static) and same_static(slot.value, value):
+                return index
+        held = value.array if isinstance(value, Var) else value
+        for index, slot in enumerate(slots):
+            node: Any = slot.array if isinstance(slot, VarType) else slot
+            same = isinstance(slot, VarType) is isinstance(value, Var)
+            if is_node(node) and same and self.w.is_part_of(held, node.ident):
                 return index
         mine = TypeReader(self.w, Mark(0, 0)).of(value)
         for index, slot in enumerate(slots):
@@ -141,6 +131,8 @@ class Choices:
             firsts = [i for i, place in enumerate(places) if place == 0]
             if len(places) == 2 and firsts == [0]:
                 return value.tag
+            if not firsts:
+                return g.constant(np.array(False))
             result = self.tag_is(value, firsts[0])
             for index in firsts[1:]:
                 result = g.Or(result, self.tag_is(value, index))

@@ -34,6 +34,10 @@ class Facts:
         rest = set(range(count)) - self._excluded.get(id(tag), frozenset())
         return rest.pop() if len(rest) == 1 else None
 
+    def excludes(self, tag: Value, index: int) -> bool:
+        """Tell whether an index tag is known not to have a value."""
+        return index in self._excluded.get(id(tag), ())
+
     @contextmanager
     def assume(self, value: Value, truth: bool) -> Iterator[None]:
         """Hold that `value` is `truth`, and what follows from it, within the block."""

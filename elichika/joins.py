@@ -13,6 +13,7 @@ knows, by a tag, whether it is the existing one.
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from elichika.aliases import (
     window_of,
 )
 from elichika.iteration import DictView, InstanceDict, Staged
+from elichika.partitions import is_node, parts, references, resolved
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import Mark
 from elichika.values import (
@@ -70,10 +72,15 @@ GROUPS = -1
 
 @dataclass(eq=False)
 class Hole:
-    """A leaf of a value that is not there, until another name of the same object fills it."""
+    """A leaf of a value that is not there, until another name of the same object fills it.
+
+    Attributes:
+        owned: It belongs to an object, which alone can fill it.
+    """
 
     leaf: Leaf
     value: Value | None = None
+    owned: bool = False
 
 
 def filled(w: Core, leaves: list[Value | Hole]) -> list[Value]:
@@ -95,8 +102,46 @@ def _fill(memo: Memo, ident: int, values: list[Value | Hole]) -> list[Value | Ho
     return []
 
 
+def split(
+    w: Core, type_: Type, choice: Choice, places: Iterable[int], memo: Memo
+) -> list[Value | Hole]:
+    """Return the leaves of some alternatives of a choice in a type that holds them all."""
+    result: list[Value | Hole] | None = None
+    made: Memo = {}
+    for index in places:
+        copies = {k: _holes_again(held) for k, held in memo.items()}
+        made = dict(copies)
+        leaves = type_.encode(w, choice.alternatives[index], made)
+        kept = [h for held in copies.values() if isinstance(held, list) for h in held]
+        new = [held for k, held in made.items() if k not in memo and held is not True]
+        if new or any(hole.value is not None for hole in kept):
+            w.refuse("one of several objects meets another name of the same object here")
+        if result is None:
+            result = leaves
+        else:
+            tag = w.choices.tag_is(choice, index)
+            result = [_selected(w, tag, *pair) for pair in zip(leaves, result, strict=True)]
+    memo.update(dict.fromkeys(made.keys() - memo.keys(), True))
+    assert result is not None
+    return result
+
+
+def _holes_again(held: Any) -> Any:
+    """Return other holes in the place of holes, to see whether they are filled."""
+    return [Hole(hole.leaf, owned=True) for hole in held] if isinstance(held, list) else held
+
+
+def _selected(w: Core, tag: Value, yes: Value | Hole, no: Value | Hole) -> Value | Hole:
+    if isinstance(yes, Hole):
+        return no
+    return yes if isinstance(no, Hole) else w.select(tag, yes, no)
+
+
 class Type:
     """What a location may hold."""
+
+    #: A choice is encoded by encoding its alternatives.
+    splits = False
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         """List the graph values that carry it; a shared object is listed once (`memo`)."""
@@ -105,6 +150,8 @@ class Type:
     def encode(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for `value` in the order of `leaves`; holes for `UNDEF`."""
         value = w.narrow(value)
+        if isinstance(value, Choice) and self.splits:
+            return split(w, self, value, range(len(value.alternatives)), memo)
         return self.hollow(memo) if value is UNDEF else self.embed(w, value, memo)
 
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
@@ -214,6 +261,8 @@ class ArrayType(Type):
         groups: Fresh arrays that have a group in common may share memory.
     """
 
+    splits = True
+
     dtype: np.dtype[Any]
     dims: tuple[int | Dim | None, ...]
     ident: int
@@ -291,6 +340,8 @@ class ArrayType(Type):
 @dataclass(frozen=True)
 class ViewType(Type):
     """A view of an array that is joined as well: its base, and the operands that select."""
+
+    splits = True
 
     dtype: np.dtype[Any]
     dims: tuple[int | Dim | None, ...]
@@ -372,6 +423,8 @@ class ViewType(Type):
 class VarType(Type):
     """A `chainer.Variable`."""
 
+    splits = True
+
     kind: type
     array: Type
 
@@ -390,6 +443,8 @@ class VarType(Type):
 
 class _Items(Type):
     """A fixed number of parts."""
+
+    splits = True
 
     items: tuple[Type, ...]
 
@@ -489,6 +544,8 @@ class SeqType(Type):
 class HeapType(Type):
     """A fresh list, dict or object: an identity and the types of its locations."""
 
+    splits = True
+
     cls: type
     ident: int
     slots: tuple[str, ...]
@@ -525,7 +582,15 @@ class HeapType(Type):
         return values
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
-        return _hollow(self.ident, self.leaves({}), memo)
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        holes = [hole for item in self.items for hole in item.hollow(memo)]
+        own = [hole for hole in holes if isinstance(hole, Hole) and not hole.owned]
+        for hole in own:
+            hole.owned = True
+        memo[self.ident] = own
+        return holes
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
@@ -545,40 +610,31 @@ class ChoiceType(Type):
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
-        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves({}))]
+        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves(memo))]
 
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
-        return list(w.choices.embed(self, value))
+        return w.choices.embed(self, value, memo)
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        (tag, *_) = self.leaves({})
+        return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         tag = next(leaves)
-        groups = memo.setdefault(GROUPS, {})
-        return Choice(tag, tuple(a.build(w, leaves, {GROUPS: groups}) for a in self.alternatives))
+        return Choice(tag, tuple(a.build(w, leaves, memo) for a in self.alternatives))
 
 
 def _hollow(ident: int, leaves: list[Leaf], memo: Memo) -> list[Value | Hole]:
     if ident in memo:
         return []
-    holes: list[Value | Hole] = [Hole(leaf) for leaf in leaves]
+    holes: list[Value | Hole] = [Hole(leaf, owned=True) for leaf in leaves]
     memo[ident] = holes
     return holes
 
 
 def nesting(type_: Type) -> int:
     """Return how deep a structure nests."""
-    return 1 + max(map(nesting, _parts(type_)), default=0)
-
-
-def _parts(type_: Type) -> tuple[Type, ...]:
-    if isinstance(type_, ChoiceType):
-        return type_.alternatives
-    if isinstance(type_, (_Items, HeapType)):
-        return type_.items
-    if isinstance(type_, SeqType):
-        return (type_.element,)
-    if isinstance(type_, ViewType):
-        return (type_.base,)
-    return (type_.array,) if isinstance(type_, VarType) else ()
+    return 1 + max(map(nesting, parts(type_)), default=0)
 
 
 def refers_to_undone(w: Core, type_: Type) -> bool:
@@ -591,19 +647,26 @@ def refers_to_undone(w: Core, type_: Type) -> bool:
         origins = (o.base if isinstance(o, Seen) else o for o in type_.origins)
         named = (*origins, *type_.shares)
     return any(map(w.store.was_undone, named)) or any(
-        refers_to_undone(w, part) for part in _parts(type_)
+        refers_to_undone(w, part) for part in parts(type_)
     )
 
 
 class TypeReader:
-    """Finds the types of values; objects born after `mark` are fresh."""
+    """Finds the types of values; objects born after `mark` are fresh.
 
-    def __init__(self, w: Core, mark: Mark, whole: TypeReader | None = None) -> None:
+    Args:
+        w: The walker.
+        mark: What was born before it exists already.
+        remember: The walker is to know later which objects the types stand for.
+    """
+
+    def __init__(self, w: Core, mark: Mark, *, remember: bool = False) -> None:
         self.w = w
         self.mark = mark
+        self._idents = w.latest_idents if remember else {}
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []
-        self._groups: dict[int, int] = {} if whole is None else whole._groups
+        self._groups: dict[int, int] = {}
 
     def version(self, slot: str, version: Any) -> Type:
         """Return the type of a location's version."""
@@ -628,9 +691,7 @@ class TypeReader:
         if isinstance(value, Var):
             return VarType(value.kind, self._array(value.array))
         if isinstance(value, Choice):
-            return ChoiceType(
-                tuple(TypeReader(self.w, self.mark, self).of(a) for a in value.alternatives)
-            )
+            return ChoiceType(tuple(map(self.of, value.alternatives)))
         if isinstance(value, Conflict):
             return ConflictType(value.reason)
         if isinstance(value, tuple):
@@ -657,6 +718,7 @@ class TypeReader:
         known: ArrayType | ViewType | None = self._memo.get(id(array))
         if known is None:
             known = self._read_array(array)
+            self._idents[id(array)] = known.ident
             self._memo[id(array)] = known
             self._keep.append(array)
         return known
@@ -695,6 +757,7 @@ class TypeReader:
         slots = self.w.heap_slots(obj)
         items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
         made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items)
+        self._idents[id(obj)] = made.ident
         self._memo[id(obj)] = made
         return made
 
@@ -712,6 +775,14 @@ class Joiner:
         self.widen = widen
         self._pairs: dict[tuple[int, int], Type] = {}
         self._partner: dict[tuple[str, int], int] = {}
+        self._held: Counter[int] = Counter()
+
+    def join_all(self, pairs: Iterable[tuple[Type, Type]]) -> list[Type]:
+        """Join the types of the locations of a whole state, objects by their identity."""
+        sides = list(pairs)
+        for types in zip(*sides, strict=True):
+            self._held += references(types)
+        return resolved([self.join(a, b) for a, b in sides], self._pairs)
 
     def join(self, a: Type, b: Type) -> Type:
         """Return the least type that holds both."""
@@ -925,11 +996,10 @@ class Joiner:
             return None
         pair = (a.ident, b.ident)
         if pair not in self._pairs:
-            for side, mine, other in (("a", a.ident, b.ident), ("b", b.ident, a.ident)):
-                if self._partner.setdefault((side, mine), other) != other:
-                    return ConflictType(
-                        f"two names may or may not be the same {a.cls.__name__} object"
-                    )
+            partners = {("a", a.ident): b.ident, ("b", b.ident): a.ident}
+            if any(self._partner.get(key, other) != other for key, other in partners.items()):
+                return ConflictType(f"two names may or may not be the same {a.cls.__name__} object")
+            self._partner |= partners
             left, right = (
                 dict(zip(a.slots, a.items, strict=True)),
                 dict(zip(b.slots, b.items, strict=True)),
@@ -937,19 +1007,28 @@ class Joiner:
             slots = tuple(dict.fromkeys((*a.slots, *b.slots)))
             missing = Static(UNSET)
             items = tuple(self.join(left.get(s, missing), right.get(s, missing)) for s in slots)
-            self._pairs[pair] = HeapType(a.cls, self.w.next_ident(), slots, items)
+            ident = self.w.next_ident()
+            self.w.ident_parents[ident] = pair
+            self._pairs[pair] = HeapType(a.cls, ident, slots, items)
         return self._pairs[pair]
 
     def _choice(self, a: Type, b: Type) -> Type:
         alternatives: list[Type] = []
-        for candidate in (*_alternatives(a), *_alternatives(b)):
+        merged: list[dict[int, bool]] = []
+        candidates = [(side, x) for side, type_ in enumerate((a, b)) for x in _alternatives(type_)]
+        for side, candidate in candidates:
+            alone = self._alone(candidate)
             for index, present in enumerate(alternatives):
+                if side in merged[index] and not (alone and merged[index][side]):
+                    continue  # two objects of one side become one only where nobody can tell
                 joined = self._compatible(present, candidate)
                 if joined is not None and not isinstance(joined, ConflictType):
                     alternatives[index] = joined
+                    merged[index][side] = alone and merged[index].get(side, True)
                     break
             else:
                 alternatives.append(candidate)
+                merged.append({side: alone})
         if len(alternatives) == 1:
             return alternatives[0]
         if len(alternatives) > MAX_ALTERNATIVES:
@@ -960,6 +1039,12 @@ class Joiner:
                     return ScalarType(kind)
             return ConflictType(f"more than {MAX_ALTERNATIVES} different values")
         return ChoiceType(tuple(alternatives))
+
+    def _alone(self, type_: Type) -> bool:
+        """Tell whether no object in a type is held elsewhere as well."""
+        if is_node(type_) and self._held[type_.ident] > 1:  # type: ignore[attr-defined]
+            return False
+        return all(map(self._alone, parts(type_)))
 
 
 def _alternatives(a: Type) -> tuple[Type, ...]:
@@ -1009,6 +1094,6 @@ def sharing(types: Iterable[Type]) -> set[tuple[int, int]]:
         type_ = todo.pop()
         if isinstance(type_, ArrayType):
             nodes.setdefault(type_.ident, type_)
-        todo += _parts(type_)[::-1]
+        todo += parts(type_)[::-1]
     numbered = list(enumerate(nodes.values()))
     return {(i, j) for i, a in numbered for j, b in numbered[i + 1 :] if a.groups & b.groups}

@@ -200,12 +200,12 @@ class Branches(Core):
         types: list[list[Type]] = []
         for arm, truth in arms:
             with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
-                reader = TypeReader(self, start)
+                reader = TypeReader(self, start, remember=True)
                 read = [
                     reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in keys
                 ]
                 types.append([*read, reader.of(arm.value)])
-        joined = [joiner.join(a, b) for a, b in zip(*types, strict=True)]
+        joined = joiner.join_all(zip(*types, strict=True))
         leaves: list[list[Value]] = []
         for arm, truth in arms:
             with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):

@@ -104,6 +104,7 @@ class Core:
         self.frozen_idents: set[int] = set()
         self.guarded = 0
         self.ident_parents: dict[int, tuple[int, int]] = {}
+        self.latest_idents: dict[int, int] = {}
         self.returned: list[Any] = []
         self.caught: list[BaseException] = []
         self.yields: list[Any] = []
@@ -160,6 +161,18 @@ class Core:
         if id(array) not in self._idents:
             self._idents[id(array)] = self.next_ident()
         return self._idents[id(array)]
+
+    def is_part_of(self, obj: Any, ident: int) -> bool:
+        """Tell whether an object, as it was read last, is one of those joined into a node."""
+        wanted, todo, seen = self.latest_idents.get(id(obj)), [ident], set()
+        while todo:
+            ident = todo.pop()
+            if ident == wanted:
+                return True
+            if ident not in seen:
+                seen.add(ident)
+                todo += self.ident_parents.get(ident, ())
+        return False
 
     def is_frozen(self, ident: int) -> bool:
         """Tell whether arrays of this node of an alias structure went into a dynamic list."""

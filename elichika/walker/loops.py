@@ -22,6 +22,7 @@ from elichika.joins import (
     refers_to_undone,
     sharing,
 )
+from elichika.partitions import numbered
 from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Scalar
@@ -226,6 +227,7 @@ class Loops(Core):
                     break
                 grown = self._grow(carried, mark, frame, dead, known)
                 if _settled(carried, grown):
+                    carried = grown
                     ends = self._embed_all(carried)
                     condition = self.scalar_value(again, np.dtype(bool))
                     break
@@ -257,13 +259,14 @@ class Loops(Core):
     def _remembered(self, place: Any) -> dict[Key, Type]:
         """Return what an earlier walk of the loop carried, joined with what is there now."""
         reader, joiner = TypeReader(self, self.store.mark()), Joiner(self, widen=True)
-        return {
-            key: _bounded(
-                joiner.join(type_, reader.version(key[1], self.held(self.store.owner(key), key[1])))
-            )
+        known = {
+            key: type_
             for key, type_ in self.loop_memo.get(place, {}).items()
             if self.store.get_key(key) is not MISSING and not refers_to_undone(self, type_)
         }
+        held = [reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in known]
+        joined = joiner.join_all(zip(known.values(), held, strict=True))
+        return dict(zip(known, map(_bounded, joined), strict=True))
 
     def _require_no_turn(self, failure: Raised, trip: Value | None, start: Any) -> None:
         """Replace a loop whose first turn raises by a check that it has no turn."""
@@ -313,15 +316,14 @@ class Loops(Core):
             and not self.store.is_fresh(self.store.owner(key), mark)
             and not (self.store.owner(key) is frame and key[1] in dead)
         ]
-        reader, entries = TypeReader(self, mark), TypeReader(self, mark)
-        joiner = Joiner(self, widen=True)
+        reader, entries = TypeReader(self, mark, remember=True), TypeReader(self, mark)
         self._freeze(keys)
-        result: dict[Key, Type] = {}
+        met: dict[Key, tuple[Type, Type]] = {}
         for key in keys:
             owner, slot = self.store.owner(key), key[1]
             now = self.held(owner, slot)
             if key in carried:
-                result[key] = _bounded(joiner.join(carried[key], reader.version(slot, now)))
+                met[key] = carried[key], reader.version(slot, now)
                 continue
             entry = before.get(key, MISSING)
             entry = self.initial(owner, slot) if entry is MISSING else entry
@@ -332,8 +334,9 @@ class Loops(Core):
             end = reader.version(slot, now)
             if first == end and not end.leaves({}):
                 continue
-            result[key] = _bounded(joiner.join(first, end))
-        return result
+            met[key] = first, end
+        joined = Joiner(self, widen=True).join_all(met.values())
+        return dict(zip(met, map(_bounded, joined), strict=True))
 
     def _freeze(self, keys: list[Key]) -> None:
         """Arrays that a turn stores in a list of dynamic length are copies there from now on."""
@@ -361,11 +364,7 @@ def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
         return False
     if sharing(carried.values()) != sharing(grown.values()):
         return False
-    sizes = []
-    for types in (carried, grown):
-        memo: dict[int, Any] = {}
-        sizes.append(sum(len(t.leaves(memo)) for t in types.values()))
-    return sizes[0] == sizes[1] or any(isinstance(t, ConflictType) for t in carried.values())
+    return numbered(carried.values()) == numbered(grown.values())
 
 
 def _bounded(type_: Type) -> Type:

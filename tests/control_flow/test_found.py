@@ -233,6 +233,125 @@ def slice_that_moves(self, x, n, c):
     return m, y
 
 
+@found
+def list_or_none_is_another_name_of_a_list(self, x, n, c):
+    if n > 0:
+        a = [x]
+        b = a if c else None
+    else:
+        a = []
+        b = None
+    a.append(x)
+    return (len(b) if b is not None else 0), x
+
+
+@found
+def tuple_or_none_holds_a_list_of_another_name(self, x, n, c):
+    if n > 0:
+        a = [x * 2]
+        b = (a, 1) if c else None
+    else:
+        a = []
+        b = None
+    a += [x]
+    return len(b[0]) if b is not None else x
+
+
+@found
+def array_or_none_is_another_name_of_an_array(self, x, n, c):
+    if n > 0:
+        a = x * 2
+        b = a if c else None
+    else:
+        a = x * 3
+        b = None
+    a += 1
+    return b if b is not None else x
+
+
+@found
+def list_returned_from_a_loop_that_may_make_another(self, x, n, c):
+    a = n
+    for b in range(n, 4):
+        if n:
+            return [a]
+    return [x]
+
+
+@found
+def names_that_choose_among_two_lists_in_a_loop(self, x, n, c):
+    a = []
+    b = []
+    d = a
+    e = b
+    for i in range(n):
+        a = [x]
+        b = [x, x]
+        d = a if c else b
+        e = a if i > 1 else b
+        d.append(x)
+        e.append(x)
+    a.append(x)
+    d.append(x)
+    e.append(x)
+    return len(a), len(b), len(d), len(e), x
+
+
+@found
+def object_that_a_loop_makes_once_or_each_turn(self, x, n, c):
+    s = None
+    o = State(x)
+    for i in range(n):
+        if s is None:
+            s = State(x * i)
+            o = s
+        else:
+            o = State(x)
+        s.h = s.h + 1
+        o.h = o.h * 2
+    o.h = o.h + 1
+    return (s.h if s is not None else x), o.h
+
+
+@found
+def list_in_a_list_that_is_made_anew_at_times(self, x, n, c):
+    out = None
+    inner = [x]
+    for i in range(n):
+        inner = [x]
+        if out is None or i == 2:
+            out = [inner]
+    inner.append(x)
+    return (len(out[0]) if out is not None else 0), x
+
+
+@found
+def dict_kept_from_the_first_turn(self, x, n, c):
+    d = None
+    e = {"a": x}
+    for i in range(n):
+        e = {"a": x * i}
+        if d is None:
+            d = e
+        e["a"] = e["a"] + 1
+    if d is not None:
+        d["a"] = d["a"] * 2
+    return e["a"], (d["a"] if d is not None else x)
+
+
+@found
+def object_that_keeps_the_array_of_a_turn(self, x, n, c):
+    s = None
+    y = x * 1
+    for i in range(n):
+        y = x * i
+        if s is None or c:
+            s = State(y)
+        y += 1
+    y *= 2
+    return (s.h if s is not None else y), y
+
+
 @pytest.mark.parametrize("program", FOUND, ids=lambda p: p.name)
 def test_found(program: Program) -> None:
     try:
