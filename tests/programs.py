@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,7 +92,9 @@ def outcome(function: Callable[..., Any], inputs: Sequence[Any]) -> Any:
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
 
 
-def assert_equal(expected: Any, found: Any, where: str = "") -> None:
+def assert_equal(
+    expected: Any, found: Any, where: str = "", tolerance: Mapping[str, float] = TOLERANCE
+) -> None:
     """Compare value, dtype, shape and structure; a float bound is relative to the largest."""
     if isinstance(expected, chainer.Variable):
         expected = expected.array
@@ -100,17 +102,17 @@ def assert_equal(expected: Any, found: Any, where: str = "") -> None:
         assert type(found) is type(expected), f"{where}{type(expected)} != {type(found)}"
         assert len(found) == len(expected), f"{where}{len(expected)} != {len(found)} items"
         for index, (a, b) in enumerate(zip(expected, found, strict=True)):
-            assert_equal(a, b, f"{where}[{index}]")
+            assert_equal(a, b, f"{where}[{index}]", tolerance)
     elif isinstance(expected, dict):
         assert list(found) == list(expected), f"{where}{list(expected)} != {list(found)}"
         for key in expected:
-            assert_equal(expected[key], found[key], f"{where}[{key!r}]")
+            assert_equal(expected[key], found[key], f"{where}[{key!r}]", tolerance)
     elif expected is None or isinstance(expected, str):
         right = type(found) is type(expected) and found == expected
         assert right, f"{where}{expected!r} != {found!r}"
     elif isinstance(expected, (bool, int, float)):
         assert isinstance(found, (bool, int, float)), f"{where}{expected!r} != {found!r}"
-        same = found == expected or abs(found - expected) <= 1e-9 * abs(expected)
+        same = found == expected or abs(found - expected) <= tolerance["float64"] * abs(expected)
         assert same or (found != found and expected != expected), (
             f"{where}{expected!r} != {found!r}"
         )
@@ -123,6 +125,6 @@ def assert_equal(expected: Any, found: Any, where: str = "") -> None:
             return
         finite = np.isfinite(a)
         largest = float(np.max(np.abs(a[finite]), initial=0.0))
-        bound = TOLERANCE[a.dtype.name] * max(largest, 1e-30)
+        bound = tolerance[a.dtype.name] * max(largest, 1e-30)
         close = np.where(finite, np.abs(a - b) <= bound, (a == b) | (np.isnan(a) & np.isnan(b)))
         assert close.all(), f"{where}{a!r} != {b!r}"

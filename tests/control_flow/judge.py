@@ -22,6 +22,8 @@ __all__ = ["Judgement", "judge", "judge_seed", "usable"]
 
 #: A run of a program that takes longer does not count.
 SECONDS = 2
+#: A float64 may come of float32 numbers, whose rounding differs.
+TOLERANCE = {"float64": 1e-4, "float32": 1e-4, "float16": 1e-2}
 Inputs = list[tuple[Any, ...]]
 
 
@@ -144,7 +146,7 @@ def difference(expected: Any, found: Any) -> str | None:
         return f"eager gives {expected!r}, the model fails: {found}"
     try:
         with np.errstate(all="ignore"):
-            assert_equal(expected, found)
+            assert_equal(expected, found, tolerance=TOLERANCE)
     except AssertionError as error:
         return str(error)
     return None
