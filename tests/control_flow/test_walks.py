@@ -44,9 +44,7 @@ def model_of(depth: int, body: str, lines: int = 1) -> Any:
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 @pytest.mark.parametrize("depth", MOST)
-def test_body_is_walked_few_times(
-    depth: int, body: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_body_is_walked_few_times(depth: int, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
     walks: Counter[int] = Counter()
     original = Loops._turn
 
