@@ -44,6 +44,7 @@ from elichika.values import (
     Conflict,
     Scalar,
     Symbolic,
+    Text,
     Var,
     Window,
 )
@@ -484,6 +485,19 @@ class TupleType(_Items):
 
 
 @dataclass(frozen=True)
+class SliceType(_Items):
+    """A slice: its start, stop and step."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return [value.start, value.stop, value.step]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return slice(*self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
 class MethodType(_Items):
     """A method bound to an object."""
 
@@ -694,8 +708,12 @@ class TypeReader:
             return ChoiceType(tuple(map(self.of, value.alternatives)))
         if isinstance(value, Conflict):
             return ConflictType(value.reason)
+        if isinstance(value, Text):
+            return ConflictType(Text.MESSAGE)
         if isinstance(value, tuple):
             return TupleType(type(value), tuple(map(self.of, value)))
+        if isinstance(value, slice):
+            return SliceType(tuple(map(self.of, (value.start, value.stop, value.step))))
         if isinstance(value, BoundMethod):
             return MethodType(value.function, (self.of(value.receiver),))
         if isinstance(value, Closure):
@@ -961,6 +979,9 @@ class Joiner:
         if a.function is not b.function:
             return None
         return MethodType(a.function, tuple(map(self.join, a.items, b.items)))
+
+    def _join_SliceType(self, a: SliceType, b: SliceType) -> Type | None:
+        return SliceType(tuple(map(self.join, a.items, b.items)))
 
     def _join_ItemsType(self, a: ItemsType, b: ItemsType) -> Type | None:
         if len(a.items) == len(b.items):

@@ -99,6 +99,28 @@ class Scalar(Symbolic):
     __array__ = __iter__ = __len__ = __format__ = _refuse
 
 
+class Text(Symbolic):
+    """A str that depends on what is known only when the model runs.
+
+    It may be put into an exception that is raised, printed and logged; nothing else.
+    """
+
+    __slots__ = ()
+
+    type = str
+    #: What stands for it in the message of a model that fails.
+    SHOWN = "…"
+    MESSAGE = "this text depends on a value known only when the model runs"
+
+    def __repr__(self) -> str:
+        return "<text known when the model runs>"
+
+    def _refuse(self, *_: Any) -> Any:
+        raise SymbolicUse(self)
+
+    __bool__ = __hash__ = __eq__ = __ne__ = __str__ = __iter__ = __len__ = __format__ = _refuse
+
+
 class SymbolicUse(TypeError):
     """Native code asked for the value of something known only when the model runs."""
 

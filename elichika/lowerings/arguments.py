@@ -62,7 +62,7 @@ def static(w: Any, value: Any, what: str) -> Any:
 def only_default(w: Any, function: str, **keywords: Any) -> None:
     """Refuse keywords that are given and not compiled."""
     for name, value in keywords.items():
-        if value is None or value is NOT_GIVEN or value is True:
+        if value is None or value is NOT_GIVEN or (name == "where" and value is True):
             continue
         w.refuse(f"`{name}` of `{function}` is not compiled")
 

@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from elichika import array_idioms
 from elichika.indexing import assigned
 from elichika.kernels import cast
 from elichika.lowerings.arguments import (
     axes_of,
+    contiguous,
     count,
     fresh,
     only_default,
@@ -86,7 +88,23 @@ def _imaginary(w: Any, obj: Any) -> Any:
 
 
 def _flat(w: Any, obj: Any) -> Any:
-    w.refuse("`flat` of an array is not compiled", "use `ravel()`")
+    return w.call(array_idioms.FlatIterator, [w.as_array(obj)], {})
+
+
+class Flags:
+    """What is known of the memory layout of an array that is surely in C order."""
+
+    c_contiguous = contiguous = forc = owndata = writeable = True
+    fnc = False
+
+    def __getitem__(self, name: str) -> bool:
+        return bool(getattr(self, name.lower()))
+
+
+def _flags(w: Any, obj: Any) -> Flags:
+    if not contiguous(w.graph, w.value_of(obj)):
+        w.refuse("`flags` of an array whose memory layout is not known is not compiled")
+    return Flags()
 
 
 _ATTRIBUTES: dict[str, Any] = {
@@ -100,6 +118,7 @@ _ATTRIBUTES: dict[str, Any] = {
     "real": lambda w, obj: obj,
     "imag": _imaginary,
     "flat": _flat,
+    "flags": _flags,
     "__array_priority__": lambda w, obj: 0.0,
     "__class__": lambda w, obj: obj.type if isinstance(obj, Scalar) else np.ndarray,
 }
@@ -279,10 +298,6 @@ def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     np.ndarray.setflags,
     np.ndarray.getfield,
     np.ndarray.setfield,
-    np.ndarray.partition,
-    np.ndarray.argpartition,
-    np.ndarray.put,
-    np.ndarray.choose,
 )
 def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
     w.refuse("this method of an array is not compiled")

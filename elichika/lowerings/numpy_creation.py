@@ -275,7 +275,6 @@ def linspace(
 ) -> Any:
     """Evenly spaced numbers between two ends that are numbers."""
     g: ONNXGraph = w.graph
-    only_default(w, "linspace", retstep=retstep or None)
     closed = bool(static(w, endpoint, "endpoint"))
     first, last = tensor(w, start), tensor(w, stop)
     if dims_of(first) or dims_of(last):
@@ -300,7 +299,10 @@ def linspace(
         values = where(g, end, last, values)
     if wanted.kind in "iu":
         values = g.Floor(values)
-    return fresh(w, cast(g, values, wanted))
+    made = fresh(w, cast(g, values, wanted))
+    if not static(w, retstep, "retstep"):
+        return made
+    return made, wrap(w, where(g, none, g.constant(np.float64(np.nan)), step))
 
 
 @lowers(np.eye)
@@ -448,8 +450,3 @@ for _kind in (
     np.float64,
 ):
     lowers(_kind)(_typed(_kind))
-
-
-@lowers(np.frombuffer, np.fromfunction, np.fromiter, np.loadtxt, np.indices)
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this function of numpy is not compiled")

@@ -326,8 +326,3 @@ def _require_width(w: Any, width: Any, size: Any, mode: str) -> None:
         message = "a reflection that is wider than the array is not compiled"
     if fits is not True:
         w.check(fits, ValueError, message)
-
-
-@lowers(np.insert, np.delete)
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this function of numpy is not compiled", "use `np.concatenate` on slices")

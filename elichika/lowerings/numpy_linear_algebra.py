@@ -224,8 +224,3 @@ def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fals
     else:
         w.refuse(f"the norm {how!r} is not compiled")
     return finish(w, cast(g, result, dtype))
-
-
-@lowers(np.cross, np.kron, np.linalg.inv, np.linalg.det, np.linalg.solve, np.linalg.svd)
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this function of numpy is not compiled")

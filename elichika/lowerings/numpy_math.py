@@ -11,6 +11,7 @@ import numpy as np
 from elichika import numerics, special_functions
 from elichika.kernels import apply, cast, constant, every, negative, where
 from elichika.lowerings.arguments import (
+    NOT_GIVEN,
     finish,
     fresh,
     only_default,
@@ -37,24 +38,53 @@ def _wanted(w: Any, function: Any, operands: list[Any], dtype: Any) -> np.dtype[
     return found
 
 
+def _whole(function: np.ufunc, lowering: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the lowering of a ufunc with the arguments that all ufuncs take.
+
+    Args:
+        function: The ufunc, of one result.
+        lowering: Called with the walker, the operands, `out` and, by name, `dtype`.
+    """
+
+    def whole(
+        w: Any,
+        *operands: Any,
+        out: Any = None,
+        where: Any = True,
+        casting: Any = "same_kind",
+        order: Any = "K",
+        subok: Any = True,
+        **kwargs: Any,
+    ) -> Any:
+        if len(operands) > function.nin:
+            *operands, out = operands
+        if isinstance(out, tuple):
+            (out,) = out
+        if static(w, order, "order") not in ("K", "C", "A"):
+            w.refuse(f"`order` of `{function.__name__}` is not compiled")
+        how = static(w, casting, "casting")
+        everywhere = where is True or where is NOT_GIVEN
+        if how == "same_kind" and everywhere:
+            return lowering(w, *operands, out, **kwargs)
+        if out is None:
+            w.refuse(f"`{'casting' if everywhere else 'where'}` without `out` is not compiled")
+        result = lowering(w, *operands, None, **kwargs)
+        w.call(np.copyto, [out, result], {"casting": how, "where": where})
+        return out
+
+    return lowers(function)(whole)
+
+
 def _unary(function: np.ufunc, formula: Unary, own: bool = False) -> None:
     """Register a ufunc of one operand; with `own`, it works in the operand's dtype."""
 
-    @lowers(function)
-    def lowering(
-        w: Any,
-        x: Any,
-        out: Any = None,
-        *,
-        where: Any = True,
-        dtype: Any = None,
-        casting: Any = None,
-    ) -> Any:
-        only_default(w, function.__name__, where=where, casting=casting)
+    def lowering(w: Any, x: Any, out: Any, dtype: Any = None) -> Any:
         x = operand(w, x)
         result = _wanted(w, function, [x], dtype)
         value = tensor(w, x) if own else tensor(w, x, result)
         return finish(w, cast(w.graph, formula(w.graph, value), result), out)
+
+    _whole(function, lowering)
 
 
 def _op(name: str) -> Unary:
@@ -257,23 +287,14 @@ def _real(w: Any, x: Any) -> Any:
 
 
 def _binary(function: np.ufunc, formula: numerics.Binary) -> None:
-    @lowers(function)
-    def lowering(
-        w: Any,
-        x1: Any,
-        x2: Any,
-        out: Any = None,
-        *,
-        where: Any = True,
-        dtype: Any = None,
-        casting: Any = None,
-    ) -> Any:
-        only_default(w, function.__name__, where=where, casting=casting)
+    def lowering(w: Any, x1: Any, x2: Any, out: Any, dtype: Any = None) -> Any:
         a, b = operand(w, x1), operand(w, x2)
         result = _wanted(w, function, [a, b], dtype)
         broadcast(w, w.dims(a), w.dims(b))
         value = formula(w.graph, tensor(w, a, result), tensor(w, b, result))
         return finish(w, value, out)
+
+    _whole(function, lowering)
 
 
 def _larger(g: ONNXGraph, a: Value, b: Value) -> Value:
@@ -388,10 +409,10 @@ def fraction_and_whole(w: Any, x: Any) -> Any:
 
 
 def _compared(function: np.ufunc, op: Any) -> None:
-    @lowers(function)
-    def lowering(w: Any, x1: Any, x2: Any, out: Any = None, *, where: Any = True) -> Any:
-        only_default(w, function.__name__, where=where)
+    def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
         return finish(w, comparison(w, op, operand(w, x1), operand(w, x2)), out)
+
+    _whole(function, lowering)
 
 
 _COMPARISONS: tuple[tuple[Any, Any], ...] = (
@@ -407,12 +428,12 @@ for _function, _sign_of in _COMPARISONS:
 
 
 def _logical(function: np.ufunc, op: str) -> None:
-    @lowers(function)
-    def lowering(w: Any, x1: Any, x2: Any, out: Any = None, *, where: Any = True) -> Any:
-        only_default(w, function.__name__, where=where)
+    def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
         a, b = operand(w, x1), operand(w, x2)
         broadcast(w, w.dims(a), w.dims(b))
         return finish(w, w.graph.emit(op, [tensor(w, a, np.bool_), tensor(w, b, np.bool_)]), out)
+
+    _whole(function, lowering)
 
 
 _LOGICAL: tuple[tuple[Any, str], ...] = (
@@ -580,16 +601,18 @@ def reduce(
     **kwargs: Any,
 ) -> Any:
     """Reduce along axes."""
-    only_default(w, "reduce", **kwargs)
+    from elichika.lowerings import numpy_reductions
+
+    if ufunc in (np.fmax, np.fmin):
+        only_default(w, "reduce", **kwargs)
+        return numpy_reductions.extreme_number(w, ufunc, array, axis, out, keepdims)
     name = _REDUCTIONS.get(ufunc)
     if name is None:
         w.refuse(f"`{ufunc.__name__}.reduce` is not compiled")
-    from elichika.lowerings import numpy_reductions
-
     function = getattr(numpy_reductions, f"{name}_")
     if name in ("sum", "prod"):
-        return function(w, array, axis, dtype, out, keepdims)
-    return function(w, array, axis, out, keepdims)
+        return function(w, array, axis, dtype, out, keepdims, **kwargs)
+    return function(w, array, axis, out, keepdims, **kwargs)
 
 
 @lowers(np.ufunc.accumulate)

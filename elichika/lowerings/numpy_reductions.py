@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.indexing import broadcast_into
 from elichika.kernels import apply, cast, constant, where
 from elichika.lowerings.arguments import (
     NOT_GIVEN,
@@ -38,6 +39,16 @@ def reduced(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims
     return apply(g, op, [value, list(axes)], keepdims=keepdims)
 
 
+def kept(w: Any, value: Value, where_: Any, neutral: Any) -> Value:
+    """Return a value with a neutral number where numpy's `where` of a reduction does not hold."""
+    if where_ is NOT_GIVEN or where_ is True:
+        return value
+    g: ONNXGraph = w.graph
+    flags = broadcast_into(w, tensor(w, where_, np.bool_), dims_of(value))
+    other = neutral if isinstance(neutral, Value) else constant(g, neutral, value)
+    return where(g, flags, value, other)
+
+
 def _summing(function: Any, op: str) -> Callable[..., Any]:
     def lowering(
         w: Any,
@@ -49,7 +60,6 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
         initial: Any = NOT_GIVEN,
         where: Any = NOT_GIVEN,
     ) -> Any:
-        only_default(w, function.__name__, initial=initial, where=where)
         a = operand(w, a)
         dtype = static(w, dtype, "dtype")
         rank = len(w.dims(a))
@@ -59,12 +69,16 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
         if found == np.bool_:
             w.refuse("a sum of bools as a bool is not compiled")
         keeps = _keeps(w, keepdims)
+        value = kept(w, value, where, 0 if op == "ReduceSum" else 1)
         if found.kind in "iu":
             _require_exact(w, op, value, axes)
             wide = np.dtype(np.int64) if found.itemsize < 8 else found
             total = cast(g, reduced(g, op, cast(g, value, wide), axes, keeps), found)
         else:
             total = reduced(g, op, cast(g, value, found), axes, keeps)
+        if initial is not NOT_GIVEN:
+            both = "Add" if op == "ReduceSum" else "Mul"
+            total = apply(g, both, [total, tensor(w, initial, found)])
         return finish(w, total, out)
 
     return lowering
@@ -115,10 +129,14 @@ def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
         initial: Any = NOT_GIVEN,
         where: Any = NOT_GIVEN,
     ) -> Any:
-        only_default(w, name, where=where)
         value, g = tensor(w, a), w.graph
         dims = dims_of(value)
         axes = axes_of(w, len(dims), axis)
+        if where is not NOT_GIVEN:
+            if initial is NOT_GIVEN:
+                text = f"reduction operation '{function}' does not have an identity, so to use a "
+                w.raise_static(ValueError(f"{text}where mask one has to specify 'initial'"))
+            value = kept(w, value, where, tensor(w, initial, dtype_of(value)))
         if dtype_of(value) == np.uint64:
             w.refuse(f"`{name}` of uint64 is not compiled")
         if initial is NOT_GIVEN:
@@ -131,6 +149,22 @@ def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
         return finish(w, result, out)
 
     return lowering
+
+
+def extreme_number(w: Any, ufunc: np.ufunc, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+    """Reduce by `fmax` or `fmin`: the extreme of what is a number; nan where nothing is."""
+    value, g = tensor(w, a), w.graph
+    if dtype_of(value).kind != "f":
+        return (max_ if ufunc is np.fmax else min_)(w, a, axis, out, keepdims)
+    axes, keep = axes_of(w, len(dims_of(value)), axis), _keeps(w, keepdims)
+    message = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
+    _require_some(w, dims_of(value), axes, message)
+    bad, least = g.IsNaN(value), -np.inf if ufunc is np.fmax else np.inf
+    op = "ReduceMax" if ufunc is np.fmax else "ReduceMin"
+    numbers = where(g, bad, constant(g, least, value), value)
+    result = reduced(g, op, numbers, axes, keep)
+    nothing = all_of(g, bad, axes, keep)
+    return finish(w, where(g, nothing, constant(g, np.nan, value), result), out)
 
 
 max_ = lowers(np.max, np.ndarray.max)(_finding("maximum", "ReduceMax", "max"))
@@ -174,18 +208,18 @@ def _placing(op: str, name: str) -> Callable[..., Any]:
         rank = len(dims_of(value))
         if dtype_of(value) == np.uint64:
             w.refuse(f"`{name}` of uint64 is not compiled")
-        if axis is None or rank == 0:
+        whole = axis is None or rank == 0
+        if whole:
             if rank == 0 and axis is not None:
                 ask(w, getattr(np, name), stand(w, a), static(w, axis, "axis"))
             value, axis = g.Reshape(value, [-1]), 0
-        elif keep and axis is None:
-            w.refuse(f"`{name}` of all elements with `keepdims` is not compiled")
-        if keep and len(dims_of(value)) != rank:
-            w.refuse(f"`{name}` of all elements with `keepdims` is not compiled")
         one = axis_of(w, len(dims_of(value)), axis)
         message = f"attempt to get {name} of an empty sequence"
         _require_some(w, dims_of(value), (one,), message)
-        return finish(w, place_of(g, op, value, one, keep), out)
+        place = place_of(g, op, value, one, 0 if whole else keep)
+        if whole and keep:
+            place = g.Reshape(place, [1] * rank)
+        return finish(w, place, out)
 
     return lowering
 
@@ -220,8 +254,7 @@ def _testing(name: str, formula: Callable[..., Value]) -> Callable[..., Any]:
         *,
         where: Any = NOT_GIVEN,
     ) -> Any:
-        only_default(w, name, where=where)
-        value = tensor(w, a)
+        value = kept(w, tensor(w, a), where, int(name == "all"))
         axes = axes_of(w, len(dims_of(value)), axis)
         return finish(w, formula(w.graph, value, axes, _keeps(w, keepdims)), out)
 
@@ -348,10 +381,14 @@ def average(
     keepdims: Any = NOT_GIVEN,
 ) -> Any:
     """The mean, or a weighted one where the weights have the array's shape or one axis's."""
-    only_default(w, "average", returned=returned or None)
+    g, both = w.graph, static(w, returned, "returned")
     if weights is None:
-        return mean(w, a, axis, keepdims=keepdims)
-    g = w.graph
+        found = mean(w, a, axis, keepdims=keepdims)
+        if not both:
+            return found
+        value, dims = w.value_of(found), w.dims(operand(w, a))
+        amount = _amount(g, tensor(w, a), axes_of(w, len(dims), axis), dtype_of(value))
+        return found, wrap(w, g.Expand(amount, g.shape_tensor(dims_of(value))))
     value, scale = tensor(w, a), tensor(w, weights)
     dims = dims_of(value)
     if len(dims_of(scale)) != len(dims):
@@ -372,7 +409,8 @@ def average(
     zero = any_of(g, g.Equal(total, constant(g, 0, total)), tuple(range(len(dims_of(total)))))
     w.check(g.Not(zero), ZeroDivisionError, "Weights sum to zero, can't be normalized")
     weighed = reduced(g, "ReduceSum", g.Mul(value, scale), axes, keep)
-    return finish(w, g.Div(weighed, total))
+    result = finish(w, g.Div(weighed, total))
+    return (result, wrap(w, total)) if both else result
 
 
 # Running sums and products
@@ -477,8 +515,3 @@ def nanmean(
     total = reduced(g, "ReduceSum", where(g, bad, constant(g, 0, value), value), axes, keep)
     amount = reduced(g, "ReduceSum", cast(g, g.Not(bad), dtype_of(value)), axes, keep)
     return finish(w, cast(g, g.Div(total, amount), found), out)
-
-
-@lowers(np.nanmax, np.nanmin, np.nanstd, np.nanvar, np.nanargmax, np.nanargmin, np.nancumsum)
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this function of numpy is not compiled")

@@ -8,8 +8,11 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.indexing import getitem
+from elichika.indexing import broadcast_into, getitem
+from elichika.kernels import cast
+from elichika.kernels import where as choose
 from elichika.lowerings.arguments import (
+    NOT_GIVEN,
     Size,
     axes_of,
     axis_of,
@@ -17,17 +20,16 @@ from elichika.lowerings.arguments import (
     count,
     finish,
     fresh,
-    only_default,
     operand,
     shape_items,
     static,
     tensor,
 )
 from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view, whole
-from elichika.promotion import ask, broadcast, stand_shape, wrap
+from elichika.promotion import ask, broadcast, stand_shape
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
 
 def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
@@ -446,11 +448,6 @@ def tile(w: Any, A: Any, reps: Any) -> Any:  # noqa: N803
     return fresh(w, g.Tile(value, g.shape_tensor(items)) if items else value)
 
 
-@lowers(np.trim_zeros, np.resize, np.block)
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this function of numpy is not compiled")
-
-
 @lowers(np.shape)
 def shape(w: Any, a: Any) -> Any:
     """The sizes."""
@@ -473,11 +470,13 @@ def size(w: Any, a: Any, axis: Any = None) -> Any:
 @lowers(np.copyto, chainer.backend.copyto)
 def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Write one array into another."""
-    only_default(w, "copyto", where=where)
-    from elichika.indexing import broadcast_into
-
     into = w.as_array(dst)
     dims = w.dims(into)
     value = broadcast_into(w, tensor(w, src), dims)
-    assert wrap is not None
+    if where is not True and where is not NOT_GIVEN:
+        own = w.read(into)
+        if not np.can_cast(dtype_of(value), dtype_of(own), static(w, casting, "casting")):
+            ask(w, np.copyto, np.ones(1, dtype_of(own)), np.ones(1, dtype_of(value)), casting)
+        flags = broadcast_into(w, tensor(w, where, np.bool_), dims)
+        value = choose(w.graph, flags, cast(w.graph, value, dtype_of(own)), own)
     finish(w, value, dst)

@@ -13,7 +13,7 @@ import numpy as np
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Var
+from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Text, Var
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
 
@@ -84,6 +84,8 @@ class Attributes(Core):
             return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
         if name == "__class__":
             return self.type_of(obj)
+        if isinstance(obj, Text):
+            self.refuse(Text.MESSAGE)
         if isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
             from elichika.lowerings import ndarray
 

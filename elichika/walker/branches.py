@@ -11,7 +11,7 @@ import numpy as np
 
 from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
-from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
+from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value, compare
 from onnx_graph.control import holds_check
@@ -36,6 +36,8 @@ class Branches(Core):
     def truth(self, value: Any) -> Any:
         """Return what `bool(value)` gives: a bool, or a bool `Scalar`."""
         value = self.narrow(value)
+        if isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
         if isinstance(value, Scalar):
             if value.type is bool:
                 known = self.facts.of(value.onnx_value) if value.dim is None else None

@@ -22,6 +22,7 @@ from elichika.values import (
     Choice,
     Symbolic,
     SymbolicUse,
+    Text,
 )
 from elichika.walker import natives
 from elichika.walker.core import Core, Raised
@@ -186,6 +187,12 @@ class Calls(Core):
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
             return GeneratorContext(self._generator(wrapped, args, kwargs))
+        return self._walk_function(function, args, kwargs)
+
+    def _walk_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Walk the body of a function with these arguments."""
         try:
             program = self.program_of(function)
         except SourceUnavailable as error:
@@ -322,7 +329,9 @@ class Calls(Core):
         return bound
 
     def _instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        if natives.is_native(cls) or issubclass(cls, BaseException):
+        if issubclass(cls, BaseException):
+            return self.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
+        if natives.is_native(cls):
             return self.native(cls, args, kwargs)
         if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
             new = vars(cls).get("__new__")
@@ -344,6 +353,9 @@ class Calls(Core):
         return obj
 
     # -- with, generators ---------------------------------------------------------------------
+
+    def _is_text(self, value: Any) -> bool:
+        return isinstance(value, Text) or (self.raising and self.is_symbolic(value))
 
     def run_with(self, manager: Any, body: Any) -> None:
         """Run a `with`: `body` gets the value bound by `as`."""
@@ -483,6 +495,14 @@ class Calls(Core):
                         arg,
                         functools.partial(self._call_with, function, args, kwargs, index),
                     )
+            if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
+                self.refuse(Text.MESSAGE)
+            public = natives.public(function)
+            if public is not None and lowering_of(public) is not None:
+                return self.call(public, args, kwargs)
+            body = natives.numpy_body(function)
+            if body is not None:
+                return self._walk_function(body, args, kwargs)
             raise UnsupportedFunction(
                 f"`{natives.name_of(function)}` is not supported on values known only when the "
                 "model runs",

@@ -13,7 +13,7 @@ from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
-from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Var
+from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Text, Var
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
 from onnx_graph import Value
@@ -32,6 +32,8 @@ class Containers(Core):
         value = self.narrow(value)
         if isinstance(value, Choice):
             return self._one_of(value)
+        if isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
         if isinstance(value, Staged):
             return self._rest(value)
         if isinstance(value, GeneratorCall):
@@ -609,6 +611,8 @@ class Containers(Core):
     def contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`."""
         container, value = self.narrow(container), self.narrow(value)
+        if isinstance(container, Text) or isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
         if isinstance(container, Choice):
             return self.choices.apply(container, lambda v: self.contains(v, value))
         if isinstance(value, Choice):

@@ -40,6 +40,7 @@ from elichika.values import (
 )
 from elichika.walker.scopes import BoundMethod, Closure, Frame, Place
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph.failing import may_raise
 
 if TYPE_CHECKING:
     from elichika.iteration import InstanceDict, Staged
@@ -640,14 +641,18 @@ class Core:
     @contextmanager
     def located(self) -> Iterator[None]:
         """Emit nodes that remember the user's present line."""
-        if self.guarded:
+        body = self.graph.scope.graph
+        before = len(body) if self.guarded else 0
+        with self.graph.at(_Source(self.place()) if self.frames else None):
+            yield
+        if not self.guarded:
+            return
+        if body is not self.graph.scope.graph or any(map(may_raise, list(body)[before:])):
             self.refuse(
                 "an operation on values known only when the model runs stands in a `try` (or a "
                 "`with`) that could catch its failure",
                 "move the operation out, or test its condition with `if`",
             )
-        with self.graph.at(_Source(self.place()) if self.frames else None):
-            yield
 
     def sure_items(self, obj: Any) -> dict[Any, Any]:
         """Return the contents of a dict or set, refusing keys that may not be there."""

@@ -19,6 +19,7 @@ from elichika.values import (
     Array,
     Choice,
     Scalar,
+    Text,
     Var,
 )
 from elichika.walker.core import Core
@@ -137,14 +138,13 @@ class Expressions(Core):
         return key
 
     def visit_JoinedStr(self, node: Any) -> Any:
-        return "".join(str(self.visit(part)) for part in node.values)
+        parts = [self.visit(part) for part in node.values]
+        return Text() if any(isinstance(part, Text) for part in parts) else "".join(parts)
 
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visit(node.value)
         if self.is_symbolic(value):
-            if self.raising:  # nobody reads the text but whoever sees the model fail
-                return "…"
-            self.refuse("this text depends on a value known only when the model runs")
+            return Text()
         spec = "" if node.format_spec is None else self.visit(node.format_spec)
         convert = CONVERSIONS.get(node.conversion)
         return format(value if convert is None else convert(value), spec)
@@ -227,6 +227,8 @@ class Expressions(Core):
             return self.choices.apply(left, lambda v: self.binary(op, v, right))
         if isinstance(right, Choice):
             return self.choices.apply(right, lambda v: self.binary(op, left, v))
+        if isinstance(left, Text) or isinstance(right, Text) or self._formats(op, left, right):
+            return self._text(op)
         symbolic = (Array, Scalar)
         if self._plain(left) and self._plain(right):
             if isinstance(left, symbolic) or isinstance(right, symbolic):
@@ -240,6 +242,14 @@ class Expressions(Core):
             if handled is not NotImplemented:
                 return handled
         return self._special_binary(op, left, right)
+
+    def _formats(self, op: Any, left: Any, right: Any) -> bool:
+        return op is operator.mod and isinstance(left, str) and self.is_symbolic(right)
+
+    def _text(self, op: Any) -> Text:
+        if op not in (operator.add, operator.mod, operator.mul):
+            self.refuse(Text.MESSAGE)
+        return Text()
 
     def _plain(self, value: Any) -> bool:
         return isinstance(value, (Array, Scalar, np.ndarray, np.generic, bool, int, float, str))

@@ -9,6 +9,7 @@ import builtins
 import os
 import random
 import sysconfig
+import types
 from functools import cache
 from typing import Any
 
@@ -125,6 +126,26 @@ def is_native(function: Any) -> bool:
     return _is_in(module, PURE_MODULES)
 
 
+@cache
+def _public() -> dict[int, Any]:
+    """Return numpy's functions by the identity of what they run."""
+    runs = ((value, getattr(value, "_implementation", None)) for value in vars(np).values())
+    return {id(inner): value for value, inner in runs if inner is not None}
+
+
+def public(function: Any) -> Any:
+    """Return the function of numpy that runs this one; None if there is none."""
+    return _public().get(id(function))
+
+
+def numpy_body(function: Any) -> types.FunctionType | None:
+    """Return the Python code of a function of numpy, if it is written in Python."""
+    if not _is_in(_module_of(function), ("numpy",)):
+        return None
+    body = getattr(function, "_implementation", function)
+    return body if isinstance(body, types.FunctionType) else None
+
+
 def refusal(function: Any, receiver: Any = None) -> str | None:
     """Say why a call must not be run while compiling, or return None.
 
@@ -164,13 +185,14 @@ def is_opaque(value: Any) -> bool:
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-_IDIOMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "idioms.py")
+_HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_IDIOMS = tuple(os.path.join(_HOME, name) for name in ("idioms.py", "array_idioms.py"))
 _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
 def is_library(file: str) -> bool:
     """Tell whether a file belongs to an installed package rather than to the user."""
     path = os.path.abspath(file)
-    if path == _IDIOMS:
+    if path in _IDIOMS:
         return True
     return path.startswith(tuple(root + os.sep for root in _ROOTS))

@@ -3,7 +3,8 @@
     y: float[N] = Relu(x)
     z: float[N] = Exp(x)      # gone: no output needs it
 
-A check is used by what it protects, so it stays, and so does every node that holds one.
+A check is used by what it protects, so it stays, and so does every node that holds one, and every
+node that fails at some sizes of its operands: the program fails there too.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
+from onnx_graph.failing import may_fail
 from onnx_graph.passes.editing import bodies, is_check
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ def run(graph: ONNXGraph) -> int:
 def _clean(graph: ir.Graph) -> int:
     removed = 0
     for node in reversed(graph):
-        if any(value.uses() or value.is_graph_output() for value in node.outputs) or is_check(node):
+        used = any(value.uses() or value.is_graph_output() for value in node.outputs)
+        if used or is_check(node) or _may_fail(node):
             removed += sum(_clean(body) for body in bodies(node))
             continue
         for body in bodies(node):
@@ -42,3 +45,7 @@ def _clean(graph: ir.Graph) -> int:
         graph.remove(node, safe=True)
         removed += 1
     return removed
+
+
+def _may_fail(node: ir.Node) -> bool:
+    return may_fail(node) or any(_may_fail(inner) for body in bodies(node) for inner in body)

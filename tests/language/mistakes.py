@@ -121,10 +121,10 @@ MISTAKES = [
         "a = [1, 2]\nfor v in a:\n    if n > v:\n        a.append(v)\nreturn len(a) + n",
     ),
     _mistake("A list of lists", "return [[i] for i in range(n)]"),
-    _mistake("A function of numpy that is not compiled", "return np.interp(x, x, x)"),
+    _mistake("A function of numpy that is not compiled", "return np.packbits(x > 0)"),
     _mistake(
         "In an expression over several lines",
-        "return (\n    x\n    + np.interp(\n        x, x, x\n    )\n)",
+        "return (\n    x\n    + np.packbits(\n        x > 0\n    )\n)",
     ),
     Mistake(
         "In a lambda",

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+#: What a text of a value is refused with where branches meet.
+TEXT = (
+    "`chosen` has no common type here: this text depends on a value known only when the model runs"
+)
+
 REFUSED: dict[str, str] = {
     "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
@@ -15,14 +20,10 @@ REFUSED: dict[str, str] = {
     "F.forget(lambda a: a * 2, x)": "Forget has no lowering yet",
     "s = 0\nfor v in countdown(n):\n    if v == 2:\n        break\n    s += v\nreturn s": "a `break` that is decided at run time leaves a loop over a generator",
     "def g(k):\n    yield from range(k)\n    yield from [n, f]\nreturn list(g(2))": "`yield from` (through which its caller may send and throw) is not supported",
-    "try:\n    y = n + 1\nexcept ValueError:\n    y = 0\nelse:\n    y += 1\nfinally:\n    y += 10\nreturn y": "an operation on values known only when the model runs stands in a `try` (or a `with`) that could catch its failure",
     "class Own(Exception):\n    pass\ntry:\n    raise Own('x')\nexcept Own:\n    return n\nreturn f": "a class defined inside a walked function is not supported",
     "r0, *rest = x if len(x) else [x]\nreturn r0, len(rest)": "this loop runs over one of several things",
     "seconds(x, *l)": "the number of items must be known before the model runs here",
     "print(*l)\nreturn [*range(3), *(n,)]": "the number of items must be known before the model runs here",
-    "np.median(x)": "`median` of what may be empty is not compiled",
-    "np.nanmax(x)": "this function of numpy is not compiled",
-    "y = np.zeros((3, 3))\nnp.fill_diagonal(y, f)\nreturn y": "`numpy.fill_diagonal` is not supported on values known only when the model runs",
     "x.max(axis=1).tolist()": "`tolist` of an array of unknown size is not compiled",
     "x.tolist()": "`tolist` of an array of unknown size is not compiled",
     "np.random.RandomState(0).rand(2) * n": "`numpy.random.mtrand.RandomState` gives a result that is not a function of its arguments, it would be frozen",
@@ -68,13 +69,13 @@ REFUSED: dict[str, str] = {
     "compile('1', 'a', 'eval')\nreturn n": "`compile` gives a result that is not a function of its arguments",
     "breakpoint()\nreturn n": "`breakpoint` gives a result that is not a function of its arguments",
     "hash(n)": "`hash` is not supported on values known only when the model runs",
-    "str(n)": "`str` is not supported on values known only when the model runs",
-    "repr(n)": "`repr` is not supported on values known only when the model runs",
+    "str(n)": TEXT,
+    "repr(n)": TEXT,
     "bin(n)": "`bin` is not supported on values known only when the model runs",
-    "f'{n}'": "this text depends on a value known only when the model runs",
-    "'%d' % n": "text and a value known only when the model runs do not combine",
+    "f'{n}'": TEXT,
+    "'%d' % n": TEXT,
     "chr(n)": "`chr` is not supported on values known only when the model runs",
-    "format(n)": "`format` is not supported on values known only when the model runs",
+    "format(n)": TEXT,
     "import random\nreturn x * random.random()": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
     "import random\nreturn x * random.uniform(0, 1)": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
     "import random\nreturn x * random.Random(0).random()": "`random.Random` gives a result that is not a function of its arguments, it would be frozen",
