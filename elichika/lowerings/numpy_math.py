@@ -57,7 +57,7 @@ def _whole(function: np.ufunc, lowering: Callable[..., Any]) -> Callable[..., An
         **kwargs: Any,
     ) -> Any:
         if len(operands) > function.nin:
-            *operands, out = operands
+            operands, out = operands[:-1], operands[-1]
         if isinstance(out, tuple):
             (out,) = out
         if static(w, order, "order") not in ("K", "C", "A"):
