@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -164,3 +165,26 @@ class Choices:
         if len(kinds) == 1 and (kind := kinds.pop()) in PYTHON_DTYPES:
             return self.w.scalar(kind, self.as_tensor(choice, PYTHON_DTYPES[kind]))
         return None
+
+
+def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
+    """Return the first choice inside an index, and how to make the index of an alternative."""
+    if isinstance(index, Choice):
+        return index, lambda alternative: alternative
+    parts: tuple[Any, ...] = ()
+    if type(index) is tuple:
+        parts = index
+    elif isinstance(index, slice):
+        parts = (index.start, index.stop, index.step)
+    for place, part in enumerate(parts):
+        found = choice_in(part)
+        if found is not None:
+            return found[0], functools.partial(_with_part, index, parts, place, found[1])
+    return None
+
+
+def _with_part(
+    index: Any, parts: tuple[Any, ...], place: int, made: Callable[[Any], Any], alternative: Any
+) -> Any:
+    changed = (*parts[:place], made(alternative), *parts[place + 1 :])
+    return slice(*changed) if isinstance(index, slice) else changed

@@ -472,11 +472,11 @@ def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = 
     """Write one array into another."""
     into = w.as_array(dst)
     dims = w.dims(into)
-    value = broadcast_into(w, tensor(w, src), dims)
+    value, own = broadcast_into(w, tensor(w, src), dims), w.read(into)
+    how = static(w, casting, "casting")
+    ask(w, np.copyto, np.ones(1, dtype_of(own)), np.ones(1, dtype_of(value)), how)
+    value = cast(w.graph, value, dtype_of(own))
     if where is not True and where is not NOT_GIVEN:
-        own = w.read(into)
-        if not np.can_cast(dtype_of(value), dtype_of(own), static(w, casting, "casting")):
-            ask(w, np.copyto, np.ones(1, dtype_of(own)), np.ones(1, dtype_of(value)), casting)
         flags = broadcast_into(w, tensor(w, where, np.bool_), dims)
-        value = choose(w.graph, flags, cast(w.graph, value, dtype_of(own)), own)
+        value = choose(w.graph, flags, value, own)
     finish(w, value, dst)

@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika import indexing, operators
 from elichika.aliases import is_origin, may_be_one
+from elichika.choices import choice_in
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import Seq
 from elichika.store import MISSING
@@ -395,11 +396,11 @@ class Expressions(Core):
         obj, index = self.narrow(obj), self.narrow(index)
         if isinstance(obj, Choice):
             return self.choices.apply(obj, lambda v: self.get_item(v, index))
-        if isinstance(index, Choice):
-            number = self.choices.numbers(index)
-            if number is None:
-                return self.choices.apply(index, lambda v: self.get_item(obj, v))
-            index = number
+        index = self._with_numbers(index)
+        chosen = choice_in(index)
+        if chosen is not None:
+            choice, made = chosen
+            return self.choices.apply(choice, lambda v: self.get_item(obj, made(v)))
         if isinstance(obj, Array) or (
             isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))
         ):
@@ -418,11 +419,29 @@ class Expressions(Core):
             return self.call(method, [obj, index], {})
         return self.native(operator.getitem, [obj, index], {})
 
+    def _with_numbers(self, index: Any) -> Any:
+        """Return an index in which choices between numbers are numbers."""
+        index = self.narrow(index)
+        if isinstance(index, Choice):
+            number = self.choices.numbers(index)
+            return index if number is None else number
+        if type(index) is tuple:
+            return tuple(map(self._with_numbers, index))
+        if isinstance(index, slice):
+            return slice(*map(self._with_numbers, (index.start, index.stop, index.step)))
+        return index
+
     def set_item(self, obj: Any, index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
         obj, index = self.narrow(obj), self.narrow(index)
         if isinstance(obj, Choice):
             self.choices.apply(obj, lambda v: self.set_item(v, index, value))
+            return
+        index = self._with_numbers(index)
+        chosen = choice_in(index)
+        if chosen is not None:
+            choice, made = chosen
+            self.choices.apply(choice, lambda v: self.set_item(obj, made(v), value))
             return
         if isinstance(obj, (Array, np.ndarray)):
             with self.located():
