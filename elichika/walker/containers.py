@@ -306,6 +306,8 @@ class Containers(Core):
             dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
             table = g.constant(np.array(items, dtype))
             return self.scalar(kind, g.Gather(table, place, axis=0))
+        if self.tentative and any(map(callable, items)):
+            self.refuse("which function or link this is must be known before the model runs")
         return self._pick_between(items, place, 0)
 
     def _place(self, index: Scalar, count: int, message: str) -> Value:

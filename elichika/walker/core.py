@@ -113,6 +113,8 @@ class Core:
         self._frozen: dict[int, Array] = {}
         self.loop_memo: dict[Any, Any] = {}
         self.turns: list[int] = []
+        self.unrolling: list[int] = []
+        self.tentative = 0
 
     # -- where we are -------------------------------------------------------------------------
 

@@ -223,7 +223,7 @@ class Expressions(Core):
 
     def binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`, an arithmetic operator or a comparison."""
-        left, right = self.narrow(left), self.narrow(right)
+        left, right = self._float(self.narrow(left)), self._float(self.narrow(right))
         if isinstance(left, Choice):
             return self.choices.apply(left, lambda v: self.binary(op, v, right))
         if isinstance(right, Choice):
@@ -251,6 +251,13 @@ class Expressions(Core):
         if op not in (operator.add, operator.mod, operator.mul):
             self.refuse(Text.MESSAGE)
         return Text()
+
+    def _float(self, value: Any) -> Any:
+        """Return a choice of floats as one float: nothing needs to know which of them it is."""
+        if not isinstance(value, Choice):
+            return value
+        number = self.choices.numbers(value)
+        return value if number is None or number.type is not float else number
 
     def _plain(self, value: Any) -> bool:
         return isinstance(value, (Array, Scalar, np.ndarray, np.generic, bool, int, float, str))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +33,8 @@ from onnx_graph import Body, Value
 
 #: Types only grow and every chain is short; this stops a bug from looping forever.
 MAX_TRIALS = 40
+#: A static loop that a turn may leave is rolled where at least so many turns are left.
+LEAST_ROLLED = 8
 #: How deep tuples, objects and choices may nest in what a loop carries.
 MAX_STRUCTURE = 7
 #: The most turns of a static loop that are unrolled when it cannot be rolled.
@@ -55,8 +59,7 @@ class Loops(Core):
         self.spend(iterable)
         staged = self.iterate(iterable)
         if isinstance(staged.length, int):
-            may_roll = self.max_unroll < staged.length and staged.uniform
-            if may_roll and self._roll_if_possible(node, staged):
+            if self._over_budget(staged.length) and self._roll_if_possible(node, staged):
                 return
             self._unroll(node, staged)
         else:
@@ -97,10 +100,21 @@ class Loops(Core):
         self.block(body[:-1] if leaves else body)
         return self.not_(self.visit(body[-1].test)) if leaves else True
 
+    def _over_budget(self, turns: int) -> bool:
+        """Tell whether a loop has too many turns to unroll; those of loops around it multiply."""
+        return turns > 1 and turns * math.prod(self.unrolling) > self.max_unroll
+
     def _unroll(self, node: Any, staged: Staged) -> None:
         self.report.loop(self.user_frame(), "unrolled", f"{staged.length} turns known now")
+        self.unrolling.append(max(staged.length, 1))
+        try:
+            self._unrolled_turns(node, staged)
+        finally:
+            self.unrolling.pop()
+
+    def _unrolled_turns(self, node: Any, staged: Staged) -> None:
         going: Any = True
-        index = 0
+        index, stops = 0, False
         while True:
             length = staged.current_length()
             if not isinstance(length, int):
@@ -116,6 +130,12 @@ class Loops(Core):
             if going is False:
                 break
             index += 1
+            if isinstance(going, Scalar) and not stops:
+                stops = True
+                if length - index >= LEAST_ROLLED and self._roll_if_possible(
+                    node, staged, index, going
+                ):
+                    break
 
     def _unrolled_turn(self, node: Any, staged: Staged, index: int, going: Any) -> Any:
         self.turns.append(index)
@@ -128,19 +148,35 @@ class Loops(Core):
         finally:
             self.turns.pop()
 
-    def _roll_if_possible(self, node: Any, staged: Staged) -> bool:
+    def _roll_if_possible(
+        self, node: Any, staged: Staged, first: int = 0, going: Any = True
+    ) -> bool:
+        """Emit a Loop for the turns from `first` on, unless the body needs to know their number."""
+        if not staged.uniform:
+            return False
         mark = self.store.mark()
+        self.tentative += 1
         try:
-            self._staged_for(node, staged)
+            self._staged_for(node, staged, first, going)
         except StagingError:
             self.store.undo(mark)
             return False
-        self.report.loop(self.user_frame(), "rolled", f"{staged.length} turns, over the budget")
+        finally:
+            self.tentative -= 1
+        why = f"{staged.length} turns, over the budget"
+        if first:
+            why = (
+                f"{staged.length} turns, the last {staged.length - first} rolled: a turn may leave"
+            )
+        self.report.loop(self.user_frame(), "rolled", why)
         return True
 
-    def _staged_for(self, node: Any, staged: Staged) -> None:
+    def _staged_for(self, node: Any, staged: Staged, first: int = 0, going: Any = True) -> None:
         def turn(iteration: Value) -> Any:
-            index = Scalar(int, iteration, bound=COUNTER_BOUND)
+            index: Any = Scalar(int, iteration, bound=COUNTER_BOUND)
+            if first:
+                index = self.binary(operator.add, index, first)
+                index.bound = COUNTER_BOUND
             again = self._turn(node, staged.item(index))
             if staged.grows:
                 one = self.graph.Add(iteration, self.graph.constant(np.array(1, np.int64)))
@@ -148,13 +184,13 @@ class Loops(Core):
                 again = self.both(again, self.scalar(bool, more))
             return again
 
-        length = self.scalar_value(staged.length, INT64)
-        start: Any = True
-        trip: Value | None = length
         if staged.grows:
-            trip = None
+            length = self.scalar_value(staged.length, INT64)
             start = self.scalar(bool, self.graph.Greater(length, self.graph.constant(0)))
-        self.staged_loop(node, trip, start, turn)
+            self.staged_loop(node, None, start, turn)
+            return
+        turns = self.binary(operator.sub, staged.length, first) if first else staged.length
+        self.staged_loop(node, self.scalar_value(turns, INT64), going, turn)
 
     def both(self, a: Any, b: Any) -> Any:
         """Return the conjunction of two truths, without branches."""
