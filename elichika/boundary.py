@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika.errors import SourceFrame
 from elichika.joins import ArrayType, ChoiceType, ScalarType, Static, TupleType, Type, VarType
 from elichika.sequences import Seq
 from elichika.signature import (
@@ -58,12 +59,18 @@ def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:
 
 
 def read_outputs(
-    w: Walker, result: Any, inputs: InputSignature, output_names: Sequence[str] | None
+    w: Walker,
+    result: Any,
+    inputs: InputSignature,
+    output_names: Sequence[str] | None,
+    place: SourceFrame | None = None,
 ) -> OutputSignature:
-    """Flatten what `forward` returned into graph outputs."""
+    """Flatten what `forward` returned, at a place, into graph outputs."""
     structure = _structure(w, result)
     taken = {spec.name for spec in inputs.specs}
-    signature = OutputSignature.from_structure(structure, output_names=output_names, taken=taken)
+    signature = OutputSignature.from_structure(
+        structure, output_names=output_names, taken=taken, frames=() if place is None else (place,)
+    )
     values: list[Value] = list(signature.values)
     token = w.version(w.token, "value").onnx_value
     for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):

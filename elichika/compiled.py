@@ -22,6 +22,7 @@ from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.source_map import SourceMap
 from elichika.state import read_specs
+from elichika.writing import require_writable
 from onnx_graph import ONNXGraph, export
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class CompiledModel:
         Raises:
             InputError: The file cannot be written.
         """
-        target = Path(path)
+        target = require_writable(path)
         try:
             if self.graph is not None:
                 export.save(self.graph, target)
@@ -103,7 +104,7 @@ class CompiledModel:
                 assert self._path is not None
                 _copy(self._path, target)
         except OSError as error:
-            raise InputError(f"Cannot write {target}: {error.strerror or error}.") from None
+            raise InputError(f"Cannot write {path}: {error.strerror or error}.") from None
 
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:
         """Run the model on arrays by input name; return its outputs as they are, in order.

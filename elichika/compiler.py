@@ -11,6 +11,7 @@ from typing import Any
 
 import chainer
 import numpy as np
+import onnx
 
 import elichika.lowerings.builtins
 import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
@@ -19,12 +20,16 @@ from elichika.compiled import CompiledModel
 from elichika.errors import ElichikaError, InputError, StagingError
 from elichika.report import Report
 from elichika.signature import Signature, read_inputs
+from elichika.source import place_of_result
 from elichika.state import STATE_KEY, Stream, write_specs
 from elichika.walker.core import Raised
 from elichika.walker.walker import Walker
-from onnx_graph import GraphError, ONNXGraph
+from elichika.writing import require_writable
+from onnx_graph import ONNXGraph
 
 __all__ = ["compile_model"]
+
+OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
 def compile_model(
@@ -86,6 +91,11 @@ def compile_model(
     function = getattr(chain, method, None)
     if function is None:
         raise InputError(f"{type(chain).__name__} has no method `{method}`")
+    if opset_version not in OPSETS:
+        shown = f"{OPSETS[0]} to {OPSETS[-1]}"
+        raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
+    if path is not None:
+        require_writable(path)
     report = Report()
     with _stage(report, "read"), _configuration(train):
         signature = read_inputs(
@@ -112,7 +122,8 @@ def compile_model(
             if stream is None or stream.settle(walker):
                 break
         report.notes, report.loops, report.branches = notes.notes, notes.loops, notes.branches
-        outputs = read_outputs(walker, result, signature, output_names)
+        place = place_of_result(function)
+        outputs = read_outputs(walker, result, signature, output_names, place)
         if stream is None:
             _note_state(walker, chain, report)
         else:
@@ -143,12 +154,18 @@ def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:
     except Raised as raised:
         error = raised.error
         raise StagingError(
-            f"{type(error).__name__}: {error}",
+            f"{type(error).__name__}: {str(error).strip()}",
             raised.frames,
             "the program raises this for every input of this kind",
         ) from error
-    except GraphError as error:
-        raise ElichikaError(f"internal error: {error}", walker.here()) from error
+    except ElichikaError:
+        raise
+    except Exception as error:
+        raise ElichikaError(
+            f"internal error: {type(error).__name__}: {error}",
+            walker.here(),
+            "this is a bug of elichika, not of the program",
+        ) from error
 
 
 def _note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:

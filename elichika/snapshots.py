@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import chainer
 import numpy as np
 
+from elichika.archives import open_archive, read_array
 from elichika.errors import InputError
 
 __all__ = ["load_weights"]
@@ -31,25 +31,13 @@ def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str 
         InputError: The file is missing or no snapshot, or does not fit the chain; then nothing has
             been changed.
     """
-    with _open(path) as stored:
+    with open_archive(path, ".npz snapshot") as stored:
         start = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
         file = _Checked(stored, os.fspath(path))
         _check(chain, file, start)
         # Fits: the keys are there, with sizes and types that go in.
         deserializer: Any = chainer.serializers.NpzDeserializer(file, path=start)
         deserializer.load(chain)
-
-
-def _open(path: str | os.PathLike[str]) -> Any:
-    try:
-        stored = np.load(path, allow_pickle=False)
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        stored = None
-    if not isinstance(stored, np.lib.npyio.NpzFile):
-        raise InputError(f"{path} is no .npz snapshot.")
-    return stored
 
 
 class _Checked(Mapping[str, Any]):
@@ -61,13 +49,8 @@ class _Checked(Mapping[str, Any]):
         self._names = set(stored.files)
 
     def __getitem__(self, key: str) -> np.ndarray[Any, Any]:
-        try:
-            array: np.ndarray[Any, Any] = self._stored[key]
-        except ValueError:  # an object array: None is pickled
-            return np.array(None)
-        except (zipfile.BadZipFile, OSError, EOFError) as error:
-            raise InputError(f"{self.path} is damaged at {key}: {error}.") from None
-        return array
+        array = read_array(self._stored, key, self.path)
+        return np.array(None) if array is None else array
 
     def __contains__(self, key: object) -> bool:
         return key in self._names
@@ -116,7 +99,8 @@ def _entries(chain: chainer.Link) -> dict[str, Any]:
     serializer: Any = chainer.serializers.DictionarySerializer()
     serializer.save(chain)
     return {
-        key: None if value.dtype == object else value for key, value in serializer.target.items()
+        key: None if value.dtype == object else value
+        for key, value in sorted(serializer.target.items())  # Chainer's own order is a set's
     }
 
 

@@ -7,6 +7,7 @@ import inspect
 import linecache
 import tokenize
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,43 @@ def _same_code(node: ast.Lambda, code: types.CodeType) -> bool:
         and (end_line, end) <= (body.end_lineno, body.end_col_offset)
         for line, col, end_line, end in columns
     )
+
+
+def place_of_result(function: Any) -> SourceFrame | None:
+    """Return where a function returns its result: its only `return`, or else its definition."""
+    function = inspect.unwrap(getattr(function, "__func__", function))
+    if not isinstance(function, types.FunctionType):
+        return None
+    code = function.__code__
+    try:
+        returns = list(_returns(read_source(code).tree))
+    except SourceUnavailable:
+        returns = []
+    if len(returns) != 1 or returns[0].value is None:
+        return SourceFrame(code.co_filename, code.co_firstlineno, code.co_name)
+    node = returns[0].value
+    return SourceFrame(
+        code.co_filename,
+        node.lineno,
+        code.co_name,
+        node.col_offset,
+        node.end_lineno,
+        node.end_col_offset,
+    )
+
+
+def _returns(tree: Any) -> Iterator[Any]:
+    """Yield the `return` statements of a function, without those of functions inside it."""
+    for node in tree.body if isinstance(tree.body, list) else []:
+        yield from _returns_in(node)
+
+
+def _returns_in(node: Any) -> Iterator[Any]:
+    if isinstance(node, gast.Return):
+        yield node
+    if not isinstance(node, (gast.FunctionDef, gast.ClassDef, gast.Lambda)):
+        for child in gast.iter_child_nodes(node):
+            yield from _returns_in(child)
 
 
 def canonical_source(function: Any) -> str:

@@ -17,6 +17,7 @@ from elichika.cli.run import UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
 from elichika.snapshots import load_weights
+from elichika.writing import require_writable
 
 __all__ = ["app", "main"]
 
@@ -75,7 +76,7 @@ def export(
     from elichika.compiler import compile_model
 
     with Run(as_json) as run:
-        _require_writable(output)
+        require_writable(output)
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling and verifying" if verify else "compiling"):
             model = compile_model(
@@ -214,18 +215,3 @@ class _Subject:
                 " from the factory",
             )
         return cls(chain, own, None)
-
-
-def _require_writable(path: Path) -> None:
-    """Say before long work that a file cannot be written.
-
-    Raises:
-        InputError: Its folder is missing or closed, or it is a folder itself.
-    """
-    folder = path.absolute().parent
-    if path.is_dir():
-        raise InputError(f"Cannot write {path}: it is a folder.")
-    if not folder.is_dir():
-        raise InputError(f"Cannot write {path}: there is no folder {path.parent}.")
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"Cannot write {path}: the folder is not writable.")

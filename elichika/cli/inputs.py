@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.archives import open_archive, read_array
 from elichika.errors import InputError
 
 __all__ = ["Examples", "read_examples"]
@@ -140,7 +140,10 @@ def _array(
         axes[axis] = symbol.group(1)
         given = None if symbol.group(2) is None else int(symbol.group(2))
         shape.append(sizes.of(symbol.group(1), given, where))
-    return _drawn(tuple(shape), dtype, bound, random, where), axes
+    try:
+        return _drawn(tuple(shape), dtype, bound, random, where), axes
+    except (MemoryError, ValueError):  # numpy's for sizes beyond its own bounds
+        raise InputError(f"{where}: there is no room for an array of these sizes.") from None
 
 
 def _drawn(
@@ -163,22 +166,13 @@ def _drawn(
 
 def _from_file(path: Path) -> dict[str, Any]:
     """Read arguments: `x` is an array or number, `xs.0`, `xs.1`, … a list."""
-    try:
-        stored = np.load(path, allow_pickle=False)
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        stored = None
-    if not isinstance(stored, np.lib.npyio.NpzFile):
-        raise InputError(f"{path} is no .npz file of arrays.")
     found: dict[str, Any] = {}
     lists: dict[str, dict[int, Any]] = {}
-    with stored:
+    with open_archive(path, ".npz file of arrays") as stored:
         for key in stored.files:
-            try:
-                value = stored[key]
-            except ValueError:
-                raise InputError(f"{path}: {key} is no plain array.") from None
+            value = read_array(stored, key, path)
+            if value is None:
+                raise InputError(f"{path}: {key} is no plain array.")
             plain = value.ndim == 0 and value.dtype in (np.int64, np.float64, np.bool_)
             name, dot, number = key.rpartition(".")
             if dot and number.isdigit():

@@ -53,19 +53,21 @@ def _from_file(path: Path) -> Any:
     sys.modules[name] = module  # dataclasses and pickle look their module up by name
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever the user's module raises
+    except (Exception, SystemExit) as error:  # whatever the user's module raises
         raise _failed(f"Importing {path}", error) from error
     return module
 
 
 def _from_name(name: str) -> Any:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise InputError(f"There is no module {name}.")
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise InputError(f"There is no module {name}.") from None
         raise _failed(f"Importing {name}", error) from error
-    except Exception as error:  # whatever the user's module raises
+    except (Exception, SystemExit) as error:  # whatever the user's module raises
         raise _failed(f"Importing {name}", error) from error
 
 
@@ -86,7 +88,7 @@ def make_chain(source: str) -> tuple[chainer.Link, Any]:
         _check_parameters(source, factory)
         try:
             made = factory()
-        except Exception as error:  # whatever the user's factory raises
+        except (Exception, SystemExit) as error:  # whatever the user's factory raises
             raise _failed(source, error) from error
     inputs = None
     if isinstance(made, tuple) and len(made) == 2:
@@ -108,7 +110,7 @@ def _check_parameters(source: str, factory: Any) -> None:
         ) from None
 
 
-def _failed(what: str, error: Exception) -> InputError:
+def _failed(what: str, error: BaseException) -> InputError:
     frames = [
         SourceFrame(frame.f_code.co_filename, line, frame.f_code.co_name)
         for frame, line in traceback.walk_tb(error.__traceback__)

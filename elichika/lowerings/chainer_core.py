@@ -214,6 +214,8 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
                 node.check_type_forward(named)
         except type_check.InvalidType as error:
             w.raise_static(error)
+    except IndexError as error:  # it looks at an axis that is not there
+        w.raise_static(error)
 
 
 def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:

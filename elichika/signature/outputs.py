@@ -176,6 +176,10 @@ class OutputSignature:
         return cls(specs, from_json(data["structure"]))
 
 
+def _a(name: str) -> str:
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 class _Reader:
     def __init__(self, taken: set[str], frames: tuple[SourceFrame, ...]) -> None:
         self.leaves: list[OutputLeaf] = []
@@ -211,8 +215,9 @@ class _Reader:
         if is_plain(value):
             return Constant(value)
         where = "The result" + (f" holds, at {'.'.join(path)}," if path else " is")
+        name = getattr(type(value), "stands_for", type(value).__qualname__)
         raise StagingError(
-            f"{where} a {type(value).__qualname__}, which is no tensor.",
+            f"{where} {_a(name)}, which is no tensor.",
             self.frames,
             "return arrays, Variables, numbers, or tuples, lists and dicts of them.",
         )

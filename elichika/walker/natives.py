@@ -119,8 +119,8 @@ def _is_in(module: str, packages: tuple[str, ...]) -> bool:
 def is_native(function: Any) -> bool:
     """Tell whether a function or class is run natively rather than walked."""
     module = _module_of(function)
-    if module == "builtins":
-        return True
+    if module == "builtins":  # as `exec`ed code without a `__name__` says it is from, too
+        return not isinstance(function, types.FunctionType)
     if module == "functools" and "_from_" in getattr(function, "__name__", ""):
         return False  # what `total_ordering` adds calls methods of the program
     return _is_in(module, PURE_MODULES)

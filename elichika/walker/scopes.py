@@ -262,6 +262,8 @@ class BoundMethod:
 class GeneratorCall:
     """A generator of the walked program: run where its items are consumed."""
 
+    stands_for = "generator"
+
     def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         self.function = function
         self.args = args

@@ -23,44 +23,6 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(app, list(arguments))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["programs.py:f"], "There is no file programs.py."),
-        (["no.such.module:f"], "There is no module no.such.module."),
-        (["tests.cli.programs:f"], "tests.cli.programs has no f."),
-        (["programs"], "SOURCE is package.module:factory or file.py:factory, not 'programs'."),
-        (["tests.cli.programs:failing"], "tests.cli.programs:failing failed: KeyError: 'no such"),
-        (["tests.cli.programs:number"], "tests.cli.programs:number makes int, not a chainer.Link."),
-        (["tests.cli.programs:NOTHING"], "tests.cli.programs:NOTHING is int, not a factory."),
-        (
-            ["tests.cli.programs:needs_an_argument"],
-            "tests.cli.programs:needs_an_argument cannot be called without arguments: missing",
-        ),
-        ([SOURCE], "There are no example inputs."),
-        ([SOURCE, "--input", "x=f[3]"], "--input x=f[3]: "),
-        ([SOURCE, "--input", "z=float32[2,4]"], "The inputs do not fit forward(x): missing"),
-        ([SOURCE, "--input", X, "--weights", "no.npz"], "Cannot read no.npz: No such file"),
-        ([SOURCE, "--input", X, "--weights-path", "a"], "--weights-path is for --weights."),
-        (["tests.cli.programs:Lazy", "--input", X], "arameter /l1/W is not initialized"),
-    ],
-)
-def test_bad_input(arguments: list[str], message: str, tmp_path: Path) -> None:
-    output = tmp_path / "m.onnx"
-    result = run("export", *arguments, "-o", str(output))
-    assert result.exit_code == 2
-    assert message in result.stderr and "Traceback" not in result.stderr
-    assert result.stdout == "" and not output.exists()
-
-
-def test_an_unwritable_path(tmp_path: Path) -> None:
-    result = run("export", SOURCE, "--input", X, "-o", str(tmp_path / "no" / "m.onnx"))
-    assert result.exit_code == 2 and "there is no folder" in result.stderr
-    result = run("export", SOURCE, "--input", X, "-o", str(tmp_path))
-    assert result.exit_code == 2 and "it is a folder" in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_usage() -> None:
     assert run("export").exit_code == 2
     assert run("export", SOURCE).exit_code == 2
