@@ -19,6 +19,7 @@ import numpy as np
 
 from elichika.aliases import Seen
 from elichika.errors import StagingError
+from elichika.facts import Known
 from elichika.joins import (
     ArrayType,
     ChoiceType,
@@ -45,6 +46,8 @@ STATE_KEY = "elichika.state"
 MAX_WALKS = 12
 
 Place = tuple[int, str]
+
+NOTHING_KNOWN: Known = ({}, {}, {})
 """A location of a user's object: its id, and the slot."""
 
 
@@ -101,7 +104,7 @@ class Stream:
         If not, enter another walk: the types are those of both now.
         """
         carried = {(id(self._owner(w, place)), place[1]): t for place, t in self._types.items()}
-        grown = w._grow(carried, self._mark, None, frozenset())
+        grown = w._grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
         any_call = _AnyCall(w, written)
         types: dict[Place, Type] = {}

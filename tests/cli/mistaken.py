@@ -25,7 +25,7 @@ class NoLowering(chainer.Chain):
     """Calls what has neither a lowering nor Python source."""
 
     def forward(self, x: Any) -> Any:
-        return np.linalg.eigvalsh(x)
+        return np.packbits(x)
 
 
 SPACE: dict[str, Any] = {"__name__": __name__}

@@ -174,17 +174,17 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
         (
             "Sizes",
             "x=float32[n,4]",
-            """StagingError: this text depends on a value known only when the model runs
+            """StagingError: `getattr` needs a value that is known only when the model runs
   File "{mistaken}", line 21, in forward
     return getattr(self, f"stage{x.shape[0]}")(x)
-                         ^^^^^^^^^^^^^^^^^^^^""",
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^""",
         ),
         (
             "NoLowering",
-            "x=float32[3,3]",
-            """UnsupportedFunction: `numpy.linalg.eigvalsh` is not supported on values known only when the model runs
+            "x=uint8[n]",
+            """UnsupportedFunction: `numpy.packbits` is not supported on values known only when the model runs
   File "{mistaken}", line 28, in forward
-    return np.linalg.eigvalsh(x)
+    return np.packbits(x)
            ^^^^^^^^^^^^^^^^^^^^^
 Hint: register a lowering for it with `@elichika.lowers`""",
         ),
