@@ -177,7 +177,7 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
             """StagingError: `getattr` needs a value that is known only when the model runs
   File "{mistaken}", line 21, in forward
     return getattr(self, f"stage{x.shape[0]}")(x)
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^""",
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^""",
         ),
         (
             "NoLowering",
@@ -185,7 +185,7 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
             """UnsupportedFunction: `numpy.packbits` is not supported on values known only when the model runs
   File "{mistaken}", line 28, in forward
     return np.packbits(x)
-           ^^^^^^^^^^^^^^^^^^^^^
+           ^^^^^^^^^^^^^^
 Hint: register a lowering for it with `@elichika.lowers`""",
         ),
         (
