@@ -303,6 +303,15 @@ def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
     w.refuse("this method of an array is not compiled")
 
 
+_WRAPPING = [getattr(np.ndarray, name, None) for name in ("__array_prepare__", "__array_wrap__")]
+
+
+@lowers(*filter(None, _WRAPPING))
+def wrap_array(w: Any, array: Any, result: Any, *context: Any) -> Any:
+    """What numpy asks subclasses of arrays to do: nothing."""
+    return result
+
+
 @lowers(np.ndarray.conj, np.ndarray.conjugate)
 def conjugate(w: Any, array: Any) -> Any:
     """Real arrays are their own conjugates; a method call returns a copy."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika import array_idioms
+from elichika import array_idioms, matrix_idioms
 from elichika.lowerings.arguments import operand
 from elichika.promotion import result_dtype
 from elichika.registry import lowers
@@ -41,6 +41,25 @@ _walked(array_idioms.cross, np.cross)
 _walked(array_idioms.Broadcast, np.broadcast)
 _walked(array_idioms.broadcast_shapes, np.broadcast_shapes)
 _walked(array_idioms.wrapped, fromnumeric._wrapfunc)
+
+_lapack: Any = import_module("numpy.linalg._umath_linalg")
+
+
+def _solved(idiom: Any, function: Any) -> None:
+    """Register what numpy's linear algebra runs; it is given float64 and stacks of matrices."""
+
+    @lowers(function)
+    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+        wide = [w.call(np.ndarray.astype, [w.as_array(m), np.float64], {}) for m in matrices]
+        return w.call(idiom, wide, {})
+
+
+_solved(matrix_idioms.inverse, _lapack.inv)
+_solved(matrix_idioms.solve, _lapack.solve)
+_solved(matrix_idioms.solve_vector, _lapack.solve1)
+_solved(matrix_idioms.determinant, _lapack.det)
+_solved(matrix_idioms.log_determinant, _lapack.slogdet)
+_solved(matrix_idioms.cholesky, _lapack.cholesky_lo)
 
 
 @lowers(np.gcd)

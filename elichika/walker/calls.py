@@ -331,12 +331,12 @@ class Calls(Core):
     def _instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
         if issubclass(cls, BaseException):
             return self.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*args, **kwargs)
         if natives.is_native(cls):
             return self.native(cls, args, kwargs)
         if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
             new = vars(cls).get("__new__")
-            if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-                return cls(*args, **kwargs)
             if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:
                 return self.store.born(cls.__new__(cls))
             return self.native(cls, args, kwargs)

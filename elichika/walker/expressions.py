@@ -415,6 +415,8 @@ class Expressions(Core):
                 return indexing.getitem(self, self.as_array(obj), index)
         if isinstance(obj, np.ndarray):
             return self.native(operator.getitem, [obj, index], {})
+        if isinstance(obj, Scalar) and not obj.is_python:
+            return obj if index == () else self.get_item(self.call(np.asarray, [obj], {}), index)
         if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
             return self.container_get(obj, index)
         if isinstance(obj, SymbolicRange) and not isinstance(index, slice):

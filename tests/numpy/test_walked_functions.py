@@ -135,6 +135,24 @@ CASES = [
     case("s = slice(n, None) if n > 1 else slice(0, m)\nreturn x[s]", {"n": 1}, x=F, n=2, m=1),
 ]
 
+STACK = np.stack([S, S * 2 + 1])
+MATRICES = [
+    *(
+        case(code, x=array)
+        for code in (
+            "np.linalg.inv(x), np.linalg.det(x), np.linalg.cholesky(x)",
+            "np.linalg.solve(x, x), np.linalg.solve(x, x[..., 0]), np.linalg.slogdet(x)",
+        )
+        for array in (S, STACK, S.astype("float32"), S.round().astype("int64"))
+    ),
+    case("np.linalg.matrix_power(x, -2), np.linalg.multi_dot([x, x, x])", x=S),
+    case("np.linalg.solve(x, y)", x=STACK, y=S[None].copy(), resize=False),
+    case("np.linalg.det(x)", {"x": np.zeros((3, 3))}, x=np.ones((3, 3))),
+    case("np.linalg.det(x)", x=np.array([[0.0, 1, 2], [3, 0, 1], [1, 1, 0]])),
+    case("np.linalg.cholesky(x)", {"x": -S}, x=S),
+    case("np.linalg.inv(x)", {"x": np.zeros((3, 3))}, x=S),
+]
+
 #: What would fail in numpy fails in the model too, though nothing uses the result.
 UNUSED = [
     "x + y",
@@ -152,7 +170,7 @@ UNUSED = [
 ]
 
 
-@pytest.mark.parametrize("given", CASES, ids=lambda c: c.id)
+@pytest.mark.parametrize("given", CASES + MATRICES, ids=lambda c: c.id)
 def test_function(given: Case) -> None:
     check(given)
 
