@@ -12,7 +12,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing clean
+.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing soak-numpy clean
 
 all: lint test
 
@@ -64,6 +64,9 @@ standins: $(READY)
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)
+
+soak-numpy: $(READY)
+	$(BIN)/python -W ignore -m tests.numpy.soak_functions $(DRAWS)
 
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,23 @@ def vdot(w: Any, a: Any, b: Any) -> Any:
     return dot(w, *flat)
 
 
+def _spelled(equation: str, ranks: list[int]) -> str:
+    """Return an equation with letters for each ellipsis, aligned at the right."""
+    if "..." not in equation:
+        return equation
+    before, arrow, after = equation.partition("->")
+    terms = before.split(",")
+    free = [c for c in string.ascii_letters if c not in equation]
+    hidden = [r - len(term.replace("...", "")) for term, r in zip(terms, ranks, strict=True)]
+    longest = "".join(free[: max(hidden)])
+    ends = [longest[len(longest) - n :] for n in hidden]
+    spelled = [term.replace("...", end) for term, end in zip(terms, ends, strict=True)]
+    if not arrow:
+        named = "".join(terms).replace(".", "")
+        after = "..." + "".join(sorted(c for c in set(named) if named.count(c) == 1))
+    return ",".join(spelled) + "->" + after.replace("...", longest)
+
+
 @lowers(np.einsum)
 def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
     """Einstein's sum, given as text."""
@@ -126,9 +144,10 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
     letters = equation.replace(" ", "")
     stands = [stand(w, array) for array in given]
     dtype = np.asarray(ask(w, np.einsum, letters, *stands)).dtype
+    letters = _spelled(letters, [len(w.dims(array)) for array in given])
     terms = letters.split("->")[0].split(",")
-    if "." in letters or any(len(set(term)) != len(term) for term in terms):
-        w.refuse("`einsum` with an ellipsis or a repeated index is not compiled")
+    if any(len(set(term)) != len(term) for term in terms):
+        w.refuse("`einsum` with a repeated index is not compiled")
     if "->" not in letters:
         text = "".join(terms)
         letters += "->" + "".join(sorted(c for c in set(text) if text.count(c) == 1))

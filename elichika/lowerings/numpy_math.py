@@ -114,7 +114,8 @@ def _square(g: ONNXGraph, x: Value) -> Value:
 
 def _reciprocal(g: ONNXGraph, x: Value) -> Value:
     if dtype_of(x).kind != "f":
-        one = constant(g, 1, x)
+        zero = g.check(every(g, g.Not(numerics.equal(g, x, constant(g, 0, x)))), "reciprocal of 0")
+        x, one = g.tie(x, zero), constant(g, 1, x)
         known = g.Or(g.Equal(x, one), g.Equal(x, constant(g, -1, x))) if _signed(x) else None
         unit = g.Equal(x, one) if known is None else known
         return where(g, unit, x, constant(g, 0, x))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.numpy.harness import Case, case, check, compiled, hold, model_of, values
+from tests.numpy.soak_functions import soak
 
 F = values("float32", 4, 3)
 D = values("float64", 4, 3)
@@ -132,6 +133,10 @@ CASES = [
     case("np.sqrt(x, out=x, where=x > 0)\nreturn x", x=F),
     case("y = x.copy()\nnp.add(y, 1.5, out=y, casting='unsafe')\nreturn y", x=J),
     case("np.fmax.reduce(x), np.fmin.reduce(x, 1)", x=np.where(B, np.nan, D)),
+    case(
+        "np.einsum('...i,...i->...', x, x), np.einsum('...ij->...', x)", x=values("int32", 2, 3, 4)
+    ),
+    case("np.einsum('...ij,jk->...ik', x, x.T), np.einsum('b...,b->b...', x, x[:, 0])", x=F),
     case("s = slice(n, None) if n > 1 else slice(0, m)\nreturn x[s]", {"n": 1}, x=F, n=2, m=1),
 ]
 
@@ -168,6 +173,12 @@ UNUSED = [
     "F.linear(x, y)",
     "F.stack((x, y))",
 ]
+
+
+def test_draws_of_the_soak() -> None:
+    held, refused = soak(60, seed=1)
+    assert held >= 60
+    assert refused <= 3
 
 
 @pytest.mark.parametrize("given", CASES + MATRICES, ids=lambda c: c.id)
