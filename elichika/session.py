@@ -92,7 +92,10 @@ class Session:
             return onnxruntime.InferenceSession(os.fspath(path), options, providers=self._providers)
         except Exception as error:
             if self._path is None:
-                raise
+                found = self._source_map().error(error)
+                raise found or ModelRuntimeError(
+                    f"onnxruntime cannot load the model: {kernel_message(str(error))}"
+                ) from error
             reason = " ".join(str(error).split())
             raise InputError(f"onnxruntime cannot load {path}: {reason}") from None
 

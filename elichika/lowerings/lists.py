@@ -22,6 +22,7 @@ from elichika.registry import lowers, lowers_lists
 from elichika.sequences import DynamicTuple, Seq
 from elichika.values import Array, Choice, Scalar, Var
 from onnx_graph import Dim, Value, dims_of, dtype_of
+from onnx_graph.passes.stacks import NO_SPLIT
 
 
 def contents(w: Any, items: Any) -> Seq:
@@ -163,6 +164,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     flat = g.constant(np.array([-1]))
     order = g.Compress(g.Reshape(number, flat), g.Reshape(inside, flat), axis=0)
     counts = g.ReduceSum(g.Cast(inside, to=np.dtype(np.int64)), [1], keepdims=0)
+    _require_splittable(w, arrays.rows)
     pieces = g.SplitToSequence(g.Gather(arrays.rows, order, axis=0), counts, axis=0)
     return variables(w, pieces, DynamicTuple())
 
@@ -243,8 +245,17 @@ def _split_at(w: Any, tensor: Value, ends: Value, axis: int, size: Value) -> Val
     ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
     message = "the boundaries must ascend and lie inside the axis"
     w.check(w.scalar(bool, ascending), TypeError, message)
+    _require_splittable(w, tensor)
     result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
     return result
+
+
+def _require_splittable(w: Any, tensor: Value) -> None:
+    if tensor.dtype in NO_SPLIT:
+        w.refuse(
+            f"splitting an array of {dtype_of(tensor)} into a list of any length is not compiled",
+            "split a copy in another dtype: `x.astype('int32')`",
+        )
 
 
 def split_array(w: Any, array: Array, ends: Value, axis: int) -> Any:
@@ -301,6 +312,7 @@ def separate(w: Any, x: Any, axis: Any = 0) -> Any:
     place %= rank
     array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
     w.freeze(w.as_array(array))
+    _require_splittable(w, tensor)
     pieces = w.graph.SplitToSequence(tensor, None, axis=place, keepdims=0)
     return variables(w, pieces, DynamicTuple())
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 
+#: Element types that onnxruntime cannot split into lists.
+NO_SPLIT = frozenset({ir.DataType.UINT8, ir.DataType.INT8, ir.DataType.UINT32})
+
+
 def run(graph: ONNXGraph) -> int:
     """Stack lists; return how many lists and readings of lists were changed."""
     changed = 0
@@ -68,6 +72,8 @@ def _appended(graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int) -> Va
     assert element is not None
     dims = shape_or_none(element)
     home = graph.owner(node.outputs[0])
+    if element.dtype in NO_SPLIT:
+        return None
     if dims is None or not all(
         scope.encloses(home) for dim in dims for scope in graph.birthplace(dim)
     ):

@@ -137,6 +137,7 @@ CASES = [
         "np.einsum('...i,...i->...', x, x), np.einsum('...ij->...', x)", x=values("int32", 2, 3, 4)
     ),
     case("np.einsum('...ij,jk->...ik', x, x.T), np.einsum('b...,b->b...', x, x[:, 0])", x=F),
+    case("[r for r in x], list(x)[n:]", {"n": 0}, x=values("uint8", 4, 3), n=2),
     case("s = slice(n, None) if n > 1 else slice(0, m)\nreturn x[s]", {"n": 1}, x=F, n=2, m=1),
 ]
 
