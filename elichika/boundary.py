@@ -118,6 +118,9 @@ def _choice(w: Walker, value: Choice) -> Any:
     if all(isinstance(p, (bool, int, float, Scalar)) for p in parts):
         tensor = w.choices.as_tensor(value)
         return _leaf("python", tensor)
+    array = w.choices.one_array(value)
+    if array is not None:
+        return _leaf("ndarray", w.read(array))
     tag = _leaf("python", value.tag)
     return Alternatives(tag, tuple(_structure(w, part) for part in parts))
 

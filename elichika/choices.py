@@ -24,7 +24,7 @@ from elichika.joins import (
 )
 from elichika.partitions import is_node
 from elichika.store import Mark
-from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Choice, Scalar, Var
+from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Scalar, Var
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
@@ -158,6 +158,12 @@ class Choices:
             tag = self.tag_is(choice, index)
             result = w.select(tag, w.value_of(choice.alternatives[index], dtype), result)
         return result
+
+    def one_array(self, choice: Choice) -> Array | None:
+        """Return the array that all alternatives are, or are Variables of, if there is one."""
+        arrays = [a.array if isinstance(a, Var) else a for a in choice.alternatives]
+        first = arrays[0]
+        return first if isinstance(first, Array) and all(a is first for a in arrays) else None
 
     def numbers(self, choice: Choice) -> Scalar | None:
         """Return a choice of static numbers of one Python type as a scalar, or None."""

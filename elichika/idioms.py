@@ -17,6 +17,18 @@ def extend(items: list[Any], others: Any) -> None:
         items.append(item)
 
 
+def with_slice(items: list[Any], start: Any, stop: Any, others: Any) -> list[Any]:
+    """Make the list that `items[start:stop] = others` leaves."""
+    length = len(items)
+    first = 0 if start is None else start
+    last = length if stop is None else stop
+    first = max(first + length, 0) if first < 0 else min(first, length)
+    last = max(last + length, 0) if last < 0 else min(last, length)
+    last = max(first, last)
+    changed: list[Any] = items[:first] + others + items[last:]
+    return changed
+
+
 def listed(items: Any) -> list[Any]:
     """Make a list."""
     made = []

@@ -1050,6 +1050,7 @@ class Joiner:
             else:
                 alternatives.append(candidate)
                 merged.append({side: alone})
+        self._share_arrays(alternatives, merged)
         if len(alternatives) == 1:
             return alternatives[0]
         if len(alternatives) > MAX_ALTERNATIVES:
@@ -1060,6 +1061,19 @@ class Joiner:
                     return ScalarType(kind)
             return ConflictType(f"more than {MAX_ALTERNATIVES} different values")
         return ChoiceType(tuple(alternatives))
+
+    def _share_arrays(self, alternatives: list[Type], sides: list[dict[int, bool]]) -> None:
+        """Let an array and a Variable that come from unlike sides be handles on one array."""
+        for i, array in enumerate(alternatives):
+            for j, variable in enumerate(alternatives):
+                if not isinstance(variable, VarType) or sides[i].keys() & sides[j].keys():
+                    continue
+                one = self._lift(array, variable)
+                if isinstance(one, (ArrayType, ViewType)):
+                    joined = self._compatible(one, variable.array)
+                    if isinstance(joined, (ArrayType, ViewType)):
+                        alternatives[i], alternatives[j] = joined, VarType(variable.kind, joined)
+                        return
 
     def _alone(self, type_: Type) -> bool:
         """Tell whether no object in a type is held elsewhere as well."""

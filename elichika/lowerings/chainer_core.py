@@ -54,6 +54,10 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     values = [w.narrow(x) for x in w.static_items(inputs)]
     for index, value in enumerate(values):
         if isinstance(value, Choice):
+            array = w.choices.one_array(value)
+            if array is not None:
+                values[index] = array
+                continue
             return w.choices.apply(
                 value,
                 lambda v, i=index: apply(w, node, (*values[:i], v, *values[i + 1 :])),

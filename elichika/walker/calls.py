@@ -17,6 +17,7 @@ from elichika.errors import ElichikaError, UnsupportedFunction, UnsupportedSynta
 from elichika.iteration import Staged
 from elichika.registry import list_lowering_of, lowering_of
 from elichika.source import SourceUnavailable
+from elichika.static_views import owner_of
 from elichika.store import MISSING
 from elichika.values import (
     Choice,
@@ -570,11 +571,10 @@ class Calls(Core):
         return Handed(self).give(value)
 
     def static_contents(self, value: Any) -> Any:
-        """Return the present contents of a static array, refusing stale views."""
-        root = value
-        while isinstance(root.base, np.ndarray):
-            root = root.base
-        if root is not value and self.was_written(root):
+        """Return the present contents of a static array, refusing views that changed."""
+        if owner_of(value) is not value and self.was_written(value):
+            if self.as_array(value).where is None:
+                return self.read(self.as_array(value))
             self.refuse(
                 "this is a view of an array that was changed since",
                 "index the array again after the change",

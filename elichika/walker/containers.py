@@ -373,10 +373,8 @@ class Containers(Core):
         if isinstance(items, Seq):
             self._require_list(obj, "item assignment")
             if isinstance(index, slice):
-                self.refuse(
-                    "assignment to a slice of a list of dynamic length is not supported",
-                    "build the new list with `+`",
-                )
+                self._replace_slice(obj, index, value)
+                return
             position = self.sequences.position(items, index, "list assignment index out of range")
             g = self.graph
             length = self.sequences.length_of(items)
@@ -387,13 +385,9 @@ class Containers(Core):
             return
         if isinstance(index, (Array, np.ndarray)):
             index = self.index_of(index)
-        if isinstance(index, slice) and self.is_symbolic((index, value)):
-            dynamic = self.is_symbolic(index) or self.is_dynamic(value)
-            if dynamic:
-                self.refuse(
-                    "assignment to a slice of a list must have bounds and a number of "
-                    "items that are known before the model runs"
-                )
+        if isinstance(index, slice) and (self.is_symbolic(index) or self.is_dynamic(value)):
+            self._replace_slice(obj, index, value)
+            return
         if isinstance(index, Scalar):
             message = "list assignment index out of range"
             place = self.scalar(int, self._place(index, len(items), message))
@@ -414,10 +408,28 @@ class Containers(Core):
             self.raise_static(error)
         self.store.set(obj, "[items]", tuple(changed_items))
 
+    def _replace_slice(self, obj: Any, index: slice, value: Any) -> None:
+        """Run `obj[start:stop] = value` where a length or bound is known at run time."""
+        if index.step not in (None, 1):
+            self.refuse(
+                "assignment to every other item of a list whose length or bounds are known only "
+                "when the model runs",
+                "assign the items one by one in a loop",
+            )
+        others = self.call(list, [value], {})
+        changed = self.call(idioms.with_slice, [obj, index.start, index.stop, others], {})
+        self.store.set(obj, "[items]", self.version(changed, "[items]"))
+
     def delete_item(self, obj: Any, index: Any) -> None:
         """Run `del obj[index]`."""
         obj, index = self.narrow(obj), self.narrow(index)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.delete_item(v, index))
+            return
         items = self.version(obj, "[items]") if isinstance(obj, (list, dict)) else None
+        if isinstance(index, slice) and (isinstance(items, Seq) or self.is_symbolic(index)):
+            self._replace_slice(obj, index, [])
+            return
         if isinstance(items, tuple) and items and isinstance(index, Scalar):
             items = self.sequences.promoted(items)
         if isinstance(obj, dict) and items is not None:
@@ -426,11 +438,6 @@ class Containers(Core):
             self.store.set(obj, "[items]", {k: v for k, v in items.items() if k != key})
         elif isinstance(items, Seq):
             self._require_list(obj, "item deletion")
-            if isinstance(index, slice):
-                self.refuse(
-                    "`del` of a slice of a list of dynamic length is not supported",
-                    "keep the rest: `l = l[:n]`",
-                )
             position = self.sequences.position(items, index, "list assignment index out of range")
             self.store.set(obj, "[items]", self.sequences.erase(items, position))
         elif isinstance(items, tuple) and not self.is_symbolic(index):

@@ -23,6 +23,7 @@ from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
 from elichika.sequences import Sequences
+from elichika.static_views import owner_of, window_on
 from elichika.store import MISSING, Store
 from elichika.values import (
     COUNTER_BOUND,
@@ -107,6 +108,7 @@ class Core:
         self.ident_parents: dict[int, tuple[int, int]] = {}
         self.latest_idents: dict[int, int] = {}
         self.returned: list[Any] = []
+        self.ended_at: Place | None = None
         self.caught: list[BaseException] = []
         self.yields: list[Any] = []
         self._sharers: dict[int, list[Array]] = {}
@@ -123,7 +125,9 @@ class Core:
         return self.place().frames
 
     def place(self) -> Place:
-        """Return the present node and the calls that lead to it."""
+        """Return the present node and the calls that lead to it; after the walk, its end."""
+        if not self.frames and self.ended_at is not None:
+            return self.ended_at
         return Place(tuple(frame.program for frame in self.frames), tuple(self._node))
 
     def user_frame(self) -> SourceFrame | None:
@@ -353,13 +357,19 @@ class Core:
         if known is None:
             known = (value, Array(self.store, source=value))
             self._arrays[id(value)] = known
-            owner = value
-            while isinstance(owner.base, np.ndarray):
-                owner = owner.base
+            owner = owner_of(value)
             self.store.born_with(known[1], owner)
             if owner is not value:
-                known[1].where = owner
+                self._follow(known[1], owner, value)
         return known[1]
+
+    def _follow(self, array: Array, owner: np.ndarray[Any, Any], view: Any) -> None:
+        """Make an array that stands for a static view a view of the owner's array."""
+        window = window_on(owner, view)
+        if window is None:
+            array.where = owner
+        else:
+            array.view = View(self.as_array(owner), *window.remake(()), window)
 
     def as_symbolic_array(self, value: Any) -> Array:
         """Return an array, or the array of a Variable, in symbolic form."""
@@ -368,8 +378,8 @@ class Core:
         return self.as_var(value).array
 
     def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
-        """Return the overlaid contents of a static array, or the array itself."""
-        known = self._arrays.get(id(value))
+        """Return a static array, or, where it or the owner of its memory changed, a graph value."""
+        known = self._arrays.get(id(owner_of(value)))
         if known is None:
             return value
         version = self.store.get(known[1], "[contents]")

@@ -14,6 +14,7 @@ from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import Seq
+from elichika.static_views import owner_of
 from elichika.store import MISSING
 from elichika.values import (
     UNDEF,
@@ -494,7 +495,7 @@ class Expressions(Core):
 
     def was_written(self, value: Any) -> bool:
         """Tell whether a static array was changed by the walk."""
-        known = self._arrays.get(id(value))
+        known = self._arrays.get(id(owner_of(value)))
         return known is not None and self.store.get(known[1], "[contents]") is not MISSING
 
     def is_overlaid(self, value: Any) -> bool:

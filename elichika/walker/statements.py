@@ -218,6 +218,8 @@ class Statements(Core):
 
     def visit_Return(self, node: Any) -> None:
         self.returned[-1] = None if node.value is None else self.visit(node.value)
+        if len(self.frames) == 1:
+            self.ended_at = self.place()
 
     def visit_FunctionDef(self, node: Any) -> None:
         function: Any = self.make_closure(node)
