@@ -95,9 +95,6 @@ MISTAKES = [
     _mistake("Identity as a number", "return x * id(self)"),
     _mistake("The order of a set", "return [x * k for k in {1, 2, 3}]"),
     _mistake(
-        "A write through a known view", "y = np.arange(4)\nz = y[1:]\nif c:\n    z += n\nreturn y"
-    ),
-    _mistake(
         "A native call that writes", "import heapq\nh = [3, 1]\nheapq.heapify(h)\nreturn x * h[0]"
     ),
     _mistake(

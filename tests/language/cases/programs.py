@@ -187,6 +187,8 @@ CASES: dict[str, list[str]] = {
         "print(*l)\nreturn [*range(3), *(n,)]",
         "(a, b), d = {'p': (n, f)}['p'], 3\nreturn a + b + d",
         "a = [0, 0]\na[0], a[1] = n, f\nreturn a",
+        "a = list(l)\na[:1] = [f, f]\nreturn a",
+        "a = [1.0, f, 3.0, 4.0]\na[n:-1] = l\ndel a[: n % 3]\nreturn a",
         "b = Box(n)\nb.a, b.b = f, x\nreturn b.a, b.b",
         "n, f = f, n\nreturn n - f",
     ],
