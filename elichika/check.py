@@ -4,51 +4,107 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import chainer
 
-from elichika.errors import ElichikaError, InputError, UnsupportedSyntax
-from elichika.source import canonical_source
+from elichika.boundary import declare_inputs
+from elichika.compiler import compile_model, configuration, initializer_names
+from elichika.errors import ElichikaError, InputError
+from elichika.report import Report
+from elichika.signature import read_inputs
+from elichika.source import unsupported_syntax
+from elichika.walker.core import Raised
+from elichika.walker.surveyor import Surveyor
+from onnx_graph import ONNXGraph
 
 __all__ = ["find_unsupported"]
 
 
 def find_unsupported(
-    chain: chainer.Link, compile_it: Callable[[], object], method: str = "forward"
+    chain: chainer.Link,
+    inputs: Any,
+    *,
+    method: str = "forward",
+    dynamic_axes: Any = None,
+    static: Iterable[str] = (),
+    train: bool = False,
+    opset_version: int = 18,
 ) -> list[ElichikaError]:
     """Return everything that keeps a chain from being compiled, each place once.
 
-    Two searches come together here: the compiler, which knows what is called with what but stops
-    at its first error, and the syntax of every method that may be called.
+    Three searches come together here: the compiler, which stops at its first error; a walk that
+    goes on after errors, and leaves out what depends on them; and the syntax of every method that
+    may be called.
 
     Args:
         chain: The chain.
-        compile_it: Compiles it.
+        inputs: Example inputs, as for `elichika.compile_model`; so are the options.
         method: What is called.
+        dynamic_axes: Names of sizes that may change.
+        static: Names of arguments that stay at their example.
+        train: Check for `chainer.config.train = True`.
+        opset_version: Of the operators.
 
     Raises:
         InputError: The inputs or options cannot be used.
     """
+    names = tuple(static)
     found: list[ElichikaError] = []
     try:
-        compile_it()
+        compile_model(
+            chain,
+            inputs,
+            method=method,
+            dynamic_axes=dynamic_axes,
+            static=names,
+            train=train,
+            opset_version=opset_version,
+            verify=False,
+            initialize=True,
+        )
     except InputError:
         raise
     except ElichikaError as error:
-        found.append(error)
+        found += [error, *_survey(chain, inputs, method, dynamic_axes, names, train, opset_version)]
     for function in _methods(chain, method):
-        try:
-            canonical_source(function)
-        except UnsupportedSyntax as error:
-            found.append(error)
-        except InputError:  # no source: the compiler says so where it matters
-            continue
+        found += unsupported_syntax(function)
     places: dict[object, ElichikaError] = {}
     for one in found:
-        last = one.frames[-1] if one.frames else None
-        places.setdefault(one.message if last is None else (last.file, last.line), one)
+        users = [frame for frame in one.frames if not frame.library]
+        last = users[-1] if users else None
+        places.setdefault(one.message if last is None else (last.file, last.line, last.col), one)
     return list(places.values())
+
+
+def _survey(
+    chain: chainer.Link,
+    inputs: Any,
+    method: str,
+    dynamic_axes: Any,
+    static: tuple[str, ...],
+    train: bool,
+    opset: int,
+) -> list[ElichikaError]:
+    """Walk on after errors."""
+    if method == "forward" and not hasattr(chain, "forward"):
+        method = "__call__"
+    with configuration(train):
+        signature = read_inputs(
+            getattr(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
+        )
+        walker = Surveyor(ONNXGraph(opset=opset), initializer_names(chain), Report())
+        call = signature.rebuild(declare_inputs(walker, signature))
+        walker.roots.extend([chain, *call.args, *call.kwargs.values()])
+        try:
+            walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
+        except (ElichikaError, Raised):  # of what is lost, or what the compiler said already
+            pass
+        except Exception:
+            if not walker.findings:  # after one, the walk is on its own
+                raise
+    return walker.findings
 
 
 def _methods(chain: chainer.Link, method: str) -> Iterator[types.FunctionType]:

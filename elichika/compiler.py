@@ -19,7 +19,7 @@ from elichika.boundary import declare_inputs, read_outputs
 from elichika.compiled import CompiledModel
 from elichika.errors import ElichikaError, InputError, StagingError
 from elichika.report import Report
-from elichika.signature import Signature, read_inputs
+from elichika.signature import InputSignature, Signature, read_inputs
 from elichika.source import place_of_result
 from elichika.state import STATE_KEY, Stream, write_specs
 from elichika.walker.core import Raised
@@ -97,7 +97,7 @@ def compile_model(
     if path is not None:
         require_writable(path)
     report = Report()
-    with _stage(report, "read"), _configuration(train):
+    with _stage(report, "read"), configuration(train):
         signature = read_inputs(
             function,
             inputs,
@@ -106,15 +106,14 @@ def compile_model(
             input_names=input_names,
             examples=examples,
         )
-        if initialize:
-            call = signature.bound()
-            function(*call.args, **call.kwargs)
+        if initialize and any(p.array is None for p in chain.params()):
+            _run_once(function, signature)
         _require_initialized(chain)
     stream = Stream(chain) if state else None
-    with _stage(report, "walk"), _configuration(train):
+    with _stage(report, "walk"), configuration(train):
         while True:
             graph, notes = ONNXGraph(opset=opset_version), Report()
-            walker = Walker(graph, _initializer_names(chain), notes, max_unroll=max_unroll)
+            walker = Walker(graph, initializer_names(chain), notes, max_unroll=max_unroll)
             leaves = declare_inputs(walker, signature)
             if stream is not None:
                 stream.enter(walker)
@@ -194,13 +193,25 @@ def _stage(report: Report, name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _configuration(train: bool) -> Iterator[None]:
+def configuration(train: bool) -> Iterator[None]:
+    """Set what a chain is compiled and run under."""
     with (
         chainer.using_config("train", train),
         chainer.using_config("enable_backprop", False),
         np.errstate(all="ignore"),
     ):
         yield
+
+
+def _run_once(function: Any, signature: InputSignature) -> None:
+    call = signature.bound()
+    try:
+        function(*call.args, **call.kwargs)
+    except Exception as error:  # whatever the chain raises
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"The chain itself fails on the example: {type(error).__name__}: {text}."
+        ) from error
 
 
 def _require_initialized(chain: chainer.Link) -> None:
@@ -212,7 +223,7 @@ def _require_initialized(chain: chainer.Link) -> None:
             )
 
 
-def _initializer_names(chain: chainer.Link) -> dict[int, str]:
+def initializer_names(chain: chainer.Link) -> dict[int, str]:
     """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
     names: dict[int, str] = {}
     for name, parameter in sorted(chain.namedparams()):

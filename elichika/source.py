@@ -164,14 +164,57 @@ def canonical_source(function: Any) -> str:
     try:
         tree = canonicalizer.canonicalize(source.tree)
     except canonicalizer.UnsupportedSyntax as error:
-        node = error.node
-        place = SourceFrame(
-            source.file,
-            getattr(node, "lineno", 0),
-            function.__name__,
-            getattr(node, "col_offset", None),
-            getattr(node, "end_lineno", None),
-            getattr(node, "end_col_offset", None),
-        )
-        raise UnsupportedSyntax(str(error.why), (place,)) from None
+        raise _refusal(error, source, function.__name__) from None
     return canonicalizer.canonical_source_of(tree)
+
+
+def unsupported_syntax(function: types.FunctionType) -> list[UnsupportedSyntax]:
+    """Return every statement and expression of a function that has no canonical form."""
+    try:
+        source = read_source(function.__code__)
+    except SourceUnavailable:
+        return []
+    found: list[UnsupportedSyntax] = []
+    while True:
+        try:
+            canonicalizer.canonicalize(source.tree)
+        except canonicalizer.UnsupportedSyntax as error:
+            found.append(_refusal(error, source, function.__name__))
+            if not _leave_out(source.tree, error.node):
+                return found
+        else:
+            return found
+
+
+def _refusal(
+    error: canonicalizer.UnsupportedSyntax, source: FunctionSource, name: str
+) -> UnsupportedSyntax:
+    node = error.node
+    place = SourceFrame(
+        source.file,
+        getattr(node, "lineno", 0),
+        name,
+        getattr(node, "col_offset", None),
+        getattr(node, "end_lineno", None),
+        getattr(node, "end_col_offset", None),
+    )
+    return UnsupportedSyntax(str(error.why), (place,))
+
+
+def _leave_out(tree: Any, refused: Any) -> bool:
+    """Put `pass` in the place of the innermost statement around a node; tell whether there is."""
+    place = getattr(refused, "lineno", 0), getattr(refused, "col_offset", 0)
+    inner: Any = None
+    for node in gast.walk(tree):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            for index, statement in enumerate(block if isinstance(block, list) else []):
+                start = statement.lineno, statement.col_offset
+                end = statement.end_lineno, statement.end_col_offset
+                if start <= place < end and not isinstance(statement, gast.Pass):
+                    inner = block, index, statement
+    if inner is None:
+        return False
+    block, index, statement = inner
+    block[index] = gast.copy_location(gast.Pass(), statement)
+    return True

@@ -120,23 +120,17 @@ def check(
 ) -> None:
     """Say whether a chain can be compiled, and show all that it cannot."""
     from elichika.check import find_unsupported
-    from elichika.compiler import compile_model
 
     with Run(as_json) as run:
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling"):
             found = find_unsupported(
                 subject.chain,
-                lambda: compile_model(
-                    subject.chain,
-                    subject.inputs,
-                    dynamic_axes=subject.dynamic_axes,
-                    static=tuple(static or ()),
-                    opset_version=opset,
-                    train=train,
-                    verify=False,
-                    initialize=True,
-                ),
+                subject.inputs,
+                dynamic_axes=subject.dynamic_axes,
+                static=tuple(static or ()),
+                opset_version=opset,
+                train=train,
             )
         for error in found:
             run.report(error)
