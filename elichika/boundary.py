@@ -9,8 +9,20 @@ import chainer
 import numpy as np
 
 from elichika.errors import SourceFrame
-from elichika.joins import ArrayType, ChoiceType, ScalarType, Static, TupleType, Type, VarType
-from elichika.sequences import Seq
+from elichika.joins import (
+    ArrayType,
+    ChoiceType,
+    HeapType,
+    ItemsType,
+    KeysType,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    VarType,
+)
+from elichika.rows import RowType
+from elichika.sequences import DynamicTuple, Seq
 from elichika.signature import (
     Alternatives,
     DynamicList,
@@ -145,6 +157,17 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
             return OutputLeaf("variable", next(leaves), type_.array.dtype)
         if isinstance(type_, ArrayType):
             return OutputLeaf("ndarray", next(leaves), type_.dtype)
+        if isinstance(type_, RowType):
+            if type_.number is None:
+                return type_.cls()
+            kind = "tuple" if type_.cls is DynamicTuple else "list"
+            return DynamicList(build(ScalarType(type_.number)), kind)
+        if isinstance(type_, HeapType) and type_.cls in (list, dict):
+            (inside,) = type_.items
+            assert isinstance(inside, (ItemsType, KeysType))
+            items = [build(item) for item in inside.items]
+            keys = inside.keys if isinstance(inside, KeysType) else None
+            return items if keys is None else dict(zip(keys, items, strict=True))
         w.refuse("a list of such elements cannot be a result")
 
     return DynamicList(build(items.element), kind)

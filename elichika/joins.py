@@ -556,7 +556,11 @@ class SeqType(Type):
 
 @dataclass(frozen=True)
 class HeapType(Type):
-    """A fresh list, dict or object: an identity and the types of its locations."""
+    """A fresh list, dict or object: an identity and the types of its locations.
+
+    Attributes:
+        sealed: A list of dynamic length holds a copy of it: it is written no more.
+    """
 
     splits = True
 
@@ -564,11 +568,12 @@ class HeapType(Type):
     ident: int
     slots: tuple[str, ...]
     items: tuple[Type, ...] = field(compare=True)
+    sealed: bool = False
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, HeapType)
-            and (self.cls, self.slots) == (other.cls, other.slots)
+            and (self.cls, self.slots, self.sealed) == (other.cls, other.slots, other.sealed)
             and (self.items == other.items)
         )
 
@@ -613,6 +618,8 @@ class HeapType(Type):
             memo[self.ident] = obj
             for slot, item in zip(self.slots, self.items, strict=True):
                 w.store.set(obj, slot, item.build(w, leaves, memo))
+            if self.sealed or w.is_frozen(self.ident):
+                w.sealed(obj)
         return memo[self.ident]
 
 
@@ -648,7 +655,8 @@ def _hollow(ident: int, leaves: list[Leaf], memo: Memo) -> list[Value | Hole]:
 
 def nesting(type_: Type) -> int:
     """Return how deep a structure nests."""
-    return 1 + max(map(nesting, parts(type_)), default=0)
+    contents = isinstance(type_, (ItemsType, KeysType, SeqType))
+    return (not contents) + max(map(nesting, parts(type_)), default=0)
 
 
 def refers_to_undone(w: Core, type_: Type) -> bool:
@@ -729,7 +737,7 @@ class TypeReader:
         if isinstance(value, functools.partial) and self.w.is_symbolic(value):
             return ConflictType("a partial function that was made in a loop or branch")
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
-            return self._heap(value)
+            return self.heap(value)
         return Static(value)
 
     def _array(self, array: Array) -> ArrayType | ViewType:
@@ -766,7 +774,8 @@ class TypeReader:
         self._keep.append(root)
         return self._groups.setdefault(id(root), self.w.next_ident())
 
-    def _heap(self, obj: Any) -> Type:
+    def heap(self, obj: Any) -> Type:
+        """Return the type of a list, dict or object by what it holds."""
         if id(obj) in self._memo:
             known = self._memo[id(obj)]
             return ConflictType("it holds itself") if known is None else known
@@ -774,7 +783,8 @@ class TypeReader:
         self._keep.append(obj)
         slots = self.w.heap_slots(obj)
         items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
-        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items)
+        sealed = self.w.store.is_sealed(obj)
+        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items, sealed)
         self._idents[id(obj)] = made.ident
         self._memo[id(obj)] = made
         return made
@@ -858,6 +868,8 @@ class Joiner:
         return None
 
     def _numbers(self, a: Type, b: Type) -> Type | None:
+        from elichika import rows
+
         for one, other in ((a, b), (b, a)):
             if (
                 isinstance(one, ScalarType)
@@ -870,6 +882,9 @@ class Joiner:
                 return None
             if isinstance(one, HeapType) and isinstance(other, TupleType):
                 return self._dynamic_tuple(one, other)
+            if isinstance(one, TupleType) and one.cls is tuple and not isinstance(other, TupleType):
+                row = rows.as_row(self.w, one)
+                return self._join_RowType(row, other) if type(row) is type(other) else None
         return self._items_and_sequence(a, b)
 
     def _dynamic_tuple(self, a: Type, b: TupleType) -> Type | None:
@@ -894,7 +909,7 @@ class Joiner:
         if not (isinstance(a, SeqType) and isinstance(b, ItemsType)):
             return None
         element = a.element
-        for item in b.items:
+        for item in map(self.w.sequences.element_type, b.items):
             element = self.w.sequences.element_type(self.join(element, item))
         return SeqType(element)
 
@@ -986,11 +1001,16 @@ class Joiner:
     def _join_ItemsType(self, a: ItemsType, b: ItemsType) -> Type | None:
         if len(a.items) == len(b.items):
             return ItemsType(tuple(map(self.join, a.items, b.items)))
-        items = [*a.items, *b.items]
-        element = items[0]
-        for item in items[1:]:
-            element = self.join(element, item)
-        return SeqType(self.w.sequences.element_type(element))
+        element, *items = map(self.w.sequences.element_type, (*a.items, *b.items))
+        for item in items:
+            element = self.w.sequences.element_type(self.join(element, item))
+        return SeqType(element)
+
+    def _join_RowType(self, a: Any, b: Any) -> Type | None:
+        if a.cls is not b.cls or (a.number and b.number and a.number is not b.number):
+            return None
+        row: Type = a if b.number is None else b
+        return row
 
     def _join_SeqType(self, a: SeqType, b: SeqType) -> Type | None:
         return SeqType(self.w.sequences.element_type(self.join(a.element, b.element)))
@@ -1030,7 +1050,7 @@ class Joiner:
             items = tuple(self.join(left.get(s, missing), right.get(s, missing)) for s in slots)
             ident = self.w.next_ident()
             self.w.ident_parents[ident] = pair
-            self._pairs[pair] = HeapType(a.cls, ident, slots, items)
+            self._pairs[pair] = HeapType(a.cls, ident, slots, items, a.sealed or b.sealed)
         return self._pairs[pair]
 
     def _choice(self, a: Type, b: Type) -> Type:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.aliases import Seen
-from elichika.values import COUNTER_BOUND, Array, Choice, Scalar, Var
+from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, Scalar, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Sequences:
 
     def element_type(self, type_: Type) -> Type:
         """Return the type under which elements of `type_` are stored: copies, no identity."""
-        from elichika import joins
+        from elichika import joins, rows
 
         w = self.w
         if isinstance(type_, joins.ArrayType):
@@ -71,8 +71,7 @@ class Sequences:
         if isinstance(type_, joins.Static):
             return self._static(type_)
         if isinstance(type_, joins.HeapType):
-            name = "tuples of dynamic length" if type_.cls is DynamicTuple else type_.cls.__name__
-            return joins.ConflictType(f"a list of dynamic length cannot hold a {name}")
+            return rows.as_element(w, type_)
         return type_
 
     def _lasting(self, dims: Any) -> Any:
@@ -107,10 +106,11 @@ class Sequences:
             return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_array(value)))
         if w.is_static_variable(value):
             return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_var(value)))
-        if isinstance(value, (list, dict, set)):
-            return joins.ConflictType(
-                f"a list of dynamic length cannot hold a {w.type_of(value).__name__}"
-            )
+        if isinstance(value, (list, dict)) or w.made_in_turn(value):
+            w.sealed(value)
+            return self.element_type(joins.TypeReader(w, w.store.mark()).heap(value))
+        if isinstance(value, set):
+            return joins.ConflictType("a list of dynamic length cannot hold a set")
         return type_
 
     def joined(self, element: Type | None, value: Any) -> Type:
@@ -384,6 +384,13 @@ def _same_form(a: Type, b: Type) -> bool:
         return _same_form(a.array, b.array)
     if isinstance(a, joins.TupleType) and isinstance(b, joins.TupleType):
         return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, joins.HeapType) and isinstance(b, joins.HeapType):
+        alike = (a.cls, a.slots) == (b.cls, b.slots)
+        return alike and all(map(_same_form, a.items, b.items))
+    if isinstance(a, joins.ItemsType) and isinstance(b, joins.ItemsType):
+        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, joins.KeysType) and isinstance(b, joins.KeysType):
+        return a.keys == b.keys and all(map(_same_form, a.items, b.items))
     if isinstance(a, joins.ChoiceType) and isinstance(b, joins.ChoiceType):
         mine, others = a.alternatives, b.alternatives
         return len(mine) == len(others) and all(map(_same_form, mine, others))
@@ -391,7 +398,7 @@ def _same_form(a: Type, b: Type) -> bool:
 
 
 def _arrays(w: Core, value: Any) -> list[Array]:
-    """Return the arrays in an element."""
+    """Return the arrays in an element; its lists, dicts and objects are written no more."""
     if isinstance(value, Array):
         return [value]
     if isinstance(value, Var):
@@ -404,4 +411,19 @@ def _arrays(w: Core, value: Any) -> list[Array]:
         return [a for item in value for a in _arrays(w, item)]
     if isinstance(value, Choice):
         return [a for item in value.alternatives for a in _arrays(w, item)]
+    if isinstance(value, (list, dict)) or w.made_in_turn(value):
+        w.sealed(value)
+        return [a for part in _parts(w, value) for a in _arrays(w, part)]
     return []
+
+
+def _parts(w: Core, value: Any) -> list[Any]:
+    """Return what a list of known length, dict or object holds."""
+    found: list[Any] = []
+    for slot in w.heap_slots(value):
+        held = w.held(value, slot)
+        if slot != "[items]":
+            found.append(held)
+        elif not isinstance(held, (Seq, Conflict)):
+            found += held.values() if isinstance(held, dict) else held
+    return found

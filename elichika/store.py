@@ -52,6 +52,8 @@ class Store:
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
         self.read: Callable[[Any], Any] = _unread
+        self._sealed: dict[int, Any] = {}
+        self.refuse_write: Callable[[Any], None] = _unread
 
     def born(self, obj: Any) -> Any:
         """Register `obj` as created by the walk just now, and return it."""
@@ -85,8 +87,18 @@ class Store:
         held = self._versions.get(id(obj))
         return MISSING if held is None else held.get(slot, MISSING)
 
+    def seal(self, obj: Any) -> None:
+        """Forbid further writes to an object, for good: copies of it are about."""
+        self._sealed[id(obj)] = obj
+
+    def is_sealed(self, obj: Any) -> bool:
+        """Tell whether writes to an object are forbidden."""
+        return id(obj) in self._sealed
+
     def set(self, obj: Any, slot: str, version: Any) -> None:
         """Give a location a new version; the old one goes to the journal."""
+        if id(obj) in self._sealed and not slot.startswith("~"):
+            self.refuse_write(obj)
         self._objects[id(obj)] = obj
         self.set_key((id(obj), slot), version)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import chainer
 import numpy as np
 from chainer import functions as F
@@ -9,7 +11,7 @@ from chainer import links as L
 
 from models.weights import seeded, spread_biases
 
-__all__ = ["Seq2seq", "build", "inputs"]
+__all__ = ["Seq2seq", "build", "inputs", "one_sentence", "sentences"]
 
 N_SOURCE = 60
 N_TARGET = 50
@@ -63,7 +65,8 @@ class Seq2seq(chainer.Chain):
         """Translate sentences: an int32 array of words for each, without the end of sentence."""
         with chainer.no_backprop_mode(), chainer.using_config("train", False):
             if beam > 1:
-                return [self.beam_search(x, max_length, beam) for x in xs]
+                best = [self.beam_search(x, max_length, beam)[0] for x in xs]
+                return [self.xp.array(words, dtype=np.int32) for words, _ in best]
             return self.greedy(xs, max_length)
 
     def greedy(self, xs, max_length):
@@ -96,7 +99,7 @@ class Seq2seq(chainer.Chain):
         """Keep the `beam` best beginnings of a translation at each step.
 
         Returns hypotheses that ended, best first, as pairs of words and score; the unfinished ones
-        where none ended.
+        where none ended. The words go without the end of sentence.
         """
         h, c, memory, mask = self.encode([x])
         context = self.xp.zeros(h.shape, dtype=np.float32)
@@ -116,15 +119,14 @@ class Seq2seq(chainer.Chain):
             hypotheses = []
             for candidate in candidates:
                 if candidate[1][-1] == EOS:
-                    finished.append(candidate)
+                    finished.append((candidate[1][1:-1], candidate[0]))
                 else:
                     hypotheses.append(candidate)
             if len(finished) >= beam or not hypotheses:
                 break
         if not finished:
-            finished = hypotheses
-        finished = sorted(finished, key=lambda one: -one[0])
-        return [(words[1:], score) for score, words, _ in finished]
+            finished = [(words[1:], score) for score, words, _ in hypotheses]
+        return sorted(finished, key=lambda one: -one[1])
 
 
 def build(n_layers: int = 2, n_units: int = 24, seed: int = 1) -> Seq2seq:
@@ -144,3 +146,14 @@ def inputs(
     """Example inputs: a list of int32[length] word ids, and the longest translation."""
     random = np.random.RandomState(seed)
     return [random.randint(1, N_SOURCE, n).astype(np.int32) for n in lengths], max_length
+
+
+def one_sentence(beam: int, **sizes: Any) -> tuple[np.ndarray, int, int]:
+    """Example inputs of `beam_search`: the first of the sentences."""
+    xs, max_length = inputs(**sizes)
+    return xs[0], max_length, beam
+
+
+def sentences(beam: int, **sizes: Any) -> tuple[list[np.ndarray], int, int]:
+    """Example inputs of `translate`."""
+    return (*inputs(**sizes), beam)

@@ -58,6 +58,25 @@ ZOO = (
     ),
     Model("Seq2seq with attention, greedy", "models.seq2seq", TRANSLATIONS),
     Model(
+        "Seq2seq with attention, beam search",
+        "models.seq2seq",
+        tuple({**sizes, "beam": 3} for sizes in TRANSLATIONS),
+        method="translate",
+        examples="sentences",
+        static=("beam",),
+    ),
+    # The scores are Python floats, sums of float32 logarithms.
+    Model(
+        "Seq2seq with attention, n best",
+        "models.seq2seq",
+        tuple({**sizes, "beam": 4} for sizes in TRANSLATIONS),
+        dynamic_axes={"x": {0: "length"}},
+        method="beam_search",
+        examples="one_sentence",
+        static=("beam",),
+        loosened=1e5,
+    ),
+    Model(
         "Transformer",
         "models.transformer",
         (

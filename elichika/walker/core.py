@@ -22,9 +22,9 @@ from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
-from elichika.sequences import Sequences
+from elichika.sequences import DynamicTuple, Sequences
 from elichika.static_views import owner_of, window_on
-from elichika.store import MISSING, Store
+from elichika.store import MISSING, Mark, Store
 from elichika.values import (
     COUNTER_BOUND,
     PYTHON_DTYPES,
@@ -85,6 +85,7 @@ class Core:
         self.graph = graph
         self.store = Store()
         self.store.read = self.read
+        self.store.refuse_write = self.refuse_write
         self.facts = Facts()
         self.sequences = Sequences(self)
         self.choices = Choices(self)
@@ -117,6 +118,7 @@ class Core:
         self.turns: list[int] = []
         self.unrolling: list[int] = []
         self.tentative = 0
+        self._turn_marks: list[Mark] = []
 
     # -- where we are -------------------------------------------------------------------------
 
@@ -607,6 +609,32 @@ class Core:
         if not isinstance(items, tuple):
             self.refuse("a list of known length is needed here")
         return items
+
+    @contextmanager
+    def in_turn(self, mark: Mark) -> Iterator[None]:
+        """Walk a turn of a loop that is kept, begun at `mark`."""
+        self._turn_marks.append(mark)
+        try:
+            yield
+        finally:
+            self._turn_marks.pop()
+
+    def made_in_turn(self, value: Any) -> bool:
+        """Tell whether a turn of a loop that is kept made an object: each turn makes another."""
+        return bool(self._turn_marks) and self.store.is_fresh(value, self._turn_marks[0])
+
+    def sealed(self, value: Any) -> Any:
+        """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
+        if not isinstance(value, (tuple, DynamicTuple)):
+            self.store.seal(value)
+        return value
+
+    def refuse_write(self, obj: Any) -> NoReturn:
+        """Refuse a write to what a list of dynamic length holds a copy of."""
+        self.refuse(
+            f"this write changes a {type(obj).__name__} that a list of dynamic length holds",
+            "put a copy into the list: `l.append(list(a))`",
+        )
 
     def new_list(self, items: Sequence[Any]) -> list[Any]:
         """Return a fresh list."""

@@ -363,6 +363,11 @@ class Expressions(Core):
                 )
             if (left.origins and right.origins) or may_be_one(left, right):
                 self.refuse("whether these two arrays are one object is not known")
+        if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
+            self.refuse(
+                "whether these two are one object is not known: a list of dynamic "
+                "length holds copies"
+            )
         if isinstance(left, np.ndarray) and isinstance(right, Array):
             return right.source is left
         if isinstance(right, np.ndarray) and isinstance(left, Array):

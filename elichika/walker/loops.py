@@ -252,7 +252,7 @@ class Loops(Core):
         for _ in range(MAX_TRIALS):
             mark = self.store.mark()
             body = self.graph.body("loop", loop=True)
-            with self.facts.scope() as known, body:
+            with self.facts.scope() as known, self.in_turn(mark), body:
                 self._install(body, carried)
                 for name in sorted(dead):
                     self.store.set(frame, name, UNSET)

@@ -117,7 +117,7 @@ MISTAKES = [
         "A list that grows while it is looped over",
         "a = [1, 2]\nfor v in a:\n    if n > v:\n        a.append(v)\nreturn len(a) + n",
     ),
-    _mistake("A list of lists", "return [[i] for i in range(n)]"),
+    _mistake("A list of lists of arrays", "return [[x] * i for i in range(n)]"),
     _mistake("A function of numpy that is not compiled", "return np.packbits(x > 0)"),
     _mistake(
         "In an expression over several lines",

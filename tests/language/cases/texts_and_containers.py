@@ -91,6 +91,7 @@ CASES: dict[str, list[str]] = {
         "a = b = [n]\na += [f]\nreturn a, b, a is b",
         "a = list(l)\na += l\nreturn a",
         "[[i * j for j in range(2)] for i in range(n)]",
+        "[[x] * i for i in range(n)]",
         "[v for v in l if v > 0]",
         "[v if v > 0 else -v for v in l]",
         "[*l, f]",
