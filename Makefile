@@ -3,6 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 N ?= 20000
 DRAWS ?= 5000
+SETTINGS ?= 3000
 JOBS ?= 2
 COMPAT ?= 1.15.1 1.31.1
 
@@ -12,7 +13,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing soak-numpy clean
+.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing soak-numpy soak-operators clean
 
 all: lint test
 
@@ -57,6 +58,11 @@ compat: $(READY)
 docs: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
+	$(BIN)/elichika ops --format md --output docs/operators.md
+
+# Random settings of pooling, convolution and resizing, on static and dynamic sizes.
+soak-operators: $(READY)
+	$(BIN)/python -W ignore -m tests.lowerings.soak_operators $(SETTINGS)
 
 # How many parity cases notice a compiler that bakes a result or freezes a path.
 standins: $(READY)

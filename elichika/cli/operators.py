@@ -17,7 +17,7 @@ def ops(
     ] = None,
     format: Annotated[str, typer.Option(help="`text`: what each came to; `md`: a table.")] = "text",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file for it.")] = None,
-    quick: Annotated[bool, typer.Option(help="float32 on dynamic sizes only.")] = False,
+    quick: Annotated[bool, typer.Option(help="One dtype, on dynamic sizes.")] = False,
 ) -> None:
     """Say which functions, links and members of Chainer compile, by compiling their calls."""
     from elichika.support.table import judge, markdown, rows
@@ -30,7 +30,7 @@ def ops(
         raise typer.BadParameter(f"{error.args[0]} is no row of the table") from None
     verdicts = {}
     for row in chosen:
-        verdict = judge(row, ("float32",), (True,)) if quick else judge(row)
+        verdict = judge(row, quick=quick)
         verdicts[row.name] = verdict
         if format == "text":
             sys.stdout.write(f"{row.name}: {verdict.status}{verdict.why and ': '}{verdict.why}\n")

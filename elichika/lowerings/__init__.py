@@ -28,6 +28,7 @@ __all__ = [
     "numpy_reductions",
     "numpy_shape",
     "numpy_sorting",
+    "padding",
     "pooling",
     "python_containers",
     "python_iterators",

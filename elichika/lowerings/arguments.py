@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika.indexing import unpacked
+from elichika.iteration import SymbolicRange
 from elichika.kernels import cast
 from elichika.operators import require_shape
 from elichika.promotion import ask, broadcast, representative, wrap
@@ -27,6 +28,10 @@ def operand(w: Any, value: Any) -> Any:
         from elichika.lowerings.numpy_creation import array
 
         return array(w, value)
+    if isinstance(value, SymbolicRange):
+        from elichika.lowerings.numpy_creation import arange
+
+        return arange(w, value.start, value.stop, value.step)
     if isinstance(value, Var) or not isinstance(
         value, (Array, Scalar, np.ndarray, np.generic, bool, int, float)
     ):

@@ -246,10 +246,19 @@ def hooks(w: Any) -> Any:
 
 
 @lowers(chainer.as_variable)
+@always
+def as_variable(w: Any, obj: Any) -> Any:
+    """Wrap an array as one that needs no gradient, which is not followed where it is symbolic."""
+    return variable(w, obj, requires_grad=False)
+
+
 @lowers(chainer.Variable)
 @always
 def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
     """Wrap an array; a Variable shares the memory of what it wraps."""
+    for name in ("name", "grad"):
+        if w.narrow(kwargs.get(name)) is not None:
+            w.touch_fact(name, written=True)
     if isinstance(value, Var):
         return value
     if isinstance(value, Scalar):
@@ -259,7 +268,8 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
     if isinstance(value, chainer.Variable):
         return value
     if isinstance(value, np.ndarray) and not w.is_symbolic(value):
-        return chainer.Variable(w.static_contents(value))
+        contents = w.static_contents(value)
+        return w.native(chainer.Variable, [contents], kwargs, trusted=True)
     if not isinstance(value, (Array, np.ndarray)):
         return w.native(chainer.Variable, [value], kwargs, trusted=True)
     return Var(w.as_array(value))

@@ -36,6 +36,8 @@ def gaussian(g: ONNXGraph, node: Any, mean: Value, ln_var: Value) -> Value:
 @lowers(Dropout)
 def dropout(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Reached in training mode only; the mask holds the scale."""
+    if node.mask is None and node.dropout_ratio == 0:
+        return x
     return g.Mul(x, _given(g, node.mask, "dropout", x))
 
 

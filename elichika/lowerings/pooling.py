@@ -11,7 +11,7 @@ from chainer.functions.pooling.average_pooling_nd import AveragePoolingND
 from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.sizes import product, require, require_nonempty, size_of
+from elichika.lowerings.sizes import product, rank, require_nonempty, size_of
 from elichika.lowerings.windows import outsizes, require_windows, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
@@ -24,8 +24,7 @@ def max_pooling(g: ONNXGraph, node: Any, x: Value) -> Value:
     A window that lies in the padding, which MaxPool does not take, is -inf: it is gathered.
     """
     ksize, stride, pad = node.ksize, node.stride, node.pad
-    for size in dims_of(x)[:2]:
-        x = require(g, x, size, ">=", 1, "max_pooling of an empty array")
+    x = require_nonempty(g, x, range(rank(x)), "max_pooling")
     if any(hasattr(k, "onnx_value") for k in ksize):
         return g.ReduceMax(*_whole(g, ksize, pad, x), keepdims=1)
     sizes = dims_of(x)[2:]
@@ -94,8 +93,7 @@ def _whole(
 @lowers(AveragePoolingND)
 def average_pooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count unless `pad_value` is None."""
-    for size in dims_of(x)[:2]:
-        x = require(g, x, size, ">=", 1, "average_pooling of an empty array")
+    x = require_nonempty(g, x, range(rank(x)), "average_pooling")
     if any(hasattr(k, "onnx_value") for k in node.ksize):
         return g.ReduceMean(*_whole(g, node.ksize, node.pad, x), keepdims=1)
     counted = node.pad_value is not None
@@ -113,8 +111,6 @@ def average_pooling(
     """Emit an AveragePool; in float64, or where a window lies in the padding, gather."""
     outs = outsizes(dims_of(x)[2:], ksize, stride, pad)
     beyond = any(p >= k for p, k in zip(pad, ksize, strict=True))
-    if beyond and not counted:
-        raise UnsupportedFunction("average_pooling with windows that lie in the padding")
     if not beyond and dtype_of(x) != np.float64:
         reach = [k - 2 * p for k, p in zip(ksize, pad, strict=True)]
         x = require_windows(g, x, reach, outs)
@@ -129,5 +125,24 @@ def average_pooling(
     total = g.ReduceSum(windows(g, x, ksize, stride, pad), axes, keepdims=0)
     if counted:
         return g.Div(total, g.constant(np.asarray(product(ksize), dtype_of(x))))
-    ones = g.Expand(g.constant(np.ones((), dtype_of(x))), g.shape_tensor([1, 1, *dims_of(x)[2:]]))
-    return g.Div(total, g.ReduceSum(windows(g, ones, ksize, stride, pad), axes, keepdims=0))
+    return g.Div(total, _counts(g, x, ksize, stride, pad, outs))
+
+
+def _counts(
+    g: ONNXGraph,
+    x: Value,
+    ksize: Sequence[int],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    outs: Sequence[Any],
+) -> Value:
+    """How many pixels of the image each window holds; below zero for one beside it, as Chainer."""
+    total = g.constant(np.ones((), dtype_of(x)))
+    every = zip(dims_of(x)[2:], ksize, stride, pad, outs, strict=True)
+    for axis, (size, k, s, p, out) in enumerate(every):
+        starts = g.Sub(g.Mul(g.Range(0, g.dim_value(out), 1), s), p)
+        held = g.Sub(g.Min(g.Add(starts, k), g.dim_value(size)), g.Max(starts, 0))
+        behind = list(range(1, len(ksize) - axis))
+        held = g.Unsqueeze(held, behind) if behind else held
+        total = g.Mul(total, g.Cast(held, to=dtype_of(x)))
+    return total

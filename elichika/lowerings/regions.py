@@ -134,8 +134,8 @@ def roi_average_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indic
 def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
     """ONNX's operator where one number of samples serves both axes; its regions are x first.
 
-    It computes places in float32, Chainer in float64: a sample on the image's very edge may count
-    for one and not for the other.
+    Like Chainer it must find the places in float64: a sample on the image's very edge may count
+    for one precision and not for the other.
     """
     ratio_h, ratio_w = node.sampling_ratio
     if ratio_h != ratio_w:
@@ -146,17 +146,19 @@ def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices
 
         total, count = _samples(g, node, x, rois, indices, pool)
         return g.Div(total, cast(g, count, dtype_of(x)))
-    return g.RoiAlign(
-        x,
-        g.Gather(rois, [1, 0, 3, 2], axis=1),
+    scaled = g.Mul(cast(g, g.Gather(rois, [1, 0, 3, 2], axis=1), np.float64), node.spatial_scale)
+    y = g.RoiAlign(
+        cast(g, x, np.float64),
+        scaled,
         g.Cast(same_shape(g, indices, rois, [0]), to=np.int64),
         mode="avg",
         coordinate_transformation_mode="output_half_pixel",
         output_height=node.outh,
         output_width=node.outw,
         sampling_ratio=ratio_h or 0,
-        spatial_scale=node.spatial_scale,
+        spatial_scale=1.0,
     )
+    return cast(g, y, dtype_of(x))
 
 
 @lowers(ROIMaxAlign2D)

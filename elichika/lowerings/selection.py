@@ -8,7 +8,6 @@ import numpy as np
 from chainer.functions.array.depth2space import Depth2Space
 from chainer.functions.array.diagonal import Diagonal
 from chainer.functions.array.get_item import GetItem
-from chainer.functions.array.pad import Pad
 from chainer.functions.array.pad_sequence import PadSequence
 from chainer.functions.array.permutate import Permutate
 from chainer.functions.array.repeat import Repeat
@@ -107,64 +106,6 @@ def tile(g: ONNXGraph, node: Any, x: Value) -> Value:
     reps = [1] * (rank(x) - len(node.reps)) + list(node.reps)
     missing = list(range(len(reps) - rank(x)))
     return g.Tile(g.Unsqueeze(x, missing) if missing else x, reps)
-
-
-@lowers(Pad)
-def pad(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Constants by Pad; the other modes by Gather along each axis, whatever its size."""
-    widths = np.broadcast_to(np.asarray(node.pad_width), (rank(x), 2)).tolist()
-    options = dict(node.keywords)
-    if node.mode == "constant":
-        values = np.broadcast_to(np.asarray(options.pop("constant_values", 0)), (rank(x), 2))
-        _no_more(node.mode, options)
-        return _pad_constant(g, x, widths, values)
-    if node.mode not in _SOURCES or options.pop("reflect_type", "even") != "even":
-        raise UnsupportedFunction(f"pad does not compile in mode {node.mode!r} with {options}")
-    _no_more(node.mode, options)
-    for axis, (before, after) in enumerate(widths):
-        if before or after:
-            size = dims_of(x)[axis]
-            steps = g.Range(-before, g.dim_value(size + after), 1)
-            x = g.Gather(x, _SOURCES[node.mode](g, steps, g.dim_value(size)), axis=axis)
-    return x
-
-
-def _no_more(mode: str, options: dict[str, Any]) -> None:
-    if options:
-        raise UnsupportedFunction(f"pad in mode {mode!r} does not compile with {options}")
-
-
-def _pad_constant(g: ONNXGraph, x: Value, widths: list[list[int]], values: Any) -> Value:
-    """Axis by axis where the constants differ, the later axes over the earlier ones."""
-    if (values == values.flat[0]).all():
-        pads = [before for before, _ in widths] + [after for _, after in widths]
-        return g.Pad(x, pads, constant_like(g, values.flat[0], x)) if any(pads) else x
-    for axis in range(rank(x)):
-        for side in range(2):
-            pads = [0] * (2 * rank(x))
-            pads[axis + side * rank(x)] = widths[axis][side]
-            x = g.Pad(x, pads, constant_like(g, values[axis, side], x))
-    return x
-
-
-def _mirrored(g: ONNXGraph, steps: Value, size: Value) -> Value:
-    folded = g.Mod(steps, g.Mul(size, 2))
-    return g.Where(g.Less(folded, size), folded, g.Sub(g.Sub(g.Mul(size, 2), 1), folded))
-
-
-def _reflected(g: ONNXGraph, steps: Value, size: Value) -> Value:
-    period = g.Max(g.Sub(g.Mul(size, 2), 2), g.constant(1))
-    folded = g.Mod(steps, period)
-    return g.Where(g.Less(folded, size), folded, g.Sub(period, folded))
-
-
-#: For each mode, which element stands at a distance from the start of the axis.
-_SOURCES = {
-    "edge": lambda g, steps, size: g.Clip(steps, g.constant(0), g.Sub(size, 1)),
-    "wrap": lambda g, steps, size: g.Mod(steps, size),
-    "symmetric": _mirrored,
-    "reflect": _reflected,
-}
 
 
 @lowers(PadSequence)

@@ -109,9 +109,14 @@ ARRAY = {
             "F.pad(x, (1, 2), 'maximum')",
             "F.pad(x, (1, 2), 'minimum')",
             "F.pad(x, (1, 2), 'mean')",
+            "F.pad(x, (1, 2), 'median')",
+            "F.pad(x, ((2, 1), (0, 3)), 'maximum', stat_length=((1, 2), (5, 2)))",
+            "F.pad(x, (3, 0), 'median', stat_length=2)",
             "F.pad(x, (1, 2), 'linear_ramp', end_values=2)",
+            "F.pad(x, ((3, 1), (0, 2)), 'linear_ramp', end_values=((1, -1), (0, 5)))",
             x=f32(2, 3),
-        )
+        ),
+        refused("F.pad(x, 1, 'reflect', reflect_type='odd')", "reflect_type", x=f32(2, 3)),
     ],
     "pad_sequence": [
         case("F.pad_sequence((x, y))", "F.pad_sequence([y, x, y], 9)", x=f32(2, 3), y=f32(4, 3)),

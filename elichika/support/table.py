@@ -17,7 +17,7 @@ from elichika.support.parity import Outcome, check_case
 from elichika.support.pooling import POOLING
 from elichika.support.variables import DISTRIBUTIONS, SUPPORTING, VARIABLES
 
-__all__ = ["ROWS", "Row", "Verdict", "judge", "markdown", "rows"]
+__all__ = ["REFUSALS", "ROWS", "Row", "Verdict", "judge", "line", "markdown", "rows"]
 
 REFUSALS = {
     "F.decorrelated_batch_normalization": "ONNX has no eigenvalue decomposition; the fixed form "
@@ -27,6 +27,24 @@ REFUSALS = {
     "L.NegativeSampling": "draws random numbers; F.negative_sampling with a sampler that does not "
     "compiles",
     "L.TheanoFunction": "runs Theano, which Python 3.11 does not have",
+    "Variable.debug_print": "fails in Chainer as well: it asks the array for its device",
+    "Variable.summary": "gives the address of the Variable",
+    "Variable.to_device": "a model runs where its session does",
+    "Variable.chx_array": "needs ChainerX",
+    "Variable.to_chx": "needs ChainerX",
+    "Variable.to_intel64": "needs iDeep",
+    **{
+        f"Variable.{name}": "belongs to backpropagation"
+        for name in (
+            "requires_grad",
+            "node",
+            "label",
+            "backward",
+            "retain_data",
+            "set_creator",
+            "set_creator_node",
+        )
+    },
 }
 """Why a name is refused, in one line."""
 
@@ -58,6 +76,11 @@ class Row:
         """The calls that must compile, without repeats."""
         calls = (call for case in self.cases if not case.refused for call in case.expressions)
         return list(dict.fromkeys(calls))
+
+    @property
+    def refused(self) -> list[str]:
+        """The calls that the compiler must refuse."""
+        return [call for case in self.cases if case.refused for call in case.expressions]
 
 
 @dataclass(frozen=True)
@@ -116,13 +139,11 @@ def rows(names: Iterable[str] = ()) -> list[Row]:
     return [known[name] for name in wanted]
 
 
-def judge(
-    row: Row, dtypes: Sequence[str] | None = None, sizes: Sequence[bool] = (False, True)
-) -> Verdict:
-    """Compile and compare the calls of a row; see `check_case` for what to leave out."""
+def judge(row: Row, *, quick: bool = False) -> Verdict:
+    """Compile and compare the calls of a row; see `check_case` for what `quick` leaves out."""
     total = Outcome()
     for case in row.cases:
-        found = check_case(case, dtypes, sizes)
+        found = check_case(case, quick=quick)
         total.failures += found.failures
         total.runs += found.runs
         total.operators |= found.operators
@@ -148,7 +169,7 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
         "*supported*: one operator of ONNX; *composite*: several; *refused*: an error that names",
         "the reason and the user's line.",
         "",
-        *_summary(verdicts),
+        *summary(verdicts),
     ]
     section = ""
     for row in ROWS:
@@ -158,11 +179,12 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
             section = row.section
             lines += ["", f"## {section}", "", "| name | status | operators | tested calls |"]
             lines.append("|---|---|---|---|")
-        lines.append(_line(row, verdicts[row.name]))
+        lines.append(line(row, verdicts[row.name]))
     return "\n".join([*lines, ""])
 
 
-def _summary(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+def summary(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
+    """Yield the lines of the document that count the names of each group."""
     yield "| | compile | of |"
     yield "|---|---|---|"
     groups: dict[str, list[str]] = {}
@@ -174,10 +196,13 @@ def _summary(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
         yield f"| {group} | {good} | {len(found)} |"
 
 
-def _line(row: Row, verdict: Verdict) -> str:
+def line(row: Row, verdict: Verdict) -> str:
+    """Return a row of the document."""
     calls = [f"`{call}`" for call in row.calls[:SHOWN]]
     more = len(row.calls) - SHOWN
     shown = ", ".join(calls) + (f" and {more} more" if more > 0 else "")
+    if row.calls and row.refused:
+        shown += "; refused: " + ", ".join(f"`{call}`" for call in row.refused)
     what = f"{verdict.status}: {verdict.why}" if verdict.why else verdict.status
     cells = [f"`{row.name}`", what, ", ".join(verdict.operators), shown]
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"

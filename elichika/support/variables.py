@@ -73,6 +73,37 @@ VARIABLES = {
     "Variable.to_cpu": [case("(x.to_cpu(), x)", x=X)],
     "Variable.copydata": [case("(y.copydata(x), y * 2)", x=X, y=Y)],
     "Variable.rank": [case("x.rank", x=X)],
+    "Variable.raw_array": [case("x.raw_array", x=X)],
+    "Variable.device": [case("x.array + x.device.xp.ones(3, 'f')", x=X, dtypes=SINGLE)],
+    **{
+        f"Variable.{name}": [case(f"x * 2 if x.{name} is None else x", x=X)]
+        for name in ("name", "grad", "grad_var", "creator", "creator_node", "layout")
+    },
+    **{
+        f"Variable.{call.split('(')[0]}": [case(f"(x.{call}, x)", x=X)]
+        for call in (
+            "unchain()",
+            "cleargrad()",
+            "zerograd()",
+            "addgrad(x)",
+            "from_chx()",
+            "as_layout(None)",
+        )
+    },
+    **{
+        f"Variable.{call.split('(')[0]}": [refused(f"(x.{call}, x)", "backpropagation", x=X)]
+        for call in ("requires_grad", "node", "label", "backward()", "retain_data()")
+    },
+    **{
+        f"Variable.{name}": [refused(f"(x.{name}(1), x)", "backpropagation", x=X)]
+        for name in ("set_creator", "set_creator_node")
+    },
+    "Variable.to_device": [refused("(x.to_device('@numpy'), x)", "_device", x=X)],
+    "Variable.chx_array": [refused("x.chx_array", "ChainerX", x=X)],
+    "Variable.to_chx": [refused("(x.to_chx(), x)", "ChainerX", x=X)],
+    "Variable.to_intel64": [refused("(x.to_intel64(), x)", "iDeep", x=X)],
+    "Variable.summary": [refused("(x.summary(), x)", "`id`", x=X)],
+    "Variable.debug_print": [refused("(x.debug_print(), x)", "device", x=X)],
 }
 
 SUPPORTING = {

@@ -24,14 +24,14 @@ VARIABLE_FACTS: dict[str, Any] = {
     "name": None,
     "creator": None,
     "creator_node": None,
-    "requires_grad": False,
-    "_requires_grad": False,
     "layout": None,
     "_layout": None,
     "rank": 0,
     "loss_scale": None,
     "_has_chainerx_array": False,
 }
+#: What is not followed: parts of backpropagation.
+UNFOLLOWED = {"requires_grad", *vars(chainer.Variable(np.zeros(())))} - {"_data", "_layout"}
 
 
 class Attributes(Core):
@@ -100,7 +100,12 @@ class Attributes(Core):
             if name == "device":
                 return chainer.get_device("@numpy")
             if name in VARIABLE_FACTS:
+                self.touch_fact(name)
                 return VARIABLE_FACTS[name]
+            if name in UNFOLLOWED:
+                self.refuse(
+                    f"`{name}` of a Variable is part of backpropagation: it is not compiled"
+                )
         if isinstance(obj, DictView):
             return self.get_attribute(tuple(self.view_items(obj)), name, default)
         if isinstance(obj, InstanceDict):
@@ -116,6 +121,16 @@ class Attributes(Core):
                 return obj.receiver
             self.refuse(f"`{name}` of a function is not supported")
         return self._lookup(obj, name, default)
+
+    def touch_fact(self, name: str, *, written: bool = False) -> None:
+        """Note that a fact of some Variable is read or assigned; what is assigned is not followed.
+
+        Raises:
+            StagingError: The model does both.
+        """
+        (self.facts_written if written else self.facts_read).add(name)
+        if name in self.facts_written & self.facts_read:
+            self.refuse(f"`{name}` of Variables is read and assigned; what is assigned is not kept")
 
     def _lookup(self, obj: Any, name: str, default: Any) -> Any:
         if isinstance(obj, types.ModuleType):
@@ -270,6 +285,8 @@ class Attributes(Core):
             return
         if isinstance(obj, Symbolic):
             if isinstance(obj, Var) and name in ("name", "grad", "layout"):
+                if value is not None:
+                    self.touch_fact(name, written=True)
                 return
             self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
         if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:

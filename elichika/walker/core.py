@@ -119,6 +119,8 @@ class Core:
         self.unrolling: list[int] = []
         self.tentative = 0
         self._turn_marks: list[Mark] = []
+        self.facts_read: set[str] = set()
+        self.facts_written: set[str] = set()
 
     # -- where we are -------------------------------------------------------------------------
 

@@ -1,0 +1,57 @@
+"""The table of operators: complete, true in this build, and what `docs/operators.md` shows."""
+
+from __future__ import annotations
+
+import inspect
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+import chainer
+import chainer.distributions as D
+import chainer.functions as F
+import chainer.links as L
+import pytest
+
+from elichika.support.parity import check_case
+from elichika.support.table import REFUSALS, ROWS, Row, judge, line
+from tests.lowerings.settings import drawn
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "operators.md").read_text().splitlines()
+SETTINGS = 12
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_what_the_document_says_of_a_name_holds(row: Row) -> None:
+    assert line(row, judge(row, quick=True)) in DOCUMENT
+
+
+def public(module: ModuleType) -> set[str]:
+    return {n for n, held in vars(module).items() if n[0] != "_" and not inspect.ismodule(held)}
+
+
+@pytest.mark.parametrize(("prefix", "module"), [("F.", F), ("L.", L), ("D.", D)])
+def test_every_public_name_has_a_row(prefix: str, module: ModuleType) -> None:
+    rows = {row.name.removeprefix(prefix) for row in ROWS if row.name.startswith(prefix)}
+    assert rows == public(module)
+
+
+def test_every_member_of_variable_has_a_row() -> None:
+    rows = {row.name.split("(")[0].removeprefix("Variable.") for row in ROWS}
+    assert {name for name in dir(chainer.Variable) if name[0] != "_"} - rows == set()
+
+
+def test_the_document_holds_nothing_else() -> None:
+    shown = [text.split("`")[1] for text in DOCUMENT if text.startswith("| `")]
+    assert shown == [row.name for row in ROWS]
+
+
+def test_refused_names_have_a_reason() -> None:
+    assert {row.name for row in ROWS if row.is_refused} == set(REFUSALS)
+
+
+@pytest.mark.parametrize("number", range(SETTINGS))
+def test_settings_of_windows(number: int) -> None:
+    """`make soak-operators` tries thousands."""
+    (case,) = islice(drawn(number), 1)
+    assert check_case(case).failures == []
