@@ -27,7 +27,7 @@ REFUSALS = {
     "L.NegativeSampling": "draws random numbers; F.negative_sampling with a sampler that does not "
     "compiles",
     "L.TheanoFunction": "runs Theano, which Python 3.11 does not have",
-    "Variable.debug_print": "fails in Chainer as well: it asks the array for its device",
+    "Variable.debug_print": "formats numbers as text",
     "Variable.summary": "gives the address of the Variable",
     "Variable.to_device": "a model runs where its session does",
     "Variable.chx_array": "needs ChainerX",

@@ -103,7 +103,7 @@ VARIABLES = {
     "Variable.to_chx": [refused("(x.to_chx(), x)", "ChainerX", x=X)],
     "Variable.to_intel64": [refused("(x.to_intel64(), x)", "iDeep", x=X)],
     "Variable.summary": [refused("(x.summary(), x)", "`id`", x=X)],
-    "Variable.debug_print": [refused("(x.debug_print(), x)", "device", x=X)],
+    "Variable.debug_print": [refused("(x.debug_print(), x)", "format", x=X)],
 }
 
 SUPPORTING = {

@@ -89,6 +89,8 @@ class Attributes(Core):
         if isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
             from elichika.lowerings import ndarray
 
+            if default is not MISSING and not hasattr(self.type_of(obj), name):
+                return default
             with self.located():
                 found = ndarray.attribute(self, obj, name)
             return found
