@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -32,10 +32,10 @@ from elichika.joins import (
     Type,
     VarType,
     filled,
-    same_static,
     sharing,
 )
-from elichika.values import UNSET, Array
+from elichika.partitions import numbered
+from elichika.values import Array
 from onnx_graph import Value
 
 __all__ = ["STATE_KEY", "StateSpec", "Stream", "read_specs", "write_specs"]
@@ -86,8 +86,11 @@ class Stream:
 
     def enter(self, w: Any) -> None:
         """Put inputs in the place of what the locations hold."""
+        idents: dict[int, int] = {}
+        self._types = {place: _renumbered(t, w, idents) for place, t in self._types.items()}
         memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
+        self._start = w.store.mark()
         self._inputs = {}
         self._taken = {value.name for value in w.graph.main.graph.inputs}
         for place, type_ in self._types.items():
@@ -104,7 +107,7 @@ class Stream:
         If not, enter another walk: the types are those of both now.
         """
         carried = {(id(self._owner(w, place)), place[1]): t for place, t in self._types.items()}
-        grown = w._grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
+        grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
         any_call = _AnyCall(w, written)
         types: dict[Place, Type] = {}
@@ -119,7 +122,10 @@ class Stream:
                 self._owners[id(source)] = source
                 types[place] = settled
         self._walks += 1
-        if types != self._types or sharing(types.values()) != sharing(self._types.values()):
+        if types != self._types or any(
+            relation(types.values()) != relation(self._types.values())
+            for relation in (sharing, numbered)
+        ):
             if self._walks > MAX_WALKS:
                 raise StagingError("state=True: the state does not settle into one type")
             self._types = types
@@ -130,29 +136,38 @@ class Stream:
         return not unused
 
     def leave(self, w: Any) -> list[StateSpec]:
-        """Declare the outputs and return what a model keeps."""
-        specs = []
-        memo: dict[int, Any] = {}
+        """Declare the outputs and return what a model keeps; the walk is over."""
         named: dict[int, Any] = {}
-        starts: set[int] = set()
-        for place, type_ in self._types.items():
-            owner, slot = self._owner(w, place), place[1]
-            names = self._names(place, type_, named)
-            ends = filled(w, type_.encode(w, w.held(owner, slot), memo))
-            before = _initial(type_, self._before(place), starts)
-            for (name, _), end, initial in zip(names, ends, before, strict=True):
-                output = f"{name}/next"
-                w.graph.output(output, end)
-                specs.append(StateSpec(name, output, initial))
+        names = [
+            x for place, type_ in self._types.items() for x in self._names(place, type_, named)
+        ]
+        ends = self._values(w)
+        w.store.undo(self._start)
+        starts = self._values(w)
+        specs = []
+        for (name, leaf), start, end in zip(names, starts, ends, strict=True):
+            w.graph.output(f"{name}/next", end)
+            initial = w.graph.const_value(start)
+            if initial is None:  # a stand-in for what is not there at the start
+                initial = np.zeros(
+                    [d if isinstance(d, int) else 0 for d in leaf.dims or ()], leaf.dtype
+                )
+            specs.append(StateSpec(name, f"{name}/next", np.array(initial)))
         return specs
+
+    def _values(self, w: Any) -> list[Value]:
+        """Return the tensors of what the locations hold now."""
+        memo: dict[int, Any] = {}
+        leaves = [
+            leaf
+            for place, type_ in self._types.items()
+            for leaf in type_.encode(w, w.held(self._owner(w, place), place[1]), memo)
+        ]
+        return filled(w, leaves)
 
     def _owner(self, w: Any, place: Place) -> Any:
         source = self._owners[place[0]]
         return w.as_array(source) if isinstance(source, np.ndarray) else source
-
-    def _before(self, place: Place) -> Any:
-        source, slot = self._owners[place[0]], place[1]
-        return source if isinstance(source, np.ndarray) else getattr(source, slot, UNSET)
 
     def _names(self, place: Place, type_: Type, memo: dict[int, Any]) -> list[tuple[str, Leaf]]:
         base = self._base(place)
@@ -201,7 +216,6 @@ class _AnyCall:
         """`written` are the ids of the user's arrays that a call writes."""
         self._w = w
         self._written = written
-        self._idents: dict[int, int] = {}
 
     def of(self, type_: Type) -> Type:
         """Return a type for any call.
@@ -240,60 +254,35 @@ class _AnyCall:
         return ArrayType(
             type_.dtype,
             _known(type_.dims),
-            self._idents.setdefault(type_.ident, self._w.next_ident()),
+            type_.ident,
             groups=type_.groups | groups,
             frozen=type_.frozen or bool(own),
         )
 
 
+def _renumbered(type_: Type, w: Any, idents: dict[int, int]) -> Type:
+    """Return a type whose objects have numbers of another walk."""
+
+    def number(ident: int) -> int:
+        if ident not in idents:
+            idents[ident] = w.next_ident()
+        return idents[ident]
+
+    match type_:
+        case ArrayType():
+            groups = frozenset(map(number, sorted(type_.groups)))
+            return replace(type_, ident=number(type_.ident), groups=groups)
+        case VarType():
+            return VarType(type_.kind, _renumbered(type_.array, w, idents))
+        case TupleType() | ItemsType():
+            return replace(type_, items=tuple(_renumbered(t, w, idents) for t in type_.items))
+        case ChoiceType():
+            return ChoiceType(tuple(_renumbered(t, w, idents) for t in type_.alternatives))
+    return type_
+
+
 def _known(dims: Sequence[Any]) -> tuple[int | None, ...]:
     return tuple(size if isinstance(size, int) else None for size in dims)
-
-
-def _initial(type_: Type, value: Any, memo: set[int]) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the tensors of a value that is there before the first call."""
-    match type_:
-        case ScalarType():
-            yield np.asarray(value, type_.dtype)
-        case ContentsType():
-            yield np.array(value, type_.dtype)
-        case ArrayType() if type_.ident not in memo:
-            memo.add(type_.ident)
-            array = value.array if isinstance(value, chainer.Variable) else value
-            yield np.array(array, type_.dtype)
-        case VarType():
-            yield from _initial(type_.array, value, memo)
-        case TupleType() | ItemsType():
-            for item, part in zip(type_.items, value, strict=True):
-                yield from _initial(item, part, memo)
-        case ChoiceType():
-            fits = [_fits(item, value) for item in type_.alternatives]
-            taken = fits.index(True)
-            yield np.asarray(taken == 0 if len(fits) == 2 else taken)
-            for number, item in enumerate(type_.alternatives):
-                if number == taken:
-                    yield from _initial(item, value, set())
-                else:
-                    yield from (_nothing(leaf) for leaf in item.leaves({}))
-
-
-def _nothing(leaf: Leaf) -> np.ndarray[Any, Any]:
-    return np.zeros([size if isinstance(size, int) else 0 for size in leaf.dims or ()], leaf.dtype)
-
-
-def _fits(type_: Type, value: Any) -> bool:
-    match type_:
-        case Static():
-            return same_static(value, type_.value)
-        case ScalarType():
-            return type(value) is type_.type
-        case VarType():
-            return isinstance(value, chainer.Variable)
-        case ArrayType():
-            return isinstance(value, np.ndarray)
-        case TupleType():
-            return isinstance(value, tuple) and len(value) == len(type_.items)
-    return isinstance(value, list)
 
 
 def write_specs(specs: Sequence[StateSpec]) -> str:

@@ -6,7 +6,6 @@ import linecache
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,7 +66,7 @@ def check_case(case: Case, *, quick: bool = False) -> Outcome:
     outcome = Outcome()
     sizes = (False,) if case.axes is None else (True, False)
     settings = [(dtype, dynamic) for dtype in case.dtypes for dynamic in sizes]
-    with warnings.catch_warnings(), _numpy_float():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, (dtype, dynamic) in enumerate(settings[:1] if quick else settings):
             check = _Check(case, dtype, dynamic, outcome)
@@ -75,19 +74,6 @@ def check_case(case: Case, *, quick: bool = False) -> Outcome:
             if number == 0:
                 outcome.operators |= check.operators
     return outcome
-
-
-@contextmanager
-def _numpy_float() -> Iterator[None]:
-    """Give numpy the name `float`, which `F.resize_images` asks for and numpy 1.24 took away."""
-    if "float" in vars(np):
-        yield
-        return
-    vars(np)["float"] = float
-    try:
-        yield
-    finally:
-        del vars(np)["float"]
 
 
 class _Check:

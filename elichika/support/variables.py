@@ -68,6 +68,7 @@ VARIABLES = {
         case("x.item()", "x.item() + 1", x=f32(1, 1), axes=None),
         case("F.sum(x).item() > 0", x=X),
     ],
+    "Variable.to_gpu": [case("(x.to_gpu() if chainer.backends.cuda.available else None, x)", x=X)],
     "Variable.xp": [case("x.xp.exp(x.array)", x=X)],
     "Variable.unchain_backward": [case("(x.unchain_backward(), x)", x=X)],
     "Variable.to_cpu": [case("(x.to_cpu(), x)", x=X)],
@@ -103,7 +104,7 @@ VARIABLES = {
     "Variable.to_chx": [refused("(x.to_chx(), x)", "ChainerX", x=X)],
     "Variable.to_intel64": [refused("(x.to_intel64(), x)", "iDeep", x=X)],
     "Variable.summary": [refused("(x.summary(), x)", "`id`", x=X)],
-    "Variable.debug_print": [refused("(x.debug_print(), x)", "format", x=X)],
+    "Variable.debug_print": [refused("(x.debug_print(), x)", "`id`", x=X)],
 }
 
 SUPPORTING = {

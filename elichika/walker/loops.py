@@ -261,7 +261,7 @@ class Loops(Core):
                 except Raised as raised:
                     failure = raised
                     break
-                grown = self._grow(carried, mark, frame, dead, known)
+                grown = self.grow(carried, mark, frame, dead, known)
                 if _settled(carried, grown):
                     carried = grown
                     ends = self._embed_all(carried)
@@ -332,7 +332,7 @@ class Loops(Core):
         ]
         return filled(self, leaves)
 
-    def _grow(
+    def grow(
         self,
         carried: dict[Key, Type],
         mark: Mark,
