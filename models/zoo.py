@@ -40,6 +40,7 @@ SENTENCES = (
     {"lengths": (8, 3), "seed": 5},
 )
 BATCHES = ({"batch": 2}, {"batch": 1}, {"batch": 4, "seed": 2}, {"batch": 7}, {"batch": 3})
+POINTS = {"x": {0: "points", 1: "features"}}
 
 ZOO = (
     # Its score is a Python float, a sum of float32 logarithms: exact to float32's precision only.
@@ -183,5 +184,59 @@ ZOO = (
         ),
         method="search",
         examples="queries",
+    ),
+    Model(
+        "K-means",
+        "models.kmeans",
+        (
+            {"points": 30},
+            {"points": 3},
+            {"points": 100, "features": 3, "seed": 2},
+            {"points": 9, "features": 1, "seed": 3},
+            {"points": 50, "seed": 4},
+        ),
+        dynamic_axes=POINTS,
+    ),
+    Model(
+        "Principal components",
+        "models.kmeans",
+        (
+            {"points": 30},
+            {"points": 3, "features": 2},
+            {"points": 100, "features": 6, "seed": 2},
+            {"points": 9, "features": 3, "seed": 3},
+            {"points": 50, "seed": 4},
+        ),
+        dynamic_axes=POINTS,
+        factory="build_pca",
+        examples="samples",
+    ),
+    Model(
+        "L-BFGS",
+        "models.lbfgs",
+        (
+            {"points": 20},
+            {"points": 1, "features": 1},
+            {"points": 100, "features": 6, "seed": 2},
+            {"points": 9, "features": 2, "scale": 5.0, "seed": 3},
+            {"points": 50, "scale": 0.1, "seed": 4},
+        ),
+        dynamic_axes={**POINTS, "t": {0: "points"}},
+    ),
+    Model(
+        "MAML, inner updates",
+        "models.maml",
+        (
+            {"n_steps": 3},
+            {"n_steps": 0},
+            {"support": 1, "query": 1, "n_steps": 2, "seed": 2},
+            {"support": 20, "query": 3, "n_steps": 1, "seed": 3},
+            {"support": 10, "query": 30, "n_steps": 8, "seed": 4},
+        ),
+        dynamic_axes={
+            "support_x": {0: "support"},
+            "support_t": {0: "support"},
+            "query_x": {0: "query"},
+        },
     ),
 )
