@@ -34,11 +34,27 @@ VARIABLE_FACTS: dict[str, Any] = {
 UNFOLLOWED = {"requires_grad", *vars(chainer.Variable(np.zeros(())))} - {"_data", "_layout"}
 
 
+#: What has another type in the program than in the compiler.
+STANDINS = (
+    Scalar,
+    Array,
+    Var,
+    Closure,
+    BoundMethod,
+    SymbolicRange,
+    DictView,
+    InstanceDict,
+    DynamicTuple,
+)
+
+
 class Attributes(Core):
     """The part of the walker that reads and writes attributes."""
 
     def type_of(self, value: Any) -> type:
         """Return the Python type a value has in the program."""
+        if not isinstance(value, STANDINS):
+            return type(value)
         if isinstance(value, Scalar):
             return value.type
         if isinstance(value, Array):
@@ -53,11 +69,7 @@ class Attributes(Core):
             return range
         if isinstance(value, DictView):
             return type(getattr({}, value.kind)())
-        if isinstance(value, InstanceDict):
-            return dict
-        if isinstance(value, DynamicTuple):
-            return tuple
-        return type(value)
+        return dict if isinstance(value, InstanceDict) else tuple
 
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""

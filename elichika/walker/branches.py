@@ -12,7 +12,7 @@ import numpy as np
 from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
 from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
-from elichika.walker.core import Core, Raised
+from elichika.walker.core import PLAIN, Core, Raised
 from onnx_graph import Body, Value, compare
 from onnx_graph.control import holds_check
 
@@ -35,6 +35,8 @@ class Branches(Core):
 
     def truth(self, value: Any) -> Any:
         """Return what `bool(value)` gives: a bool, or a bool `Scalar`."""
+        if type(value) in PLAIN:
+            return bool(value)
         value = self.narrow(value)
         if isinstance(value, Text):
             self.refuse(Text.MESSAGE)

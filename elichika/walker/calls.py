@@ -26,7 +26,7 @@ from elichika.values import (
     Text,
 )
 from elichika.walker import natives
-from elichika.walker.core import Core, Raised
+from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.generated import generated
 from elichika.walker.handing import Handed
 from elichika.walker.loops import StopConsuming
@@ -488,6 +488,9 @@ class Calls(Core):
         Raises:
             UnsupportedFunction: An operand is symbolic, or the function is not known to be pure.
         """
+        of_python = getattr(function, "__module__", None) == "_operator" and not kwargs
+        if of_python and all(type(a) in PLAIN for a in args):
+            return self._on_plain(function, args)
         args = [self._drained(a) for a in args]
         if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
             for index, arg in enumerate(args):
@@ -546,6 +549,13 @@ class Calls(Core):
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _on_plain(self, function: Any, args: list[Any]) -> Any:
+        """Run an operator of Python on plain values."""
+        try:
+            return function(*args)
+        except Exception as error:
+            self.raise_static(error)
 
     def _drained(self, value: Any) -> Any:
         """Return a list of what an iterator of the walked program gives, anything else as it is."""

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from elichika.walker.scopes import GeneratorCall
 
 
+#: Types whose values Python's operators take as they are, and that hold nothing else.
+PLAIN = frozenset({bool, int, float, str, bytes, type(None), type(...)})
+
+
 class Raised(Exception):
     """A Python exception that the walked program raises while it is staged."""
 
@@ -272,6 +276,10 @@ class Core:
         return self._reaches_symbolic(value, set())
 
     def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
+        if type(value) in PLAIN:
+            return False
+        if type(value) is tuple:
+            return any(type(v) not in PLAIN and self._reaches_symbolic(v, seen) for v in value)
         if isinstance(value, (Symbolic, Closure, BoundMethod, SymbolicRange)):
             return True
         if isinstance(value, functools.partial):
