@@ -40,6 +40,7 @@ demo: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
 
 cv2: $(READY)
 	$(BIN)/pytest -n $(JOBS) tests/models/test_chainercv2.py
