@@ -8,6 +8,7 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
+from tests.control_flow.second_opinion import agrees
 from tests.programs import REFUSED, Program, check, compiled, f32
 
 INPUTS = [(f32(2, 3), 2, True), (f32(1, 3), 0, False), (f32(4, 3), 3, False), (f32(3, 3), 1, True)]
@@ -360,3 +361,10 @@ def test_found(program: Program) -> None:
         assert program.refuse
         return
     check(program, model)
+    agrees(program, model, most=1)
+
+
+def test_second_opinion_covers_loops_and_lists() -> None:
+    programs = {program.name: program for program in FOUND}
+    for name in ("view_carried_with_its_base", "dict_kept_from_the_first_turn"):
+        assert agrees(programs[name], compiled(programs[name]), most=4) == 4

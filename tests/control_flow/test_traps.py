@@ -8,6 +8,7 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
+from tests.control_flow.second_opinion import agrees
 from tests.programs import REFUSED, Program, check, compiled, f32
 
 X = f32(3, 2)
@@ -612,6 +613,7 @@ def test_trap(program: Program) -> None:
     else:
         model = compiled(program)
     check(program, model)
+    agrees(program, model, most=1)
 
 
 @pytest.mark.parametrize("source", [forty_returns(), forty_elifs()], ids=["returns", "elifs"])
