@@ -11,6 +11,7 @@ from elichika.indexing import unpacked
 from elichika.kernels import cast, where
 from elichika.lowerings.arguments import (
     contiguous,
+    count,
     fresh,
     only_default,
     operand,
@@ -430,9 +431,25 @@ def _typed(kind: type) -> Callable[..., Any]:
     def lowering(w: Any, value: Any = 0) -> Any:
         given = operand(w, value)
         result = cast(w.graph, tensor(w, given), kind)
+        if kind is np.float64 and not isinstance(given, Scalar):
+            result = _as_float(w, result)
         return wrap(w, result)
 
     return lowering
+
+
+def _as_float(w: Any, value: Value) -> Value:
+    """Make a number of an array of one element, as `numpy.float64` does and the others do not."""
+    dims = dims_of(value)
+    single = compare(count(dims), "==", 1) if dims else False
+    if single is True:
+        result: Value = w.graph.Reshape(value, w.graph.constant(np.zeros(0, np.int64)))
+        return result
+    if single is None:
+        several = w.graph.Not(w.graph.Equal(w.graph.dim_value(count(dims)), np.int64(1)))
+        message = "`numpy.float64` makes a number of an array of one element; use `astype`"
+        w.check(several, TypeError, message)
+    return value
 
 
 for _kind in (

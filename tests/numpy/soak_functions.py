@@ -72,7 +72,10 @@ def reduction(draw: random.Random, rank: int) -> str:
     array = draw.choice(("x", "x", "y", "x.T", "-x", "x > 1"))
     if draw.random() < 0.4:
         return f"({array}).{draw.choice(METHODS)}({more})"
-    return f"np.{draw.choice(REDUCTIONS)}({array}{', ' if more else ''}{more})"
+    name = draw.choice(REDUCTIONS)
+    if name == "median" and "(" in axis:  # numpy cannot reshape what is empty
+        name = "mean"
+    return f"np.{name}({array}{', ' if more else ''}{more})"
 
 
 def along(draw: random.Random, rank: int) -> str:
@@ -90,7 +93,7 @@ def along(draw: random.Random, rank: int) -> str:
             f"np.roll(x, {draw.randrange(-3, 4)}, {axis})",
             f"np.repeat(x, {draw.randrange(3)}, {axis})",
             f"np.repeat(x, abs(n), {axis})",
-            f"np.take(x, [0, -1], {axis})",
+            f"x.take([], {axis})",
             f"np.concatenate((x, y), {axis})",
             f"np.stack((x, y, x), {axis})",
             f"np.array_split(x, {draw.randrange(1, 4)}, {axis})",
@@ -128,7 +131,6 @@ def shape(draw: random.Random, rank: int) -> str:
             "np.atleast_2d(x), np.atleast_3d(x)",
             "x.shape, x.ndim, x.size, len(x)",
             "np.zeros_like(x), np.ones_like(x, dtype=np.int32), np.full_like(x, n)",
-            "np.squeeze(x[None])",
             "x[None].squeeze(0)",
             "x.flatten(), x.copy()",
             "np.indices(x.shape).sum(0)",
@@ -187,7 +189,7 @@ def kinds(draw: random.Random, rank: int) -> str:
             f"np.asarray(x, '{target}')",
             f"np.sum(x, dtype='{target}')" if target != "bool" else "np.bool_(x)",
             f"np.mean(x, dtype='{draw.choice(('float32', 'float64'))}')",
-            f"np.{target if target != 'bool' else 'bool_'}(x)",
+            f"np.{target if target not in ('bool', 'float64') else 'bool_'}(x)",
             f"np.add(x, y, dtype='{draw.choice(('float64', 'float32'))}')",
             "np.result_type(x, y) == np.float64, x",
             "np.matmul(x, y.swapaxes(-1, -2))" if rank > 1 else "np.dot(x, y)",
