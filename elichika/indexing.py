@@ -553,6 +553,12 @@ def window(g: ONNXGraph, chosen: Plan) -> Window | None:
 
 def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
     """Write `array[index] = value`."""
+    flag = _flag(w, index)
+    if flag is not None:
+        base = w.read(array)
+        new = broadcast_into(w, assigned(w, value, dtype_of(base)), dims_of(base))
+        w.write(array, where(w.graph, flag, new, base))
+        return
     chosen = plan(w, w.dims(array), index)
     g, base = w.graph, w.read(array)
     new = assigned(w, value, dtype_of(base))
@@ -561,6 +567,15 @@ def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
         new = broadcast_into(w, new, dims_of(chosen.read(g, base)))
         filled = chosen.write(g, base, new)
     w.write(array, filled)
+
+
+def _flag(w: Any, index: Any) -> Value | None:
+    """Return an index that is a single bool, known when the model runs: all or nothing."""
+    index = w.narrow(index)
+    if not isinstance(index, (Scalar, Array)) or (isinstance(index, Scalar) and index.is_python):
+        return None
+    value: Value = w.value_of(index)
+    return value if dtype_of(value) == np.bool_ and not dims_of(value) else None
 
 
 def assigned(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:

@@ -79,6 +79,19 @@ def apply(g: ONNXGraph, op: str, values: list[Any], **attributes: Any) -> Value:
     return result
 
 
+def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Emit a MatMul; in float64, behind and before a Max of one operand.
+
+    onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
+    float32; it does not look through the Max.
+    """
+    if dtype_of(a) != np.float64:
+        return apply(g, "MatMul", [a, b])
+    a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
+    result: Value = g.Max(g.MatMul(a, b))
+    return result
+
+
 def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     """Return `yes` where `condition` holds, else `no`; both of one dtype."""
     dtype = dtype_of(yes)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from elichika.kernels import apply, cast, constant, equals, negative, where
+from elichika.kernels import matmul as multiplied
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 Binary = Callable[[ONNXGraph, Value, Value], Value]
@@ -213,11 +214,11 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Multiply matrices; of bools, tell where any pair holds."""
     first, second = rank(a) == 1, rank(b) == 1
     if first == second:
-        return apply(g, "MatMul", [a, b])
+        return multiplied(g, a, b)
     # onnxruntime refuses a vector beside an empty matrix
     left = g.Unsqueeze(a, [0]) if first else a
     right = g.Unsqueeze(b, [1]) if second else b
-    product = apply(g, "MatMul", [left, right])
+    product = multiplied(g, left, right)
     result: Value = g.Squeeze(product, [rank(product) - (2 if first else 1)])
     return result
 

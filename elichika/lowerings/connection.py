@@ -14,9 +14,9 @@ from chainer.functions.connection.linear import LinearFunction
 from chainer.functions.connection.local_convolution_2d import LocalConvolution2DFunction
 from chainer.functions.connection.shift import Shift
 
-from elichika.kernels import cast
+from elichika.kernels import cast, matmul
 from elichika.lowerings.array import joined
-from elichika.lowerings.numeric import constant_like, matmul
+from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import rank
 from elichika.lowerings.windows import composed, outsizes, padded, require_windows, windows
 from elichika.registry import lowers

@@ -10,7 +10,7 @@ from chainer.functions.math.cholesky import Cholesky
 from chainer.functions.math.det import BatchDet
 from chainer.functions.math.inv import BatchInv, Inv
 
-from elichika.kernels import cast
+from elichika.kernels import cast, matmul
 from elichika.lowerings.sizes import rank, require
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -93,7 +93,7 @@ def cholesky(g: ONNXGraph, node: Any, x: Value) -> Value:
         held, least = (body.input(dtype_of(x), dims_of(value)) for value in initial)
         step = body.iteration
         row = g.Unsqueeze(g.Gather(held, step, axis=0), [1])
-        rest = g.Sub(g.Gather(x, step, axis=1), g.Squeeze(g.MatMul(held, row), [1]))
+        rest = g.Sub(g.Gather(x, step, axis=1), g.Squeeze(matmul(g, held, row), [1]))
         square = g.Gather(rest, step, axis=0)
         below = g.GreaterOrEqual(numbers, step)
         column = g.Unsqueeze(g.Where(below, g.Div(rest, g.Sqrt(square)), zero), [1])

@@ -13,9 +13,9 @@ from chainer.functions.math.sparse_matmul import CooMatMul
 from chainer.functions.math.tensordot import TensorDot
 
 from elichika.errors import UnsupportedFunction
-from elichika.kernels import cast, every
+from elichika.kernels import cast, every, matmul
 from elichika.lowerings.connection import promoted
-from elichika.lowerings.numeric import as_value, constant_like, matmul
+from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.sizes import product, rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of

@@ -18,8 +18,8 @@ from chainer.functions.loss.softmax_cross_entropy import SoftmaxCrossEntropy
 from chainer.functions.loss.squared_error import SquaredError
 from chainer.functions.loss.triplet import Triplet
 
-from elichika.kernels import cast
-from elichika.lowerings.numeric import as_value, constant_like, matmul
+from elichika.kernels import cast, matmul
+from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.reductions import averaged
 from elichika.lowerings.sizes import rank, same_shape
 from elichika.registry import lowers

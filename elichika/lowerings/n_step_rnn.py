@@ -17,6 +17,7 @@ from chainer.links.rnn import n_step_rnn as links
 
 from elichika import ragged
 from elichika.joins import ArrayType, VarType
+from elichika.kernels import matmul
 from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import contents, require_descending, require_some, variables
 from elichika.ragged import Ragged
@@ -431,7 +432,7 @@ def _one_way(g: ONNXGraph, cell: Cell, inputs: dict[str, Any], way: int) -> list
         g.Gather(inputs[name], g.constant(np.array(way)), axis=0) for name in ("W", "R", "B")
     )
     first, second = g.Split(bias, [gates * units] * 2, axis=0, outputs=2)
-    given = g.Add(g.MatMul(x, g.Transpose(weight, perm=[1, 0])), first)
+    given = g.Add(matmul(g, x, g.Transpose(weight, perm=[1, 0])), first)
     turned = g.Transpose(recurrent, perm=[1, 0])
     steps = g.size(x, 0)
     lengths = g.Cast(inputs["lengths"], to=INT64)
@@ -449,7 +450,7 @@ def _one_way(g: ONNXGraph, cell: Cell, inputs: dict[str, Any], way: int) -> list
         if way == 1:
             step = g.Sub(g.Sub(steps, g.constant(np.array(1))), step)
         now = g.Gather(given, step, axis=0)
-        then = g.Add(g.MatMul(held[0], turned), second)
+        then = g.Add(matmul(g, held[0], turned), second)
         new = _step(g, cell, now, then, held)
         there = g.Unsqueeze(g.Less(step, lengths), [1])
         kept = [g.Where(there, a, b) for a, b in zip(new, held, strict=True)]

@@ -10,8 +10,8 @@ from chainer.functions.noise.simplified_dropconnect import SimplifiedDropconnect
 from chainer.functions.noise.zoneout import Zoneout
 
 from elichika.errors import UnsupportedFunction
-from elichika.kernels import cast
-from elichika.lowerings.numeric import as_value, constant_like, matmul
+from elichika.kernels import cast, matmul
+from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.sizes import product, rank, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of

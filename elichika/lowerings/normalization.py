@@ -14,9 +14,9 @@ from chainer.functions.normalization.l2_normalization import NormalizeL2
 from chainer.functions.normalization.layer_normalization import LayerNormalization
 from chainer.functions.normalization.local_response_normalization import LocalResponseNormalization
 
-from elichika.kernels import cast
+from elichika.kernels import cast, matmul
 from elichika.lowerings.connection import promoted
-from elichika.lowerings.numeric import as_value, constant_like, is_double, matmul
+from elichika.lowerings.numeric import as_value, constant_like, is_double
 from elichika.lowerings.sizes import product, rank, require, size_of, trailing_axes
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers

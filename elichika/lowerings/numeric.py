@@ -8,7 +8,7 @@ import numpy as np
 
 from onnx_graph import ONNXGraph, Value, dtype_of
 
-__all__ = ["as_value", "constant_like", "is_double", "matmul"]
+__all__ = ["as_value", "constant_like", "is_double"]
 
 
 def as_value(g: ONNXGraph, attribute: Any) -> Value:
@@ -32,15 +32,3 @@ def constant_like(g: ONNXGraph, value: Any, x: Value) -> Value:
 def is_double(x: Value) -> bool:
     """Tell whether `x` is float64: attributes are float32, too coarse for it."""
     return dtype_of(x) == np.float64
-
-
-def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
-    """Emit a MatMul; in float64, behind and before a Max of one operand.
-
-    onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
-    float32; it does not look through the Max.
-    """
-    if not is_double(a):
-        return g.MatMul(a, b)
-    a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
-    return g.Max(g.MatMul(a, b))

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from elichika import numerics
-from elichika.kernels import apply, cast
+from elichika.kernels import cast
+from elichika.kernels import matmul as matrix_product_of
 from elichika.lowerings.arguments import (
     axes_of,
     axis_of,
@@ -63,7 +64,7 @@ def contracted(w: Any, left: Value, right: Value, axes: list[list[int]]) -> Valu
     b = g.Transpose(right, perm=[*axes[1], *rest]) if other else right
     a = g.Reshape(a, g.shape_tensor([rows, summed]), allowzero=1)
     b = g.Reshape(b, g.shape_tensor([summed, columns]), allowzero=1)
-    product = apply(g, "MatMul", [a, b])
+    product = matrix_product_of(g, a, b)
     shape = [*(one[i] for i in free), *(other[j] for j in rest)]
     result: Value = g.Reshape(product, g.shape_tensor(shape), allowzero=1)
     return result

@@ -202,7 +202,9 @@ def take(
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
     places = operand(w, indices)
-    index = tensor(w, places)
+    index = tensor(
+        w, places, np.int64 if isinstance(places, np.ndarray) and not places.size else None
+    )
     if dtype_of(index).kind not in "iub":
         w.raise_static(TypeError("Cannot cast array data to dtype('int64') by the rule 'safe'"))
     index = cast(g, index, np.int64)

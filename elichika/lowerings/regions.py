@@ -12,7 +12,7 @@ from chainer.functions.pooling.roi_max_align_2d import ROIMaxAlign2D
 from chainer.functions.pooling.roi_max_pooling_2d import ROIMaxPooling2D
 from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
-from elichika.kernels import cast, where
+from elichika.kernels import cast, matmul, where
 from elichika.lowerings.sizes import same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -122,8 +122,8 @@ def roi_average_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indic
         counts.append(cast(g, g.Max(g.Sub(last, first), 0), wide))
 
     def emit(image: Value, rows: Value, columns: Value) -> Value:
-        lines = g.MatMul(rows, cast(g, image, wide))
-        return g.MatMul(lines, g.Transpose(columns, perm=[1, 0]))
+        lines = matmul(g, rows, cast(g, image, wide))
+        return matmul(g, lines, g.Transpose(columns, perm=[1, 0]))
 
     total = _each_region(g, x, indices, inside, emit)
     count = g.Mul(g.Unsqueeze(counts[0], [1, 3]), g.Unsqueeze(counts[1], [1, 2]))
@@ -214,7 +214,7 @@ def _samples(
     tall, wide = cast(g, tall, dtype_of(x)), cast(g, wide, dtype_of(x))
 
     def emit(image: Value, down: Value, across: Value, high: Value, broad: Value) -> Value:
-        values = g.MatMul(g.MatMul(down, image), g.Transpose(across, perm=[1, 0]))
+        values = matmul(g, matmul(g, down, image), g.Transpose(across, perm=[1, 0]))
         values = g.Reshape(values, g.shape_tensor(shape), allowzero=1)
         return pool(values, g.And(g.Unsqueeze(high, [2, 3]), broad))
 

@@ -8,7 +8,7 @@ import numpy as np
 from chainer.functions.loss.ctc import ConnectionistTemporalClassification
 from chainer.links.loss.hierarchical_softmax import BinaryHierarchicalSoftmaxFunction
 
-from elichika.kernels import cast, every, where
+from elichika.kernels import cast, every, matmul, where
 from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import same_shape
 from elichika.registry import lowers
@@ -107,7 +107,7 @@ def binary_hierarchical_softmax(g: ONNXGraph, node: Any, x: Value, t: Value, w: 
     t = g.tie(same_shape(g, t, x, [0]), g.check(fine, "labels are from 0 up"))
     sides = g.Gather(g.constant(codes), t, axis=0)
     nodes = g.Gather(w, g.Gather(g.constant(paths), t, axis=0), axis=0)
-    scores = g.Squeeze(g.MatMul(nodes, g.Unsqueeze(x, [2])), [2])
+    scores = g.Squeeze(matmul(g, nodes, g.Unsqueeze(x, [2])), [2])
     wide = cast(g, g.Neg(g.Mul(scores, sides)), np.float64)
     loss = g.Add(g.Max(wide, 0.0), g.Log(g.Add(g.Exp(g.Neg(g.Abs(wide))), 1.0)))
     used = g.Not(g.Equal(sides, constant_like(g, 0, x)))

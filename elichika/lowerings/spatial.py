@@ -11,7 +11,7 @@ from chainer.functions.array.spatial_transformer_grid import SpatialTransformerG
 from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.numeric import matmul
+from elichika.kernels import matmul
 from elichika.lowerings.sizes import product, same_shape, size_of
 from elichika.lowerings.windows import padded, windows
 from elichika.registry import lowers

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from chainer.utils.conv import get_conv_outsize
 
-from elichika.lowerings.numeric import constant_like, matmul
+from elichika.kernels import matmul
+from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import Size, product, rank, require
 from onnx_graph import ONNXGraph, Value, dims_of
 

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from tests.language import tables
-from tests.numpy import test_functions, test_indexing
+from tests.numpy import test_functions, test_indexing, test_walked_functions
 
 PATH = Path(__file__).parents[2] / "docs" / "language.md"
 INPUTS = frozenset("xncfl")
@@ -164,10 +164,17 @@ def numpy_uses() -> tuple[Counter[str], Counter[str]]:
     """Return how many cases of the numpy tables use each function, and each method."""
     functions: Counter[str] = Counter()
     methods: Counter[str] = Counter()
-    cases = [*test_functions.every(), *test_indexing.READS, *test_indexing.WRITES]
-    codes = [one.code for one in cases] + [code for _, code in tables.COMPILED]
-    for code in codes:
+    cases = [
+        *test_functions.every(),
+        *test_indexing.READS,
+        *test_indexing.WRITES,
+        *test_walked_functions.CASES,
+        *test_walked_functions.MATRICES,
+    ]
+    named = [one.code for one in cases]
+    for code in named + [code for _, code in tables.COMPILED]:
         functions.update(set(re.findall(r"\bnp\.((?:linalg\.)?\w+)", code)))
+    for code in named:
         methods.update(set(re.findall(r"(?<!\bnp)(?<!linalg)\.(\w+)\(", code)))
     return functions, methods
 

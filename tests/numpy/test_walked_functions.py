@@ -138,6 +138,12 @@ CASES = [
     ),
     case("np.einsum('...ij,jk->...ik', x, x.T), np.einsum('b...,b->b...', x, x[:, 0])", x=F),
     case("[r for r in x], list(x)[n:]", {"n": 0}, x=values("uint8", 4, 3), n=2),
+    case("np.percentile(x, f), np.quantile(x, 0.25, method='lower')", {"f": 101.0}, x=V, f=30.0),
+    case("np.percentile(x, [10.0, 90.0], 0), np.quantile(x, 0.3, axis=1, keepdims=True)", x=F),
+    case("y = x.copy()\ny[x.sum() > 0] = 7\nreturn y", {"x": -np.abs(F)}, x=np.abs(F)),
+    case("np.cov(x, rowvar=False)", x=D, symbolic=False),
+    case("(x @ x.T) * 0.1, (x / 3) @ x.T, np.dot(x, x.T) / 7", x=D),
+    case("np.float64(x)", x=F, resize=False),
     case("s = slice(n, None) if n > 1 else slice(0, m)\nreturn x[s]", {"n": 1}, x=F, n=2, m=1),
 ]
 
