@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -14,14 +13,14 @@ from .copies import LEAVES
 from .flow import is_docstring
 from .names import Names
 from .scopes import kind_of
-from .walking import ByType, walk
+from .walking import ByType, fields_of, walk
 
 __all__ = ["Rewrite", "prologue"]
 
 COMPOUND = (gast.If, gast.For, gast.While, gast.With, gast.Try)
 
 
-class Rewrite(ast.NodeTransformer):
+class Rewrite:
     """One pass over a tree, children first.
 
     Visiting a statement gives a list of statements; what a method appends to `before` meanwhile is
@@ -37,6 +36,7 @@ class Rewrite(ast.NodeTransformer):
     def __init__(self, names: Names) -> None:
         """Take new names from `names`."""
         self.names = names
+        self.methods: dict[type[gast.AST], Any] = {}  # by type of node
         self.before: list[gast.stmt] = []
         self.depth = 0  # of compound statements in the function
         self.module: gast.AST | None = None
@@ -49,27 +49,38 @@ class Rewrite(ast.NodeTransformer):
 
     def visit(self, node: gast.AST) -> Any:
         """The replacement of a node; for a statement, a list."""
-        if isinstance(node, gast.expr):
-            return super().visit(node) if self.in_expressions else node
+        kind = type(node)
+        if kind not in self.methods:
+            self.methods[kind] = self.method_for(kind)
+        method = self.methods[kind]
+        if method is None:
+            return node
         if not isinstance(node, gast.stmt):
-            return node if isinstance(node, LEAVES) else super().visit(node)
+            return method(node)
         outer, self.before = self.before, []
         self.depth += isinstance(node, COMPOUND)
-        result = super().visit(node)
+        result = method(node)
         self.depth -= isinstance(node, COMPOUND)
         before, self.before = self.before, outer
         return before + (result if isinstance(result, list) else [result])
 
+    def method_for(self, kind: type[gast.AST]) -> Any:
+        """What replaces nodes of one type, or None where the pass leaves them as they are."""
+        if issubclass(kind, LEAVES if self.in_expressions else (*LEAVES, gast.expr)):
+            return None
+        return getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+
     def generic_visit(self, node: gast.AST) -> Any:
         """Replace what a node holds."""
         fields = node.__dict__
-        for name in node._fields:
+        for name in fields_of(type(node)):
             value = fields.get(name)
-            if isinstance(value, gast.AST):
+            if type(value) is list:
+                if value:
+                    is_block = isinstance(value[0], gast.stmt)
+                    fields[name] = self.block(value) if is_block else self.items(value)
+            elif isinstance(value, gast.AST):
                 fields[name] = self.visit(value)
-            elif value and isinstance(value, list):
-                is_block = isinstance(value[0], gast.stmt)
-                fields[name] = self.block(value) if is_block else self.items(value)
         return node
 
     def block(self, body: list[gast.stmt]) -> list[gast.stmt]:

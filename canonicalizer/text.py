@@ -9,6 +9,7 @@ import gast
 
 from .copies import copied
 from .template import expression, template
+from .walking import fields_of, walk
 
 __all__ = ["canonical_source_of", "source_line"]
 
@@ -25,11 +26,11 @@ def canonical_source_of(tree: gast.AST) -> str:
         Python source that runs as it stands and means what the tree means.
     """
     marker = _Marker()
-    marked = marker.visit(_printable(copied(tree)))
-    if isinstance(marked, list):  # the root itself has a comment
+    printable = _printable(copied(tree))
+    if isinstance(tree, gast.stmt):  # the root itself may have a comment
         module = gast.Module(body=[], type_ignores=[])
-        module.body, marked = marked, module
-    return _with_comments(ast.unparse(gast.gast_to_ast(marked)), marker.comments)
+        module.body, printable = [printable], module
+    return _with_comments(ast.unparse(gast.gast_to_ast(marker.visit(printable))), marker.comments)
 
 
 def source_line(node: gast.AST, length: int = 60) -> str:
@@ -40,35 +41,51 @@ def source_line(node: gast.AST, length: int = 60) -> str:
 
 
 def _printable(tree: gast.AST) -> Any:
-    """Undo what prints wrong: a negative constant as in `-1 ** 2`."""
-    return _Negatives().visit(tree)
+    """Undo what prints wrong, in place: a negative constant as in `-1 ** 2`."""
+    for node in walk(tree):
+        held = node.__dict__
+        for name in fields_of(type(node)):
+            value = held.get(name)
+            if isinstance(value, list):
+                held[name] = [_with_minus(item) for item in value]
+            else:
+                held[name] = _with_minus(value)
+    return _with_minus(tree)
 
 
-class _Negatives(ast.NodeTransformer):
-    """Writes a negative constant as a minus before a positive one."""
-
-    def visit_Constant(self, node: gast.Constant) -> gast.expr:
-        if type(node.value) in (int, float, complex) and repr(node.value).startswith(("-", "(-")):
-            positive = copied(node)
-            positive.value = -node.value
-            return expression("-positive", at=node, positive=positive)
+def _with_minus(node: Any) -> Any:
+    """A minus before a positive constant, where a node is a negative one."""
+    if type(node) is not gast.Constant or type(node.value) not in (int, float, complex):
         return node
+    if not repr(node.value).startswith(("-", "(-")):
+        return node
+    positive = copied(node)
+    positive.value = -node.value
+    return expression("-positive", at=node, positive=positive)
 
 
-class _Marker(ast.NodeTransformer):
+class _Marker:
     """Puts a name that stands for its comment before each statement that has one."""
 
     def __init__(self) -> None:
         self.comments: list[str] = []
 
-    def visit(self, node: gast.AST) -> Any:
-        node = self.generic_visit(node)
-        if not getattr(node, "comment", ""):
-            return node
-        comment = node.comment
+    def visit(self, node: Any) -> Any:
+        """A node with the marks in its blocks."""
+        for name in ("body", "orelse", "finalbody", "handlers"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                setattr(node, name, [new for inner in block for new in self.marked(inner)])
+        return node
+
+    def marked(self, node: Any) -> list[Any]:
+        """A statement or handler, with its mark before it."""
+        node = self.visit(node)
+        comment = getattr(node, "comment", "")
+        if not comment:
+            return [node]
         self.comments.append(comment if isinstance(comment, str) else source_line(comment))
-        (mark,) = template(f"{MARK}{len(self.comments) - 1}", at=node)
-        return [mark, node]
+        return [*template(f"{MARK}{len(self.comments) - 1}", at=node), node]
 
 
 def _with_comments(text: str, comments: list[str]) -> str:

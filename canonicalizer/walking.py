@@ -9,16 +9,23 @@ from typing import Any
 
 import gast
 
-__all__ = ["ByType", "by_type", "children", "walk"]
+__all__ = ["ByType", "by_type", "children", "fields_of", "walk"]
 
 #: Fields that never hold a node which holds something: operators, contexts and strings.
-EMPTY_FIELDS = frozenset({"attr", "conversion", "ctx", "id", "level", "op", "ops", "type_comment"})
+EMPTY_FIELDS = frozenset(
+    {"attr", "conversion", "ctx", "id", "kind", "kwd_attrs", "level", "op", "ops", "type_comment"}
+)
+#: Types that hold no node at all.
+LEAVES = (gast.Constant, gast.Global, gast.Nonlocal)
 
 ByType = defaultdict[Any, list[Any]]
 
 
 @cache
-def _fields_of(kind: Any) -> tuple[str, ...]:
+def fields_of(kind: Any) -> tuple[str, ...]:
+    """The fields of a type of node in which it holds others that hold something."""
+    if issubclass(kind, LEAVES):
+        return ()
     return tuple(name for name in kind._fields if name not in EMPTY_FIELDS)
 
 
@@ -27,13 +34,14 @@ def children(node: gast.AST) -> list[Any]:
     found: list[Any] = []
     kind: Any = type(node)
     held = node.__dict__
-    for name in _fields_of(kind):
+    for name in fields_of(kind):
         value = held.get(name)
-        if isinstance(value, list):
-            found += [child for child in value if isinstance(child, gast.AST)]
+        if type(value) is list:
+            found += value
         elif isinstance(value, gast.AST):
             found.append(value)
-    return found
+    # A dict display and the defaults of parameters have gaps.
+    return [child for child in found if child is not None] if None in found else found
 
 
 def walk(tree: gast.AST) -> Iterator[Any]:
@@ -48,6 +56,9 @@ def walk(tree: gast.AST) -> Iterator[Any]:
 def by_type(tree: gast.AST) -> ByType:
     """The nodes of a tree, by type; those of other types are an empty list."""
     found: ByType = defaultdict(list)
-    for node in walk(tree):
+    todo: list[Any] = [tree]
+    while todo:
+        node = todo.pop()
         found[type(node)].append(node)
+        todo += children(node)
     return found

@@ -21,6 +21,7 @@ COMPOUND = [
     "while_loop", "with_block", "try_block", "try_block", "function", "function", "match_block",
     "search", "endless", "class_block",
 ]  # fmt: skip
+JUMPS = ("return", "break", "continue", "raise")
 
 
 def program(seed: int) -> str:
@@ -117,6 +118,8 @@ class _Writer:
         statements = []
         for _ in range(self.random.randrange(at_least, at_least + 4)):
             statements.append(self.statement())
+            if statements[-1].startswith(JUMPS) and self.random.random() < 0.9:
+                break  # what follows never runs
         self.depth -= 1
         return "\n".join(statements)
 
@@ -138,7 +141,10 @@ class _Writer:
             kinds += ["return", "return None", f"return {self.value()}", f"return {self.value()}"]
         if self.loops:
             kinds += ["break", "break", "continue", "continue", "continue"]
-        return self.random.choice(kinds) if kinds else self.failure()
+        if not kinds:
+            return self.failure()
+        jump = self.random.choice(kinds)
+        return self.random.choice([jump, f"if {self.test()}:\n    {jump}"])
 
     def call(self) -> str:
         return f"world.note({self.label()}, {self.name()})"
@@ -186,7 +192,12 @@ class _Writer:
         )
 
     def nested_unpack(self) -> str:
-        return f"(a, {self.target()}), *o.rest = world.row({self.label()}), {self.value()}"
+        return self.random.choice(
+            [
+                f"(a, {self.target()}), *o.rest = world.row({self.label()}), {self.value()}",
+                f"for a, (b, *o.rest) in world.nested({self.label()}):\n    {self.call()}",
+            ]
+        )
 
     def iterable(self) -> str:
         return self.random.choice(
@@ -209,7 +220,7 @@ class _Writer:
         return f"{what}.x += {self.value()}"
 
     def augmented_item(self) -> str:
-        what = self.random.choice(["o", f"world.thing({self.label()})", "o.inner"])
+        what = self.random.choice(["o", f"world.thing({self.label()})", "o.thing"])
         return f"{what}[{self.value()}] += {self.value()}"
 
     def augmented_slice(self) -> str:
@@ -223,7 +234,9 @@ class _Writer:
         return f"world.thing({self.label()})[{part}] += {self.value()}"
 
     def delete(self) -> str:
-        return self.random.choice([f"del {self.name()}", "del o.x", f"del o[{self.value()}]"])
+        name = self.name()
+        gone = f"del {name}" + self.random.choice(["", *[f"\n{name} = {self.value()}"] * 4])
+        return self.random.choice([gone, "del o.x", f"del o[{self.value()}]"])
 
     def delete_many(self) -> str:
         return f"del o.x, (o.y, o[{self.value()}])"
@@ -257,7 +270,8 @@ class _Writer:
             [
                 f"world.note(list({self.value()} for j in world.items({self.label()}) if j))",
                 f"world.note(world.test({self.label()}) or sum(j + (b := 1) for j in range(a)))",
-                f"world.note(next((j for j in {self.value()}), None))",
+                f"world.note(next((j for j in {self.iterable()}), None))",
+                f"world.note(next((j for j in {self.value()}), None) if not a else a)",
             ]
         )
 
@@ -286,11 +300,13 @@ class _Writer:
 
     def assertion(self) -> str:
         message = self.random.choice(["", f", {self.value()}"])
-        return f"assert {self.random.choice(['a', 'b', '1', self.test()])}{message}"
+        sure = f"world.sure({self.label()})"
+        return f"assert {self.random.choice([sure, sure, f'not not {sure}', '1', 'a or b or 1'])}{message}"
 
     def failure(self) -> str:
         error = self.random.choice(["ValueError", "KeyError"])
-        return f"raise {error}({self.label()})"
+        failure = f"raise {error}({self.label()})"
+        return self.random.choice([failure, *[f"if {self.test()}:\n    {failure}"] * 4])
 
     def condition(self) -> str:
         text = f"if {self.test()}:\n{_indent(self.block())}"
@@ -372,7 +388,8 @@ class _Writer:
         kept = self.loops, self.fenced, self.generator
         self.loops, self.fenced, self.generator = 0, 0, self.random.random() < 0.3
         head = self.random.choice(["", "nonlocal b\n", "nonlocal a, c\n", "global g\n"])
-        head += self.random.choice(["", "a = 1\n"]) if "a" not in head else ""
+        own = [name for name in "abc" if name not in head and self.random.random() < 0.95]
+        head += "".join(f"{name} = {self.value()}\n" for name in own)
         body = self.block(at_least=2)
         if self.generator:
             body += "\nyield 9"

@@ -23,6 +23,7 @@ class World:
     def __init__(self, seed: int, fuel: int = 150) -> None:
         """Decide by `seed`; stop after `fuel` events."""
         self.random = random.Random(seed)
+        self.often = (0.45, 0.2, 0.75)[seed % 3]  # conditions hold
         self.fuel = fuel
         self.trace: list[Any] = []
 
@@ -36,20 +37,25 @@ class World:
     def value(self, label: str, *seen: Any) -> int:
         """A number; every so often an exception instead."""
         self.note("value", label, *map(repr, seen))
-        if self.random.random() < 0.03:
+        if self.random.random() < 0.015:
             raise Odd(label)
         return self.random.randrange(4)
 
     def test(self, label: str) -> Any:
         """A condition, whose truth is asked for visibly."""
         self.note("test", label)
-        if self.random.random() < 0.02:
+        if self.random.random() < 0.01:
             raise Odd(label)
-        return Truth(self, label, self.random.random() < 0.45)
+        return Truth(self, label, self.random.random() < self.often)
 
-    def items(self, label: str) -> Iterator[Any]:
+    def sure(self, label: str) -> Any:
+        """A condition that nearly always holds."""
+        self.note("sure", label)
+        return Truth(self, label, self.random.random() < 0.95)
+
+    def items(self, label: str, most: int = 3) -> Iterator[Any]:
         """Up to three numbers."""
-        for index in range(self.random.randrange(4)):
+        for index in range(self.random.randrange(most + 1)):
             self.note("item", label, index)
             yield index
         self.note("end", label)
@@ -59,11 +65,18 @@ class World:
         self.note("pairs", label)
         return [(index, self.random.randrange(3)) for index in range(self.random.randrange(4))]
 
+    def nested(self, label: str) -> list[Any]:
+        """Up to two numbers, each with a pair."""
+        self.note("nested", label)
+        draw = self.random.randrange
+        return [(index, (draw(3), draw(3))) for index in range(draw(3))]
+
     def row(self, label: str) -> Any:
-        """Something to unpack, of a right or wrong length, or nothing to unpack at all."""
+        """Two things to unpack; seldom more or less, or nothing to unpack at all."""
         self.note("row", label)
-        rows = [(0, 1), [1, 2], (3, (4, 5)), {6: 7, 8: 9}, "ab", (), [1, 2, 3], 1]
-        return self.random.choice(rows)
+        rows: list[Any] = [(0, 1), [1, 2], (3, 4), {6: 7, 8: 9}, (Number(1), 2)]
+        odd = ["ab", (), [1, 2, 3], 1, (3, (4, 5)), self.items(label, most=2)]
+        return self.random.choice(odd if self.random.random() < 0.15 else rows)
 
     def subject(self, label: str) -> Any:
         """Something to match."""
@@ -127,6 +140,8 @@ class Thing:
         if name.startswith("__"):
             raise AttributeError(name)
         self.world.note("get", self.label, name)
+        if name == "thing":
+            return Thing(self.world, f"{self.label}.thing")
         return self.kept.get(name, _number(self.world, 1))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -159,14 +174,14 @@ class Manager:
 
     def __enter__(self) -> Any:
         self.world.note("enter", self.label)
-        return self.world.random.choice([1, (1, 2), (1, 2)])
+        return self.world.random.choice([1, *[(1, 2)] * 7])
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
         self.world.note("exit", self.label, kind)
         choice = self.world.random.random()
         if kind is OutOfFuel:
             return False
-        if choice < 0.15:
+        if choice < 0.08:
             raise Odd("exit", self.label)
         return choice < 0.4
 
