@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -21,12 +21,14 @@ LEAVES = (gast.Constant, gast.Global, gast.Nonlocal)
 ByType = defaultdict[Any, list[Any]]
 
 
-@cache
-def fields_of(kind: Any) -> tuple[str, ...]:
+def _fields_of(kind: type[gast.AST]) -> tuple[str, ...]:
     """The fields of a type of node in which it holds others that hold something."""
     if issubclass(kind, LEAVES):
         return ()
     return tuple(name for name in kind._fields if name not in EMPTY_FIELDS)
+
+
+fields_of: Callable[[Any], tuple[str, ...]] = cache(_fields_of)
 
 
 def children(node: gast.AST) -> list[Any]:

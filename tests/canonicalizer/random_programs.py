@@ -229,6 +229,7 @@ class _Writer:
                 f"{self.value()}:{self.value()}",
                 f":{self.value()}, {self.value()}",
                 f"*world.items({self.label()}), 1:{self.value()}",
+                f"{self.value()}:{self.value()}:{self.value()}, o.x:",
             ]
         )
         return f"world.thing({self.label()})[{part}] += {self.value()}"
@@ -246,21 +247,33 @@ class _Writer:
         parts = self.random.choices(kinds, k=4)
         return f"world.note({parts[0]} < {parts[1]} <= {parts[2]} < {parts[3]})"
 
+    def clauses(self) -> str:
+        """The `for` and `if` of a comprehension over `j`."""
+        clauses, last = f"for j in world.items({self.label()})", "3"
+        if self.random.random() < 0.6:
+            over = [("k, *m", "pairs"), ("(k, [l, m])", "nested"), ("k, (l, *m)", "nested")]
+            target, source = self.random.choice(over)
+            nested = f"for {target} in world.{source}({self.label()})"
+            last = "k"
+            if self.random.random() < 0.3:
+                clauses = f"{nested} for j in m" if source == "pairs" else f"{nested} for j in [m]"
+            else:
+                clauses += self.random.choice(["", " if j"]) + f" {nested}"
+        compared = f" if {self.value()} < {self.value()} < {last}"
+        return clauses + self.random.choice(["", compared, " if j", f" if j if {self.name()} < 3"])
+
     def comprehension(self) -> str:
-        compared = f" if {self.value()} < {self.value()} < k"
-        test = self.random.choice(["", compared, " if j", " if j if a < 3"])
-        clauses = f"for j in world.items({self.label()})"
-        clauses += self.random.choice(["", f" for k, *m in world.pairs({self.label()})"])
-        test = test.replace("k", "3") if "k, *m" not in clauses else test
+        clauses = self.clauses()
         item = self.random.choice(
             ["j", f"(j, {self.value()})", f"[{self.name()} + n for n in range(2)]", "(a := 7)"]
         )
         text = self.random.choice(
             [
-                f"[{item} {clauses}{test}]",
-                f"sorted({{repr(j) {clauses}{test}}})",
-                f"{{world.value({self.label()}): {item} {clauses}{test}}}",
-                f"{{repr(j): {item} {clauses}{test}}}",
+                f"[{item} {clauses}]",
+                f"sorted({{repr(j) {clauses}}})",
+                f"{{world.value({self.label()}): {item} {clauses}}}",
+                f"{{repr(j): {item} {clauses}}}",
+                f"list({item} {clauses})",
             ]
         )
         return f"world.note({self.label()}, {text})"
@@ -301,7 +314,8 @@ class _Writer:
     def assertion(self) -> str:
         message = self.random.choice(["", f", {self.value()}"])
         sure = f"world.sure({self.label()})"
-        return f"assert {self.random.choice([sure, sure, f'not not {sure}', '1', 'a or b or 1'])}{message}"
+        test = self.random.choice([sure, sure, f"not not {sure}", "1", "a or b or 1"])
+        return f"assert {test}{message}"
 
     def failure(self) -> str:
         error = self.random.choice(["ValueError", "KeyError"])
@@ -327,8 +341,11 @@ class _Writer:
         return start + body
 
     def for_loop(self) -> str:
-        target = self.random.choice([self.name(), "a, b", "a, *o.z", "o.x", f"o[{self.value()}]"])
-        source = f"world.{'pairs' if ',' in target else 'items'}({self.label()})"
+        target = self.random.choice(
+            [self.name(), "a, b", "a, *o.z", "o.x", f"o[{self.value()}]", "a, (b, *o.z)"]
+        )
+        source = "nested" if "(" in target else "pairs" if "," in target else "items"
+        source = f"world.{source}({self.label()})"
         text = f"for {target} in {source}:\n{_indent(self.in_loop())}"
         return text + self.loop_else()
 
@@ -354,7 +371,8 @@ class _Writer:
     def loop_else(self) -> str:
         if self.random.random() < 0.7:
             return ""
-        return f"\nelse:\n{_indent(self.block())}"
+        last = f"\nif {self.test()}:\n{_indent(self.jump())}" if self.random.random() < 0.2 else ""
+        return f"\nelse:\n{_indent(self.block() + last)}"
 
     def with_block(self) -> str:
         item = f"world.manager({self.label()})"
