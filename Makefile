@@ -60,6 +60,7 @@ docs: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
 	$(BIN)/elichika ops --format md --output docs/operators.md
+	$(BIN)/python -W ignore -m tests.canonicalizer.document
 
 # Random settings of pooling, convolution and resizing, on static and dynamic sizes.
 soak-operators: $(READY)

@@ -29,7 +29,7 @@ def anything(node: Any) -> str | None:
 
 def no_type_parameters(node: Any) -> str | None:
     """Type parameters (`def f[T]`) open a scope of their own."""
-    return "type parameters" if getattr(node, "type_params", None) else None
+    return "a list of type parameters" if getattr(node, "type_params", None) else None
 
 
 def one_target(node: Any) -> str | None:
@@ -146,7 +146,7 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
 
     def visit(self, node: Any) -> None:
         kind = type(node).__name__
-        if isinstance(node, gast.stmt | gast.expr):
+        if isinstance(node, gast.stmt | gast.expr | gast.slice):
             why = REFUSED.get(kind)
             rule = STATEMENTS.get(kind) or EXPRESSIONS.get(kind)
             why = why or (rule(node) if rule else f"`{kind}`")
@@ -188,6 +188,3 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
         """Make sure that a jump stands where one may."""
         if not any(node is place for place in self.places):
             raise UnsupportedSyntax(node, f"a `{word}` that is not {where}")
-
-    def visit_Continue(self, node: gast.Continue) -> None:
-        raise UnsupportedSyntax(node, "a `continue`")

@@ -168,11 +168,13 @@ class Patterns:
         code = f"isinstance(v, mapping) and len(v) >= {len(pattern.keys)}"
         tests = [self.test(code, pattern, v=value, mapping=mapping)]
         bindings: Bindings = []
-        for key, inner in zip(pattern.keys, pattern.patterns, strict=True):
-            read = self.test(
+        reads = [
+            self.test(
                 "v.get(key, missing)", key, v=value, key=copied(key), missing=self.missing(pattern)
             )
-            self.present(read, inner, tests, bindings)
+            for key in pattern.keys
+        ]
+        self.present(reads, pattern.patterns, tests, bindings)
         if pattern.rest is not None:
             rest = self.names.fresh(f"new_{pattern.rest}")
             test = self.test("((rest := dict(v)),)", pattern, rest=rest, v=value)
@@ -195,30 +197,36 @@ class Patterns:
             self.names.builtin(pattern.cls.id, pattern)
             inner_tests, bindings = self.of(pattern.patterns[0], value)
             tests += inner_tests
-        for name, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
-            read = self.test(
-                f"getattr(v, {name!r}, missing)", inner, v=value, missing=self.missing(pattern)
-            )
-            self.present(read, inner, tests, bindings)
+        reads = [
+            self.test(f"getattr(v, {name!r}, missing)", at, v=value, missing=self.missing(pattern))
+            for name, at in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True)
+        ]
+        self.present(reads, pattern.kwd_patterns, tests, bindings)
         return tests, bindings
 
     def present(
-        self, read: gast.expr, pattern: Any, tests: list[gast.expr], bindings: Bindings
+        self,
+        reads: list[gast.expr],
+        patterns: list[Any],
+        tests: list[gast.expr],
+        bindings: Bindings,
     ) -> None:
-        """Match an item or attribute that may be missing."""
-        name = self.names.fresh("value")
-        tests.append(
-            expression(
-                "(name := read) is not missing",
-                at=pattern,
-                name=name,
-                read=read,
-                missing=self.missing(pattern),
+        """Match items or attributes that may be missing; none is matched before all are there."""
+        names = [self.names.fresh("value") for _ in reads]
+        for name, read, pattern in zip(names, reads, patterns, strict=True):
+            tests.append(
+                expression(
+                    "(name := read) is not missing",
+                    at=pattern,
+                    name=name,
+                    read=read,
+                    missing=self.missing(pattern),
+                )
             )
-        )
-        inner_tests, inner_bindings = self.of(pattern, name)
-        tests += inner_tests
-        bindings += inner_bindings
+        for name, pattern in zip(names, patterns, strict=True):
+            inner_tests, inner_bindings = self.of(pattern, name)
+            tests += inner_tests
+            bindings += inner_bindings
 
     def part(
         self, pattern: Any, read: gast.expr, tests: list[gast.expr], bindings: Bindings

@@ -79,7 +79,7 @@ class Targets(Rewrite):
         if _is_single(node.targets):
             return node
         if len(node.targets) == 1:
-            statements = self.store(node.targets[0], node.value, node)
+            statements = self.store(node.targets[0], node.value, node) or template("pass", at=node)
         else:
             statements = self.store_all(node)
         statements[0].comment = node.origin
@@ -175,7 +175,8 @@ class Targets(Rewrite):
         targets = [inner for target in node.targets for inner in _leaves(target)]
         if len(targets) == 1 and targets == node.targets:
             return node
-        return [line for inner in targets for line in template("del x", at=inner, x=inner)]
+        gone = [line for inner in targets for line in template("del x", at=inner, x=inner)]
+        return gone or template("pass", at=node)
 
 
 def _is_single(targets: list[gast.expr]) -> bool:
