@@ -6,6 +6,7 @@ DRAWS ?= 5000
 SETTINGS ?= 3000
 JOBS ?= 2
 COMPAT ?= 1.15.1 1.31.1
+CHAINERCV := chainercv-0.13.1
 
 BIN := .venv/bin
 READY := .venv/ready
@@ -13,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer soak-indexing soak-numpy soak-operators clean
+.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
 
 all: lint test
 
@@ -82,6 +83,16 @@ fuzz: $(READY)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)
+
+# How many functions of Chainer, ChainerCV and chainercv2 are canonical, and which are refused.
+real-code: $(READY) build/$(CHAINERCV)/chainercv
+	$(BIN)/python -W ignore -m tests.canonicalizer.real_code build/$(CHAINERCV)/chainercv
+
+build/$(CHAINERCV)/chainercv: | $(READY)
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt \
+		$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps \
+		--dest build $(subst chainercv-,chainercv==,$(CHAINERCV))
+	tar -xzf build/$(CHAINERCV).tar.gz -C build
 
 clean:
 	rm -rf build .venv .venv-*
