@@ -61,7 +61,7 @@ class _Writer:
         self.loops = 0
         self.fenced = 0  # in a finally block, outside of any loop in it
         self.generator = False
-        self.size = source.randrange(4, 36)
+        self.size = source.randrange(4, 26)
 
     def program(self) -> str:
         self.generator = self.random.random() < 0.2

@@ -107,7 +107,22 @@ class Truth:
         return self.truth
 
     def __repr__(self) -> str:
-        return f"Truth({self.label}, {self.truth})"
+        return f"{type(self).__name__}({self.label}, {self.truth})"
+
+
+class Less(Truth):
+    """What a comparison gives; only the first time that its truth is asked for is visible.
+
+    Python asks twice in `a < b < c or d`, once in the same thing written as `a < b and b < c or d`.
+    """
+
+    asked = False
+
+    def __bool__(self) -> bool:
+        if not self.asked:
+            self.asked = True
+            super().__bool__()
+        return self.truth
 
 
 class Number(int):
@@ -117,7 +132,7 @@ class Number(int):
 
     def __lt__(self, other: Any) -> Any:
         self.world.note("less", int(self), repr(other))
-        return Truth(self.world, "less", int(self) < other)
+        return Less(self.world, "less", int(self) < other)
 
     def __iadd__(self, other: Any) -> Any:
         self.world.note("iadd", int(self), repr(other))
