@@ -1,4 +1,4 @@
-"""Graph passes, one a file; of them only `exact_scales` is needed for correctness.
+"""Graph passes, one a file; none of them is needed for correctness.
 
 A pass is a function ``run(graph) -> int`` that changes the graph in place and returns how often.
 None changes a result, drops a check, or makes a node run that would not have run and can fail.
@@ -12,7 +12,6 @@ from onnx_graph.passes import (
     conditions,
     constants,
     duplicates,
-    exact_scales,
     hoisting,
     identities,
     invariants,
@@ -56,6 +55,5 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
             break
     graph.forget()
     changes["unused"] += unused.run(graph)
-    changes["exact_scales"] = exact_scales.run(graph)
     graph.forget()
     return changes
