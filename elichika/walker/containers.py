@@ -308,7 +308,19 @@ class Containers(Core):
             return self.scalar(kind, g.Gather(table, place, axis=0))
         if self.tentative and any(map(callable, items)):
             self.refuse("which function or link this is must be known before the model runs")
-        return self._pick_between(items, place, 0)
+        picked = self._pick_between(items, place, 0)
+        if isinstance(picked, Array):
+            self.picked[id(picked)] = (picked, items, index.onnx_value)
+        return picked
+
+    def _was_picked(self, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:
+        """Tell whether an array is what stands at this index already."""
+        _, before, place = self.picked.get(id(value), (None, (), None))
+        return (
+            place is index.onnx_value
+            and len(items) == len(before)
+            and all(map(operator.is_, items, before))
+        )
 
     def _place(self, index: Scalar, count: int, message: str) -> Value:
         """Check an index that is known when the model runs; return it counted from the front."""
@@ -389,6 +401,8 @@ class Containers(Core):
             self._replace_slice(obj, index, value)
             return
         if isinstance(index, Scalar):
+            if self._was_picked(value, items, index):
+                return
             message = "list assignment index out of range"
             place = self.scalar(int, self._place(index, len(items), message))
 

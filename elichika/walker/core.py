@@ -125,6 +125,7 @@ class Core:
         self._turn_marks: list[Mark] = []
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
+        self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
 
     # -- where we are -------------------------------------------------------------------------
 
