@@ -46,6 +46,27 @@ def lengths_of(g: ONNXGraph, sequence: Value) -> Value:
     return known
 
 
+def alike(g: ONNXGraph, sequence: Value, axes: list[int]) -> Value:
+    """Tell whether the tensors of a sequence have the same sizes along some axes, a 0-d bool.
+
+    onnxruntime's ConcatFromSequence does not ask: it passes over empty tensors, whatever their
+    sizes, and leaves what they should have filled as it finds it.
+    """
+    true = g.constant(np.array(True))
+    body = g.body("alike", loop=True)
+    so_far = body.input(np.dtype(bool), ())
+    with body:
+        first, element = g.SequenceAt(sequence, 0), g.SequenceAt(sequence, body.iteration)
+        goes_on = so_far
+        for axis in axes:
+            goes_on = g.And(goes_on, g.Equal(g.size(element, axis), g.size(first, axis)))
+    count = g.SequenceLength(sequence)
+    (result,) = g.Loop(
+        count, None, body, initial=[true], cond_out=goes_on, carried=[goes_on], scans=[]
+    )
+    return result
+
+
 def starts_of(g: ONNXGraph, lengths: Value) -> Value:
     """Return the number of the first row of each array."""
     result: Value = g.CumSum(lengths, g.constant(np.array(0, np.int64)), exclusive=1)

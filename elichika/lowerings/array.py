@@ -169,8 +169,15 @@ def concat(g: ONNXGraph, node: Any, *xs: Value) -> Value:
 
 
 def joined(g: ONNXGraph, xs: Any, axis: int) -> Value:
-    """Concatenate; the other sizes must be equal."""
-    return xs[0] if len(xs) == 1 else g.Concat(*xs, axis=axis % rank(xs[0]))
+    """Concatenate; the other sizes must be equal, which onnxruntime does not ask of what is empty."""
+    axis %= rank(xs[0])
+    first, *others = xs
+    for other in others:
+        for one, (size, wanted) in enumerate(zip(dims_of(other), dims_of(first), strict=True)):
+            if one != axis:
+                message = f"arrays of sizes {wanted} and {size} along axis {one} are joined"
+                xs = [require(g, xs[0], wanted, "==", size, message), *xs[1:]]
+    return xs[0] if not others else g.Concat(*xs, axis=axis)
 
 
 @lowers(Stack)

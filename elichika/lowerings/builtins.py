@@ -166,33 +166,47 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
 
 @lowers(builtins.zip)
 @always
-def zip_(w: Any, *iterables: Any, strict: bool = False) -> Any:
+def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
     if not iterables:
         return w.new_list(())
+    strict = w.truth(strict)
+    if isinstance(strict, Scalar):
+        w.refuse("whether `zip` is strict must be known before the model runs")
     staged = [_staged(w, i) for i in iterables]
-    known = [s.length for s in staged if isinstance(s.length, int)]
-    length: Any = min(known) if known else staged[0].length
-    for one in staged:
-        if isinstance(one.length, Scalar) and one.length is not length:
-            length = _minimum(w, length, one.length)
+
+    def turns() -> Any:
+        """One turn more, which raises, where `strict` finds that lengths differ."""
+        least, differ = _shortest(w, staged)
+        if not strict or differ is False:
+            return least
+        return w.binary(operator.add, least, w.call(int, [differ], {}))
+
+    def item(index: Any) -> Any:
+        if strict:
+            least, differ = _shortest(w, staged)
+            if differ is not False:
+                there = w.truth(w.binary(operator.lt, index, least))
+                w.check(there, ValueError, "the arguments of zip() are not of one length")
+        return tuple(s.item(index) for s in staged)
+
+    grows = any(s.grows for s in staged)
     uniform = all(s.uniform for s in staged)
+    return w.one_shot(Staged(turns(), item, uniform, turns if grows else None))
 
-    def current() -> Any:
-        shortest: Any = None
-        for one in staged:
-            now = one.current_length()
-            shortest = now if shortest is None else _shorter(w, shortest, now)
-        return shortest
 
-    return w.one_shot(
-        Staged(
-            length,
-            lambda i: tuple(s.item(i) for s in staged),
-            uniform,
-            current if any(s.grows for s in staged) else None,
-        )
-    )
+def _shortest(w: Any, staged: list[Staged]) -> tuple[Any, Any]:
+    """Return the least of the present lengths, and whether they differ."""
+    least, *others = (one.current_length() for one in staged)
+    first, differ = least, False
+    for other in others:
+        if isinstance(other, int) and isinstance(first, int):
+            differ = True if other != first else differ
+        elif _minimum(w, first, other) is not first:
+            apart = w.truth(w.binary(operator.ne, first, other))
+            differ = apart if differ is False else w.not_(w.both(w.not_(differ), w.not_(apart)))
+        least = _shorter(w, least, other)
+    return least, differ
 
 
 def _shorter(w: Any, a: Any, b: Any) -> Any:

@@ -55,6 +55,21 @@ def require_some(w: Any, items: Seq, exception: type[BaseException], message: st
     w.check(w.scalar(bool, w.sequences.not_empty(items)), exception, message)
 
 
+def require_alike(
+    w: Any, items: Seq, exception: type[BaseException], message: str, but: int | None = None
+) -> None:
+    """Make the model fail where the arrays of a list differ in shape, along an axis `but` aside."""
+    element = items.element
+    if isinstance(element, VarType):
+        element = element.array
+    if not isinstance(element, ArrayType):
+        return
+    axes = [axis for axis, dim in enumerate(element.dims) if dim is None and axis != but]
+    if axes:
+        same = ragged.alike(w.graph, items.sequences[0], axes)
+        w.check(w.scalar(bool, same), exception, message)
+
+
 def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
     """Concatenate or stack the elements of a list that must not be empty."""
     seq = contents(w, items)
@@ -75,6 +90,11 @@ def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = Fals
         require_some(w, seq, kind, message)
     else:
         require_some(w, seq, TypeError, message)
+    message = "all the input arrays must have the same shape"
+    if not new_axis:
+        message += ", the axis of concatenation aside"
+    failure = ValueError if numpy else TypeError
+    require_alike(w, seq, failure, message, None if new_axis else axis % rank)
     result: Value = w.graph.ConcatFromSequence(tensors, axis=axis % rank, new_axis=int(new_axis))
     return result
 
@@ -127,6 +147,7 @@ def pad_sequence(w: Any, node: Any, items: Any) -> Any:
         w.raise_static(TypeError("pad_sequence takes arrays with at least one axis"))
     sequence = w.sequences.tensors(seq, "pad_sequence")
     require_some(w, seq, TypeError, "at least one array is needed")
+    require_alike(w, seq, TypeError, "the arrays differ along an axis that is not padded", 0)
     arrays = ragged.from_sequence(w.graph, sequence)
     return (w.new_var(_padded(w, node, arrays, dtype_in(seq))),)
 
@@ -158,6 +179,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     seq = contents(w, xs)
     sequence = w.sequences.tensors(seq, "transpose_sequence")
     require_some(w, seq, ValueError, "transpose_sequence of an empty list")
+    require_alike(w, seq, TypeError, "the arrays differ along another axis than the first", 0)
     arrays = ragged.from_sequence(g, sequence)
     require_descending(w, arrays.lengths)
     number, inside = ragged.grid(g, arrays, ragged.longest(g, arrays.lengths), steps_first=True)
@@ -341,6 +363,8 @@ def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
 def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
     """Stack the elements along axis 0, none of them too."""
     g = w.graph
+    message = "setting an array element with a sequence: the shape is inhomogeneous"
+    require_alike(w, seq, ValueError, message)
     some = w.sequences.not_empty(seq)
     if w.facts.of(some) is True:
         result: Value = g.ConcatFromSequence(sequence, axis=0, new_axis=1)

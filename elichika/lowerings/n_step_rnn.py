@@ -18,8 +18,15 @@ from chainer.links.rnn import n_step_rnn as links
 from elichika import ragged
 from elichika.joins import ArrayType, VarType
 from elichika.kernels import matmul
+from elichika.lowerings.arguments import require_same
 from elichika.lowerings.builtins import takes_choices
-from elichika.lowerings.lists import contents, require_descending, require_some, variables
+from elichika.lowerings.lists import (
+    contents,
+    require_alike,
+    require_descending,
+    require_some,
+    variables,
+)
 from elichika.ragged import Ragged
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple
@@ -169,6 +176,7 @@ def _arrays(w: Any, xs: Any) -> Ragged:
         _require_matrices(w, seq.element)
         sequence = w.sequences.tensors(seq, "an n-step network")
         require_some(w, seq, IndexError, "list index out of range")
+        require_alike(w, seq, TypeError, "the sequences differ along axis 1", 0)
         return ragged.from_sequence(g, sequence)
     items = w.static_items(xs)
     if not items:
@@ -176,6 +184,9 @@ def _arrays(w: Any, xs: Any) -> Ragged:
     arrays = [w.value_of(item) for item in items]
     if any(len(dims_of(a)) != 2 for a in arrays) or len({dtype_of(a) for a in arrays}) > 1:
         w.refuse("an n-step network takes matrices of one dtype")
+    for array in arrays[1:]:
+        units = [dims_of(a)[1] for a in (arrays[0], array)]
+        require_same(w, units[:1], units[1:], TypeError, "the sequences differ along axis 1")
     return ragged.from_arrays(g, arrays)
 
 

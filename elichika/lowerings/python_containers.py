@@ -13,7 +13,7 @@ from elichika.lowerings.builtins import _is_long, _listed, always, set_
 from elichika.registry import lowers
 from elichika.sequences import Seq
 from elichika.store import MISSING
-from elichika.values import Scalar
+from elichika.values import Choice, Scalar
 
 
 def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
@@ -98,8 +98,8 @@ def count(w: Any, obj: Any, value: Any) -> Any:
 def list_remove(w: Any, obj: Any, value: Any) -> None:
     """Take out the first item that equals a value."""
     place = index(w, obj, value)
-    if isinstance(place, Scalar) and not isinstance(w.version(obj, "[items]"), Seq):
-        w.store.set(obj, "[items]", w.sequences.promoted(w.items(obj)))
+    if isinstance(place, Choice):
+        place = w.choices.numbers(place)
     w.delete_item(obj, place)
 
 

@@ -419,6 +419,9 @@ class Expressions(Core):
         ):
             with self.located():
                 return indexing.getitem(self, self.as_array(obj), index)
+        if isinstance(obj, Scalar) and issubclass(obj.type, np.generic):
+            with self.located():
+                return indexing.getitem(self, self.new_array(obj.onnx_value), index)
         if isinstance(obj, np.ndarray):
             return self.native(operator.getitem, [obj, index], {})
         if isinstance(obj, Scalar) and not obj.is_python:

@@ -214,7 +214,7 @@ def none_plus_one(self, x, n, c):
 
 @case()
 def int_of_two_elements(self, x, n, c):
-    return int(x[:n, 0])
+    return x[:n, 0].item()
 
 
 @case()
@@ -352,6 +352,16 @@ def next_of_nothing(self, x):
 @case(VECTORS, VECTOR_AXES)
 def strict_zip(self, x):
     return [float(a) * b for a, b in zip(x, [1, 2, 3, 4], strict=True)]
+
+
+@case(VECTORS, VECTOR_AXES)
+def strict_zip_left_early(self, x):
+    total = 0.0
+    for a, b in zip(x, [1, 2, 3], strict=True):
+        total += float(a) * b
+        if b == 2:
+            break
+    return total
 
 
 @case()
