@@ -169,7 +169,7 @@ def concat(g: ONNXGraph, node: Any, *xs: Value) -> Value:
 
 
 def joined(g: ONNXGraph, xs: Any, axis: int) -> Value:
-    """Concatenate; the other sizes must be equal, which onnxruntime does not ask of what is empty."""
+    """Concatenate; the other sizes must be equal, also of what is empty: ONNX does not ask."""
     axis %= rank(xs[0])
     first, *others = xs
     for other in others:

@@ -122,9 +122,9 @@ def name_bound_on_a_later_turn(self, x, n, c):
     total = 0
     for i in range(n):
         if i > 0:
-            total += k
+            total += k  # noqa: F821
         if c:
-            k = i
+            k = i  # noqa: F841
     return total
 
 
