@@ -43,7 +43,6 @@ from elichika.values import (
     Choice,
     Conflict,
     Scalar,
-    Symbolic,
     Text,
     Var,
     Window,
@@ -1128,17 +1127,6 @@ def _join_dims(
 
 def _tensor(a: ContentsType) -> str:
     return f"{a.dtype}[{', '.join('?' if d is None else str(d) for d in a.dims)}]"
-
-
-def describe(value: Any) -> str:
-    """Name a value for an error message: `float32[batch, 8]`, `int`, `None`."""
-    if isinstance(value, Symbolic):
-        if isinstance(value, Scalar):
-            return value.type.__name__
-        return repr(value)
-    if value is UNSET:
-        return "not set"
-    return type(value).__name__ if value is not None else "None"
 
 
 def sharing(types: Iterable[Type]) -> set[tuple[int, int]]:

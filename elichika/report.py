@@ -16,15 +16,15 @@ class Report:
 
     Attributes:
         stages: Seconds by stage.
-        loops: `(place, what, why)`: unrolled or rolled.
-        branches: `(place, what)`: staged.
+        loops: `(what, why)` by place: unrolled or rolled.
+        branches: `(what, why)` by place: decided while compiling, or staged.
         notes: `(place, text)`.
         verification: What was tried on both sides, or None.
     """
 
     stages: dict[str, float] = field(default_factory=dict)
     loops: dict[str, tuple[str, str]] = field(default_factory=dict)
-    branches: dict[str, str] = field(default_factory=dict)
+    branches: dict[str, tuple[str, str]] = field(default_factory=dict)
     notes: list[tuple[str, str]] = field(default_factory=list)
     passes: dict[str, int] = field(default_factory=dict)
     verification: Any = None
@@ -33,9 +33,28 @@ class Report:
         """Note what became of a loop."""
         self.loops[_place(frame)] = (what, why)
 
-    def branch(self, frame: SourceFrame | None, what: str) -> None:
-        """Note what became of a branch."""
-        self.branches[_place(frame)] = what
+    def branch(self, frame: SourceFrame | None, decided: bool | None) -> None:
+        """Note what became of a branch: which way it is known to go, or None if it is staged.
+
+        A branch that is walked many times is staged if it is staged once.
+        """
+        place = _place(frame)
+        known = self.branches.get(place)
+        if decided is None:
+            self.branches[place] = ("staged", "its test is known at run time")
+        elif known in (None, ("decided", f"its test is {decided} now")):
+            self.branches[place] = ("decided", f"its test is {decided} now")
+        elif known[0] == "decided":
+            self.branches[place] = ("decided", "its test is known each time that it runs")
+
+    def entries(self) -> tuple[Any, ...]:
+        """Return what is noted of the walk so far, for `restore`."""
+        return dict(self.loops), dict(self.branches), list(self.notes)
+
+    def restore(self, entries: tuple[Any, ...]) -> None:
+        """Forget what was noted of a part of the walk that is taken back."""
+        loops, branches, notes = entries
+        self.loops, self.branches, self.notes = dict(loops), dict(branches), list(notes)
 
     def note(self, frame: SourceFrame | None, text: str) -> None:
         """Note something the user should know; once for each place."""
@@ -46,7 +65,7 @@ class Report:
     def __str__(self) -> str:
         lines = [f"{name}: {seconds:.3f} s" for name, seconds in self.stages.items()]
         lines += [f"{place}: loop {what} ({why})" for place, (what, why) in self.loops.items()]
-        lines += [f"{place}: branch {what}" for place, what in self.branches.items()]
+        lines += [f"{p}: branch {what} ({why})" for p, (what, why) in self.branches.items()]
         lines += [f"{place}: {text}" for place, text in self.notes]
         if self.verification is not None:
             lines.append(str(self.verification))

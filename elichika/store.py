@@ -46,12 +46,14 @@ class Store:
 
     def __init__(self) -> None:
         self._versions: dict[int, dict[str, Any]] = {}
-        self._journal: list[tuple[Key, Any]] = []
+        self._journal: list[tuple[Key, Any, Any]] = []
+        self._places: dict[Key, Any] = {}
         self._objects: dict[int, Any] = {}
         self._births: dict[int, int] = {}
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
         self.read: Callable[[Any], Any] = _unread
+        self.place: Callable[[], Any] = lambda: None
         self._sealed: dict[int, Any] = {}
         self.refuse_write: Callable[[Any], None] = _unread
 
@@ -104,7 +106,8 @@ class Store:
 
     def set_key(self, key: Key, version: Any) -> None:
         """Like `set`, for a key whose object the store already holds."""
-        self._journal.append((key, self.get_key(key)))
+        self._journal.append((key, self.get_key(key), self._places.get(key)))
+        self._places[key] = self.place()
         self._put(key, version)
 
     def get_key(self, key: Key) -> Any:
@@ -140,21 +143,33 @@ class Store:
 
     def changes_since(self, mark: Mark) -> dict[Key, Any]:
         """Return the current versions of all locations written since `mark`, oldest write first."""
-        keys = dict.fromkeys(key for key, _ in self._journal[mark.position :])
+        keys = dict.fromkeys(key for key, _, _ in self._journal[mark.position :])
         return {key: self.get_key(key) for key in keys}
 
     def versions_at(self, mark: Mark) -> dict[Key, Any]:
         """Return what the locations written since `mark` held at `mark`."""
         first: dict[Key, Any] = {}
-        for key, old in self._journal[mark.position :]:
+        for key, old, _ in self._journal[mark.position :]:
             first.setdefault(key, old)
+        return first
+
+    def place_of(self, key: Key) -> Any:
+        """Return where a location was written last, as `place` gave it then, or None."""
+        return self._places.get(key)
+
+    def places_at(self, mark: Mark) -> dict[Key, Any]:
+        """Return where the locations written since `mark` were written last before it."""
+        first: dict[Key, Any] = {}
+        for key, _, place in self._journal[mark.position :]:
+            first.setdefault(key, place)
         return first
 
     def undo(self, mark: Mark) -> None:
         """Take back every write since `mark`; objects born since exist on, without versions."""
         while len(self._journal) > mark.position:
-            key, old = self._journal.pop()
+            key, old, place = self._journal.pop()
             self._put(key, old)
+            self._places[key] = place
         while self._undone and self._undone[-1][0] >= mark.clock:
             self._undone.pop()
         self._undone.append((mark.clock, self._clock))

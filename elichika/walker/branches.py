@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import gast
 import numpy as np
 
+from elichika.conflicts import BRANCH, explained
 from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
 from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
@@ -27,6 +29,7 @@ class Arm:
     body: Body
     value: Any
     changes: dict[Key, Any]
+    places: dict[Key, Any]
     failure: Raised | None
 
 
@@ -95,6 +98,19 @@ class Branches(Core):
         g = self.graph
         flat = g.Reshape(g.Cast(tensor, to=np.dtype(bool)), g.constant(np.array([], np.int64)))
         return self.scalar(bool, flat)
+
+    def note_branch(self, test: Any, truth: Any) -> None:
+        """Put in the report what became of a branch of the user's program.
+
+        Args:
+            test: The expression; one on a flag that the canonicalizer made is none of the user's.
+            truth: Its truth.
+        """
+        program = self.frames[-1].program
+        name = test.operand if isinstance(test, gast.UnaryOp) else test
+        if not program.library and getattr(name, "id", None) not in program.generated:
+            decided = None if isinstance(truth, Scalar) else bool(truth)
+            self.report.branch(self.user_frame(), decided)
 
     def not_(self, value: Any) -> Any:
         """Return `not value`."""
@@ -189,8 +205,9 @@ class Branches(Core):
             finally:
                 self.depth -= 1
         changes = self.store.changes_since(mark)
+        places = {key: self.store.place_of(key) for key in changes}
         self.store.undo(mark)
-        return Arm(body, value, changes, failure)
+        return Arm(body, value, changes, places, failure)
 
     def _join(self, condition: Value, then: Arm, other: Arm, start: Mark) -> Any:
         """Join the state and the values of two arms; emits the If node."""
@@ -209,7 +226,11 @@ class Branches(Core):
                     reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in keys
                 ]
                 types.append([*read, reader.of(arm.value)])
-        joined = joiner.join_all(zip(*types, strict=True))
+        met = list(zip(*types, strict=True))
+        joined = joiner.join_all(met)
+        for index, changed in enumerate(keys):
+            places = [arm.places.get(changed, self.store.place_of(changed)) for arm, _ in arms]
+            joined[index] = explained(joined[index], met[index], places, BRANCH)
         leaves: list[list[Value]] = []
         for arm, truth in arms:
             with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):

@@ -163,6 +163,7 @@ class Expressions(Core):
 
     def visit_IfExp(self, node: Any) -> Any:
         test = self.truth(self.visit(node.test))
+        self.note_branch(node.test, test)
         return self.branch(test, lambda: self.visit(node.body), lambda: self.visit(node.orelse))
 
     def visit_BoolOp(self, node: Any) -> Any:

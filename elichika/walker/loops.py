@@ -10,6 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from elichika.conflicts import LOOP, explained
 from elichika.errors import StagingError
 from elichika.facts import Known
 from elichika.iteration import Staged
@@ -154,12 +155,15 @@ class Loops(Core):
         """Emit a Loop for the turns from `first` on, unless the body needs to know their number."""
         if not staged.uniform:
             return False
-        mark = self.store.mark()
+        mark, noted = self.store.mark(), self.report.entries()
+        frozen = dict(self._frozen), set(self.frozen_idents)
         self.tentative += 1
         try:
             self._staged_for(node, staged, first, going)
         except StagingError:
             self.store.undo(mark)
+            self.report.restore(noted)
+            self._frozen, self.frozen_idents = frozen
             return False
         finally:
             self.tentative -= 1
@@ -250,7 +254,7 @@ class Loops(Core):
         carried = self._remembered(place)
         failure: Raised | None = None
         for _ in range(MAX_TRIALS):
-            mark = self.store.mark()
+            mark, noted = self.store.mark(), self.report.entries()
             body = self.graph.body("loop", loop=True)
             with self.facts.scope() as known, self.in_turn(mark), body:
                 self._install(body, carried)
@@ -268,6 +272,7 @@ class Loops(Core):
                     condition = self.scalar_value(again, np.dtype(bool))
                     break
             self.store.undo(mark)
+            self.report.restore(noted)
             body.discard()
             carried = grown
         else:
@@ -371,8 +376,12 @@ class Loops(Core):
             if first == end and not end.leaves({}):
                 continue
             met[key] = first, end
-        joined = Joiner(self, widen=True).join_all(met.values())
-        return dict(zip(met, map(_bounded, joined), strict=True))
+        joined = map(_bounded, Joiner(self, widen=True).join_all(met.values()))
+        places = self.store.places_at(mark)
+        return {
+            key: explained(type_, met[key], (places.get(key), self.store.place_of(key)), LOOP)
+            for key, type_ in zip(met, joined, strict=True)
+        }
 
     def _freeze(self, keys: list[Key]) -> None:
         """Arrays that a turn stores in a list of dynamic length are copies there from now on."""

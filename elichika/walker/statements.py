@@ -114,13 +114,12 @@ class Statements(Core):
             self._flat_chain(clauses, last)
             return
         test = self.truth(self.visit(node.test))
+        self.note_branch(node.test, test)
         if isinstance(test, Scalar) and node.orelse and isinstance(node.orelse[-1], gast.Raise):
             self.branch(
                 self.not_(test), lambda: self.block(node.orelse), lambda: self.block(node.body)
             )
         else:
-            if isinstance(test, Scalar):
-                self.report.branch(self.user_frame(), "staged")
             self.branch(test, lambda: self.block(node.body), lambda: self.block(node.orelse))
 
     def _flat_chain(self, clauses: list[Any], last: list[Any]) -> None:
@@ -139,7 +138,9 @@ class Statements(Core):
     def _clause_runs(self, taken: Any, clause: Any) -> Any:
         """Visit the test of a clause unless one before it was taken."""
         test = self.branch(taken, lambda: False, lambda: self.truth(self.visit(clause.test)))
-        return self.truth(test)
+        test = self.truth(test)
+        self.note_branch(clause.test, test)
+        return test
 
     def visit_Raise(self, node: Any) -> None:
         if node.exc is None:
