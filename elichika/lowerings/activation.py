@@ -21,11 +21,11 @@ from chainer.functions.activation.swish import Swish
 from chainer.functions.activation.tanh import Tanh
 
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.numeric import constant_like, is_double
-from elichika.lowerings.sizes import require_nonempty, trailing_axes
+from elichika.lowerings.numeric import as_value, constant_like, is_double
+from elichika.lowerings.sizes import require_nonempty, same_shape, trailing_axes
 from elichika.registry import lowers, lowers_to
 from elichika.special_functions import expm1, log1p
-from onnx_graph import ONNXGraph, Value
+from onnx_graph import ONNXGraph, Value, dims_of
 
 lowers_to("Relu", ReLU)
 lowers_to("Sigmoid", Sigmoid)
@@ -46,10 +46,15 @@ def leaky_relu(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(RReLU)
 def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """In test mode the slope is the mean of its bounds."""
+    """In test mode the slope is the mean of its bounds, in training mode only a given one."""
     if chainer.config.train:
-        raise UnsupportedFunction("rrelu draws random slopes in training mode")
-    return _leaky(g, x, (node.lower + node.upper) / 2)
+        if node.r is None:
+            raise UnsupportedFunction("rrelu draws random slopes in training mode")
+        slope = same_shape(g, as_value(g, getattr(node.r, "array", node.r)), x)
+        return g.Where(g.GreaterOrEqual(x, constant_like(g, 0, x)), x, g.Mul(x, slope))
+    mean = (node.lower + node.upper) / 2
+    node.r = g.Expand(constant_like(g, mean, x), g.shape_tensor(dims_of(x)))
+    return _leaky(g, x, mean)
 
 
 @lowers(ELU)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import inspect
+import textwrap
 from collections.abc import Callable
-from functools import partial
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 import chainer
@@ -98,6 +102,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
         before = dict(vars(real))
         results = lowering(w.graph, real, *tensors)
     _keep_attributes(w, node, real, before)
+    _forbid_results(w, node, real)
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
@@ -186,6 +191,31 @@ def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> No
             w.write(w.as_array(w.get_attribute(node, name)), held)
         else:
             w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
+
+
+def _forbid_results(w: Any, node: Any, real: Any) -> None:
+    """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
+    kind: Any = type(real)
+    for name in _results_of(kind):
+        if vars(real).get(name) is None:
+            reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
+            w.store.set(node, name, Conflict(reason))
+
+
+@cache
+def _results_of(kind: Any) -> frozenset[str]:
+    """Return the attributes that the `forward` of a class assigns, if its source is there."""
+    sources = []
+    for name in ("forward", "forward_cpu"):
+        with suppress(AttributeError, OSError, TypeError):
+            sources.append(textwrap.dedent(inspect.getsource(getattr(kind, name))))
+    return frozenset(
+        node.attr
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if isinstance(node.value, ast.Name) and node.value.id == "self"
+    )
 
 
 def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:

@@ -37,6 +37,7 @@ def gaussian(g: ONNXGraph, node: Any, mean: Value, ln_var: Value) -> Value:
 def dropout(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Reached in training mode only; the mask holds the scale."""
     if node.mask is None and node.dropout_ratio == 0:
+        node.mask = g.Expand(constant_like(g, 1, x), g.shape_tensor(dims_of(x)))
         return x
     return g.Mul(x, _given(g, node.mask, "dropout", x))
 

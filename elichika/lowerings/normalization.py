@@ -50,12 +50,12 @@ def _normalized(
     keys = [axis for axis in range(rank(x)) if axis not in axes]
     for own, key in zip(dims_of(gamma), keys, strict=True):
         x = require(g, x, dims_of(x)[key], "==", own, "as many scales as channels")
-    x, gamma, beta, mean, var = promoted(g, x, gamma, beta, mean, var)
-    std = g.Sqrt(g.Add(var, constant_like(g, eps, var)))
-    gamma, beta, mean, std = (
-        g.Unsqueeze(value, axes) if axes else value for value in (gamma, beta, mean, std)
+    factor = g.Sqrt(g.Reciprocal(g.Add(var, constant_like(g, eps, var))))
+    x, gamma, beta, mean, factor = promoted(g, x, gamma, beta, mean, factor)
+    gamma, beta, mean, factor = (
+        g.Unsqueeze(value, axes) if axes else value for value in (gamma, beta, mean, factor)
     )
-    return cast(g, g.Add(g.Mul(g.Div(g.Sub(x, mean), std), gamma), beta), dtype)
+    return cast(g, g.Add(g.Mul(g.Mul(g.Sub(x, mean), factor), gamma), beta), dtype)
 
 
 @lowers(bn.BatchNormalization)

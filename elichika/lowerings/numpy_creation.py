@@ -379,8 +379,9 @@ lowers(np.tril)(_triangle(False))
 @lowers(np.meshgrid)
 def meshgrid(w: Any, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
     """Coordinate matrices from vectors."""
-    if not static(w, copy, "copy"):
-        w.refuse("`meshgrid` with `copy=False` is not compiled")
+    viewed = (
+        () if static(w, copy, "copy") else [x for x in xi if isinstance(x, (Array, np.ndarray))]
+    )
     g: ONNXGraph = w.graph
     vectors = [g.Reshape(tensor(w, x), [-1]) for x in xi]
     rank = len(vectors)
@@ -397,7 +398,10 @@ def meshgrid(w: Any, *xi: Any, copy: Any = True, sparse: Any = False, indexing: 
         grids.append(g.Unsqueeze(vector, [i for i in range(rank) if i != place]))
     if not static(w, sparse, "sparse"):
         grids = [g.Expand(grid, g.shape_tensor(shape)) for grid in grids]
-    return w.new_list([fresh(w, grid) for grid in grids])
+    made = [fresh(w, grid) for grid in grids]
+    for array in made if viewed else ():
+        w.share(array, *map(w.as_array, viewed))
+    return w.new_list(made)
 
 
 @lowers(np.diag)

@@ -28,6 +28,14 @@ ACTIVATION = {
     "relu": [case("F.relu(x)", x=f32(3, 4)), case("F.relu(x)", x=f32())],
     "relu6": [case("F.relu6(x)", x=f32(3, 4), others=LARGE)],
     "rrelu": [
+        case("F.rrelu(x, return_r=True)", "F.rrelu(x, r=x.array, return_r=True)", x=f32(3, 4)),
+        case(
+            "F.rrelu(x, r=r.array)",
+            "F.rrelu(x, r=r.array, return_r=True)",
+            train=True,
+            x=f32(3, 4),
+            r=f32(3, 4, seed=3),
+        ),
         case("F.rrelu(x)", "F.rrelu(x, l=0.1, u=0.9)", x=f32(3, 4)),
         refused("F.rrelu(x)", "random", train=True, x=f32(3, 4)),
     ],
@@ -57,6 +65,8 @@ ACTIVATION = {
 
 NOISE = {
     "dropout": [
+        case("F.dropout(x, return_mask=True)", x=f32(3, 4)),
+        case("F.dropout(x, mask=m.array, return_mask=True)", train=True, x=f32(3, 4), m=f32(3, 4)),
         case("F.dropout(x)", "F.dropout(x, ratio=0.9)", x=f32(3, 4)),
         case("F.dropout(x, 0.0)", train=True, x=f32(3, 4)),
         case("F.dropout(x, mask=x.array > 0)", train=True, x=f32(3, 4)),
@@ -71,6 +81,14 @@ NOISE = {
     ],
     "gumbel_softmax": [refused("F.gumbel_softmax(x)", "random", x=f32(2, 3))],
     "simplified_dropconnect": [
+        case(
+            "F.simplified_dropconnect(x, self.W, mask=m.array, use_batchwise_mask=False)",
+            "F.simplified_dropconnect(x, self.W, None, 0.2, True, m.array, False)",
+            x=f32(2, 3),
+            W=weight(4, 3),
+            m=f32(4, 3, seed=2),
+            axes=(0,),
+        ),
         case(
             "F.simplified_dropconnect(x, self.W, self.b, train=False)",
             "F.simplified_dropconnect(x, self.W, None, ratio=0.2, train=False)",

@@ -28,6 +28,9 @@ CONNECTION = {
     ],
     "convolution_1d": [
         case(
+            "F.convolution_1d(x, self.W, groups=2)", x=f32(1, 4, 7), W=weight(6, 2, 3), axes=IMAGE
+        ),
+        case(
             "F.convolution_1d(x, self.W)",
             "F.convolution_1d(x, self.W, self.b, 2, 1)",
             "F.convolution_1d(x, self.W, stride=2, cover_all=True)",
@@ -61,6 +64,12 @@ CONNECTION = {
     ],
     "convolution_3d": [
         case(
+            "F.convolution_3d(x, self.W, groups=2)",
+            x=f32(1, 4, 3, 4, 5),
+            W=weight(6, 2, 2, 2, 2),
+            axes=(0, 2, 3, 4),
+        ),
+        case(
             "F.convolution_3d(x, self.W, self.b)",
             "F.convolution_3d(x, self.W, stride=2, pad=1)",
             "F.convolution_3d(x, self.W, stride=2, cover_all=True, dilate=(1, 1, 2))",
@@ -85,6 +94,12 @@ CONNECTION = {
         ),
     ],
     "deconvolution_1d": [
+        case(
+            "F.deconvolution_1d(x, self.W, groups=2)",
+            x=f32(1, 4, 7),
+            W=weight(4, 3, 3),
+            axes=IMAGE,
+        ),
         case(
             "F.deconvolution_1d(x, self.W)",
             "F.deconvolution_1d(x, self.W, self.b, 3, 1)",
@@ -129,6 +144,13 @@ CONNECTION = {
     ],
     "deconvolution_3d": [
         case(
+            "F.deconvolution_3d(x, self.W, stride=2, groups=2, dilate=2)",
+            "F.deconvolution_3d(x, self.W, stride=2, groups=2, outsize=(5, 7, 4))",
+            x=f32(1, 4, 2, 3, 2),
+            W=weight(4, 3, 2, 2, 2),
+            axes=(0,),
+        ),
+        case(
             "F.deconvolution_3d(x, self.W, self.b)",
             "F.deconvolution_3d(x, self.W, stride=2, pad=1)",
             x=f32(1, 2, 3, 2, 3),
@@ -138,6 +160,12 @@ CONNECTION = {
         ),
     ],
     "deconvolution_nd": [
+        case(
+            "F.deconvolution_nd(x, self.W, stride=2, groups=2, outsize=(5, 7, 4))",
+            x=f32(1, 4, 2, 3, 2),
+            W=weight(4, 3, 2, 2, 2),
+            axes=(0,),
+        ),
         case(
             "F.deconvolution_nd(x, self.W, self.b)",
             "F.deconvolution_nd(x, self.W, self.b, stride=2, pad=1, dilate=2)",

@@ -116,6 +116,7 @@ LINKS = {
         ),
     ],
     "Convolution1D": [
+        link(lambda: L.Convolution1D(4, 6, 3, groups=2), x=f32(2, 4, 7), axes=(0, 2)),
         link(
             lambda: L.Convolution1D(3, 4, 3),
             lambda: L.Convolution1D(None, 4, 3, 2, 1, True),
@@ -136,6 +137,11 @@ LINKS = {
     ],
     "Convolution3D": [
         link(
+            lambda: L.Convolution3D(4, 6, 2, 2, 1, True, None, None, True, 2, 2),
+            x=f32(2, 4, 5, 6, 7),
+            axes=(0, 2, 3, 4),
+        ),
+        link(
             lambda: L.Convolution3D(2, 3, 2),
             lambda: L.Convolution3D(2, 3, 3, stride=2, pad=1),
             x=f32(1, 2, 5, 4, 5),
@@ -143,6 +149,11 @@ LINKS = {
         ),
     ],
     "ConvolutionND": [
+        link(
+            lambda: L.ConvolutionND(2, 4, 6, 3, 2, 1, nobias=True, dilate=2),
+            x=f32(2, 4, 7, 8),
+            axes=IMAGE,
+        ),
         link(
             lambda: L.ConvolutionND(2, 4, 6, 3),
             lambda: L.ConvolutionND(2, 4, 6, 3, groups=2),
@@ -152,6 +163,12 @@ LINKS = {
         ),
     ],
     "Deconvolution1D": [
+        link(
+            lambda: L.Deconvolution1D(4, 6, 3, 2, 1, groups=2, dilate=2),
+            x=f32(2, 4, 7),
+            axes=(0, 2),
+        ),
+        link(lambda: L.Deconvolution1D(4, 6, 3, 2, 1, outsize=(14,)), x=f32(2, 4, 7), axes=(0,)),
         link(
             lambda: L.Deconvolution1D(3, 2, 3),
             lambda: L.Deconvolution1D(3, 2, 3, 2, 1, True),
@@ -174,6 +191,11 @@ LINKS = {
     ],
     "Deconvolution3D": [
         link(
+            lambda: L.Deconvolution3D(4, 6, 3, 2, 1, True, groups=2, dilate=2),
+            x=f32(2, 4, 3, 3, 4),
+            axes=(0, 2, 3, 4),
+        ),
+        link(
             lambda: L.Deconvolution3D(2, 3, 2),
             lambda: L.Deconvolution3D(2, 3, 3, 2, 1),
             x=f32(1, 2, 3, 2, 3),
@@ -182,6 +204,16 @@ LINKS = {
     ],
     "DeconvolutionND": [
         link(
+            lambda: L.DeconvolutionND(2, 4, 6, 3, 2, 1, True, dilate=2),
+            x=f32(2, 4, 3, 4),
+            axes=IMAGE,
+        ),
+        link(
+            lambda: L.DeconvolutionND(2, 4, 6, 3, 2, 1, outsize=(6, 8)),
+            x=f32(2, 4, 3, 4),
+            axes=(0,),
+        ),
+        link(
             lambda: L.DeconvolutionND(2, 4, 2, 3),
             lambda: L.DeconvolutionND(2, 4, 2, 3, groups=2),
             x=f32(1, 4, 4, 5),
@@ -189,6 +221,11 @@ LINKS = {
         ),
     ],
     "DeformableConvolution2D": [
+        link(
+            lambda: L.DeformableConvolution2D(3, 4, 3, deform_nobias=True, offset_nobias=True),
+            x=f32(2, 3, 6, 6),
+            axes=IMAGE,
+        ),
         link(
             lambda: L.DeformableConvolution2D(2, 3, 3, pad=1),
             lambda: L.DeformableConvolution2D(2, 3, 3, stride=2, offset_nobias=True),
@@ -285,6 +322,11 @@ LINKS = {
             lambda: moved(L.BatchNormalization(3, use_beta=False)),
             x=f32(2, 3, 4, 5),
             axes=IMAGE,
+        ),
+        link(
+            lambda: L.BatchNormalization(3, 0.9, 2e-5, "f", True, True, 2, 1, None, 3, 2),
+            x=f32(4, 3),
+            axes=(0,),
         ),
         link(lambda: moved(L.BatchNormalization(4, axis=(0, 1))), x=f32(2, 3, 4), axes=(0, 1)),
         link(

@@ -106,6 +106,13 @@ LOSS = {
     "decov": [case("F.decov(x)", "F.decov(x, reduce='no')", x=f32(5, 4))],
     "discriminative_margin_based_clustering_loss": [
         case(
+            "F.discriminative_margin_based_clustering_loss(x, t.array, 0.3, 2, 3, 2, 0.5, 2, 0.1)",
+            x=f32(3, 3, 4, 5),
+            t=i32(3, 4, 5),
+            dtypes=SINGLE,
+            axes=None,
+        ),
+        case(
             "F.discriminative_margin_based_clustering_loss(x, t.array, 0.5, 1.5, 3)",
             x=f32(3, 3, 4, 5),
             t=i32(3, 4, 5),
@@ -122,6 +129,14 @@ LOSS = {
         reduced("huber_loss", "x, y, 0.7", ("", ", reduce='sum_along_second_axis'")[:1], x=X, y=Y)
     ],
     "negative_sampling": [
+        case(
+            "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 3, 'i'), 2, "
+            "return_samples=True)",
+            x=f32(3, 4),
+            t=i32(3, high=5),
+            W=weight(5, 4),
+            axes=None,
+        ),
         case(
             "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 3, 'i'), 2)",
             "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 1, 'i'), 3, 'no')",

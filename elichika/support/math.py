@@ -134,7 +134,11 @@ BASIC = {
 }
 
 REDUCTIONS = {
-    **{name: reduction(name) for name in ("sum", "max", "min", "prod", "mean", "logsumexp")},
+    **{name: reduction(name) for name in ("sum", "max", "min", "prod", "logsumexp")},
+    "mean": [
+        *reduction("mean"),
+        case("F.mean(x, axis=1, weights=w)", x=f32(2, 3), w=f32(3, low=1)),
+    ],
     "argmax": [
         case("F.argmax(x)", "F.argmax(x, axis=-1)", "F.argmax(x, 0)", x=f32(2, 3)),
         case("F.argmax(x, 1)", x=f32(5, 4, 3)),

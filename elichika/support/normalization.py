@@ -10,8 +10,20 @@ from elichika.support.cases import SINGLE, Case, case, f32, refused, weight
 GAMMA: dict[str, Any] = {"y": f32(3, low=0.5), "b": f32(3)}
 PROJECTION = f32(1, 3, 3) + 3 * np.eye(3, dtype="f")
 
+STATISTICS: dict[str, Any] = {"m": f32(3, seed=5), "v": f32(3, low=0.5, seed=6)}
+RUNNING = "running_mean=m.array, running_var=v.array"
+
 NORMALIZATION = {
     "batch_normalization": [
+        case(
+            f"(F.batch_normalization(x, y, b, {RUNNING}, decay=0.8), m, v)",
+            train=True,
+            x=f32(4, 3, 5),
+            **GAMMA,
+            **STATISTICS,
+            axes=(0, 2),
+        ),
+        case("F.batch_normalization(x, y, b, axis=(0,))", x=f32(4, 3), **GAMMA),
         case(
             "F.batch_normalization(x, y, b)",
             "F.batch_normalization(x, y, b, eps=1e-3)",
@@ -23,6 +35,22 @@ NORMALIZATION = {
         case("F.batch_normalization(x, y, b)", x=f32(4, 3), **GAMMA, axes=(0,)),
     ],
     "batch_renormalization": [
+        case(
+            f"(F.batch_renormalization(x, y, b, 3, 0.5, 1e-3, {RUNNING}, decay=0.8), m, v)",
+            train=True,
+            x=f32(4, 3, 5),
+            **GAMMA,
+            **STATISTICS,
+            axes=(0, 2),
+        ),
+        case(
+            f"(F.batch_renormalization(x, y, b, 3, 1, {RUNNING}, update_statistics=True), m, v)",
+            train=True,
+            x=f32(4, 3, 5),
+            **GAMMA,
+            **STATISTICS,
+            axes=(0, 2),
+        ),
         case(
             "F.batch_renormalization(x, y, b, 1.5, 0.5, running_mean=self.m, running_var=self.v)",
             train=True,

@@ -51,27 +51,59 @@ POOLING = {
         pooled("average_pooling_nd", OPTIONS_2D, f32(1, 2, 7, 8), ", pad_value=None"),
         pooled("average_pooling_nd", OPTIONS_ND, f32(2, 3, 7)),
     ],
-    "max_pooling_1d": [pooled("max_pooling_1d", OPTIONS_ND, f32(1, 2, 7), COVER)],
+    "max_pooling_1d": [
+        pooled("max_pooling_1d", OPTIONS_ND, f32(1, 2, 7), COVER),
+        case("F.max_pooling_1d(x, 3, 2, 1, return_indices=True)", x=f32(2, 3, 8), axes=(0, 2)),
+    ],
     "max_pooling_2d": [
         pooled("max_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8), COVER),
         case("F.max_pooling_2d(x, 3, 2, 1, return_indices=True)", x=f32(2, 2, 7, 8), axes=IMAGE),
     ],
-    "max_pooling_3d": [pooled("max_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), COVER)],
+    "max_pooling_3d": [
+        pooled("max_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), COVER),
+        case(
+            "F.max_pooling_3d(x, 2, 2, 1, return_indices=True)",
+            x=f32(2, 3, 5, 4, 6),
+            axes=(0, 2, 3, 4),
+        ),
+    ],
     "max_pooling_nd": [
         pooled("max_pooling_nd", OPTIONS_2D, f32(1, 2, 7, 8), COVER),
         case("F.max_pooling_nd(x, 3, 2, 1, return_indices=True)", x=f32(2, 2, 7, 8), axes=IMAGE),
     ],
-    "unpooling_1d": [pooled("unpooling_1d", OPTIONS_ND, f32(1, 2, 4), COVER)],
+    "unpooling_1d": [
+        pooled("unpooling_1d", OPTIONS_ND, f32(1, 2, 4), COVER),
+        case(
+            "F.unpooling_1d(x, 3, 2, outsize=(8,))",
+            "F.unpooling_1d(x, 3, 2, 1, outsize=(7,))",
+            x=f32(1, 2, 4),
+            axes=(0,),
+        ),
+    ],
     "unpooling_2d": [
         pooled("unpooling_2d", OPTIONS_2D, f32(1, 2, 3, 4), COVER),
         case("F.unpooling_2d(x, 2, outsize=(6, 7))", x=f32(1, 2, 3, 4), axes=(0,)),
     ],
-    "unpooling_3d": [pooled("unpooling_3d", OPTIONS_ND, f32(1, 2, 3, 2, 3), COVER)],
+    "unpooling_3d": [
+        pooled("unpooling_3d", OPTIONS_ND, f32(1, 2, 3, 2, 3), COVER),
+        case(
+            "F.unpooling_3d(x, 2, outsize=(5, 4, 4))",
+            "F.unpooling_3d(x, 2, outsize=(6, 4, 3))",
+            x=f32(1, 2, 3, 2, 2),
+            axes=(0,),
+        ),
+    ],
     "unpooling_nd": [
         pooled("unpooling_nd", OPTIONS_2D, f32(1, 2, 3, 4), COVER),
         case("F.unpooling_nd(x, 2, outsize=(6, 7))", x=f32(1, 2, 3, 4), axes=(0,)),
     ],
     "upsampling_2d": [
+        case(
+            "F.upsampling_2d(*F.max_pooling_2d(x, 3, 2, 1, return_indices=True), 3, stride=2, "
+            "pad=1, outsize=x.shape[2:])",
+            x=f32(1, 2, 5, 7),
+            axes=(0,),
+        ),
         case(
             "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2)",
             "F.upsampling_2d(x, np.arange(12).reshape(1, 2, 2, 3) % 4, 2, outsize=(4, 6))",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
+import sys
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import chainer
 import chainer.distributions as D
@@ -34,6 +39,38 @@ def public(module: ModuleType) -> set[str]:
 def test_every_public_name_has_a_row(prefix: str, module: ModuleType) -> None:
     rows = {row.name.removeprefix(prefix) for row in ROWS if row.name.startswith(prefix)}
     assert rows == public(module)
+
+
+UNTRIED = {
+    "F.convolution_2d": {"cudnn_fast"},  # an error without a GPU
+    "F.gumbel_softmax": {"tau", "axis"},  # always random
+    "F.decorrelated_batch_normalization": {"eps", "running_mean", "running_projection", "decay"},
+    "F.r2_score": {"sample_weight"},  # Chainer raises NotImplementedError
+}
+
+
+def parameters(function: Callable[..., Any]) -> dict[str, int]:
+    """Return the parameters with their positions; also those that are read from `kwargs`."""
+    found = {}
+    for place, (name, parameter) in enumerate(inspect.signature(function).parameters.items()):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            text = inspect.getsource(function).partition("parse_kwargs(")[2].partition("\n\n")[0]
+            found |= {name: sys.maxsize for name in re.findall(r"\('(\w+)', ", text)}
+        elif parameter.kind is not parameter.VAR_POSITIONAL:
+            found[name] = place
+    return found
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.name[:2] == "F."], ids=lambda row: row.name)
+def test_every_argument_of_a_function_is_in_a_call(row: Row) -> None:
+    wanted = parameters(vars(F)[row.name[2:]])
+    for call in (*row.calls, *row.refused):
+        for node in ast.walk(ast.parse(call)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == row.name:
+                named = {keyword.arg for keyword in node.keywords}
+                count = len(node.args)
+                wanted = {n: p for n, p in wanted.items() if p >= count and n not in named}
+    assert set(wanted) == UNTRIED.get(row.name, set())
 
 
 def test_every_member_of_variable_has_a_row() -> None:
