@@ -156,6 +156,7 @@ LOSS = {
         ),
     ],
     "softmax_cross_entropy": [
+        case("F.softmax_cross_entropy(x, t, cache_score=False)", x=X, t=i32(3, high=4), axes=(0,)),
         case(
             *(
                 f"F.softmax_cross_entropy(x, t{options})"
