@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.programs import Program, check, compiled, f32
+from tests.programs import Program, chain_of, check, compiled, f32, outcome
 
 #: Rows `x` of a dynamic number, a count and a switch: zero, one and many of each.
 ROWS: list[tuple[Any, ...]] = [
@@ -88,4 +88,6 @@ class Table:
 def hold(program: Program) -> None:
     """Compile a program from its first input and compare it on every one."""
     assert len(program.inputs) >= 5, "one to compile from and at least four others"
+    results = (outcome(chain_of(program).forward, inputs) for inputs in program.inputs)
+    assert not all(isinstance(result, Exception) for result in results)
     check(program, compiled(program))

