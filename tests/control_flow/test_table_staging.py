@@ -130,14 +130,14 @@ def branch_on_a_size(self, x, n, c):
     return x
 
 
-@staged()
+@staged("decided")
 def branch_decided_by_sizes(self, x, n, c):
     if x.shape[0] >= 0 and x.shape[1] == 2 and x.shape[0] * 2 == x.size:
         return x * n
     return x
 
 
-@staged()
+@staged("decided")
 def branch_decided_by_kinds(self, x, n, c):
     y = F.relu(x)
     if isinstance(y, chainer.Variable) and y is not None and y.ndim == 2:
@@ -155,7 +155,7 @@ def test_staging(program: Program) -> None:
     model = compiled(program, within(BUDGET))
     check(program, model)
     loops = [what for _, (what, _) in sorted(model.report.loops.items())]
-    branches = [what for _, what in sorted(model.report.branches.items())]
+    branches = [what for _, (what, _) in sorted(model.report.branches.items())]
     assert loops + branches == STAGED[program.name], str(model.report)
 
 
