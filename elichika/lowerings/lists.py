@@ -229,7 +229,7 @@ def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple:
     x = w.narrow(x)
     if isinstance(x, Choice):
         return w.choices.apply(x, lambda v: split_axis(w, v, given, axis, force_tuple))
-    dynamic = w.is_dynamic(given) or isinstance(given, (Array, Choice))
+    dynamic = w.is_dynamic(given) or isinstance(given, (Array, Choice, Scalar))
     if isinstance(given, np.ndarray) and w.is_symbolic(given):
         given, dynamic = w.as_array(given), True
     if not dynamic:
@@ -241,9 +241,13 @@ def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple:
     if not -rank <= place < rank:
         w.raise_static(TypeError(f"axis {place} is out of bounds"))
     place %= rank
-    ends = _boundaries(w, given)
-    size = g.size(tensor, place)
     array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
+    size = g.size(tensor, place)
+    if isinstance(given, Scalar):
+        pieces = _parts(w, tensor, given, place, size, force_tuple)
+        w.freeze(w.as_array(array))
+        return variables(w, pieces, DynamicTuple())
+    ends = _boundaries(w, given)
     count = dims_of(ends)[0]
     if isinstance(count, int):
         arrays = tuple(
@@ -251,8 +255,7 @@ def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple:
             for piece in _slices(w, tensor, ends, count, place, size)
         )
         return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
-    if w.narrow(force_tuple) is not True:
-        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
+    _require_tuple(w, force_tuple)
     pieces = _split_at(w, tensor, ends, place, size)
     w.freeze(w.as_array(array))
     return variables(w, pieces, DynamicTuple())
@@ -270,6 +273,28 @@ def _split_at(w: Any, tensor: Value, ends: Value, axis: int, size: Value) -> Val
     _require_splittable(w, tensor)
     result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
     return result
+
+
+def _parts(w: Any, tensor: Value, given: Scalar, axis: int, size: Value, force: Any) -> Value:
+    """Return the sequence of equal parts, of which there are a number known at run time."""
+    _require_tuple(w, force)
+    if not issubclass(given.type, (int, np.integer)):
+        w.raise_static(TypeError("indices_or_sections must be integer or 1-D array."))
+    g, zero = w.graph, w.graph.constant(np.array(0))
+    number = w.value_of(given, np.int64)
+    w.check(w.scalar(bool, g.Greater(number, zero)), ValueError, "there is no such number of parts")
+    some = g.Max(number, g.constant(np.array(1)))
+    even = g.Equal(g.Mod(size, some), zero)
+    w.check(w.scalar(bool, even), TypeError, "the axis has no equal parts of that number")
+    _require_splittable(w, tensor)
+    lengths = g.Expand(g.Div(size, some), g.Unsqueeze(some, [0]))
+    result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
+    return result
+
+
+def _require_tuple(w: Any, force: Any) -> None:
+    if w.narrow(force) is not True:
+        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
 
 
 def _require_splittable(w: Any, tensor: Value) -> None:

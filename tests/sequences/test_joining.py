@@ -158,6 +158,15 @@ def splitdyn(self, x, i):
     return F.split_axis(x, i, 0)
 
 
+@program(
+    *[(f32(b, 2), n) for b, n in ((6, 3), (4, 2), (0, 3), (5, 2), (4, 0), (4, -2), (4, 1), (2, 4))],
+    axes={"x": {0: "b"}},
+)
+def equal_parts(self, x, n):
+    ys = F.split_axis(x, n, 0)
+    return ys, len(ys)
+
+
 @program(*[(f32(k, 2),) for k in (3, 1, 5)], axes="n")
 def sep(self, x):
     s = F.separate(x)
