@@ -138,6 +138,7 @@ def _choice(w: Walker, value: Choice) -> Any:
 
 
 def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
+    items = w.sequences.settled(items)
     leaves = iter(items.sequences)
 
     def build(type_: Type) -> Any:

@@ -22,7 +22,7 @@ from elichika.report import Report
 from elichika.signature import InputSignature, Signature, read_inputs
 from elichika.source import place_of_result
 from elichika.state import STATE_KEY, Stream, write_specs
-from elichika.walker.core import Raised
+from elichika.walker.core import HeldInList, Raised
 from elichika.walker.walker import Walker
 from elichika.writing import require_writable
 from onnx_graph import ONNXGraph
@@ -111,13 +111,23 @@ def compile_model(
         _require_initialized(chain)
     stream = Stream(chain) if state else None
     with _stage(report, "walk"), configuration(train):
+        refused: HeldInList | None = None
         while True:
             graph, notes = ONNXGraph(opset=opset_version), Report()
             walker = Walker(graph, initializer_names(chain), notes, max_unroll=max_unroll)
+            walker.keeps_identity = refused is not None
             leaves = declare_inputs(walker, signature)
             if stream is not None:
                 stream.enter(walker)
-            result = _walk(walker, chain, method, signature.rebuild(leaves))
+            try:
+                result = _walk(walker, chain, method, signature.rebuild(leaves))
+            except ElichikaError as error:
+                if refused is not None:
+                    raise refused from None
+                if not isinstance(error, HeldInList):
+                    raise
+                refused = error
+                continue
             if stream is None or stream.settle(walker):
                 break
         report.notes, report.loops, report.branches = notes.notes, notes.loops, notes.branches

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.aliases import Seen
+from elichika.aliases import Origin, Seen, key_of
+from elichika.partitions import parts
+from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, Scalar, Var
 from onnx_graph import Value
 
@@ -55,12 +57,20 @@ class Sequences:
 
         w = self.w
         if isinstance(type_, joins.ArrayType):
+            kept: list[Origin] = []
             for origin in type_.origins:
-                w.freeze(origin.base if isinstance(origin, Seen) else origin)
-            w.frozen_idents.add(type_.ident)
-            return joins.ArrayType(type_.dtype, self._lasting(type_.dims), w.next_ident())
+                if w.keeps_identity and isinstance(origin, Array) and w.is_lasting(origin):
+                    kept.append(origin)
+                else:
+                    w.freeze(origin.base if isinstance(origin, Seen) else origin)
+            for shared in type_.shares:
+                w.freeze(shared)
+            if not (type_.existing and kept):
+                w.frozen_idents.add(type_.ident)
+            dims = self._lasting(type_.dims)
+            return joins.ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
         if isinstance(type_, joins.ViewType):
-            self.element_type(type_.base)
+            self._freeze_type(type_.base)
             return self.element_type(type_.as_array())
         if isinstance(type_, joins.VarType):
             return joins.VarType(type_.kind, self.element_type(type_.array))
@@ -73,6 +83,15 @@ class Sequences:
         if isinstance(type_, joins.HeapType):
             return rows.as_element(w, type_)
         return type_
+
+    def _freeze_type(self, type_: Any) -> None:
+        """Forbid writes to the arrays that an array or view may be a view of."""
+        if hasattr(type_, "base"):
+            self._freeze_type(type_.base)
+            return
+        for origin in type_.origins:
+            self.w.freeze(origin.base if isinstance(origin, Seen) else origin)
+        self.w.frozen_idents.add(type_.ident)
 
     def _lasting(self, dims: Any) -> Any:
         """Forget sizes that may be others in the next turn of a loop."""
@@ -156,7 +175,15 @@ class Sequences:
     def freeze(self, value: Any) -> None:
         """Forbid writes to the arrays in a value that a list now holds a copy of."""
         for array in _arrays(self.w, value):
-            self.w.freeze(array)
+            if not (self.w.keeps_identity and self.w.is_lasting(array)):
+                self.w.freeze(array)
+
+    def settled(self, items: Seq) -> Seq:
+        """Return the contents with a copy of each element as it is now, and nothing else."""
+        if not arrays_held(items.element):
+            return items
+        plain = without_arrays(items.element)
+        return Seq(plain, tuple(self._converted(items, plain)), items.stored)
 
     def promoted(self, items: Sequence[Any]) -> Seq:
         """Return the contents of a list of known length, not empty, as those of a dynamic one."""
@@ -237,6 +264,7 @@ class Sequences:
         element = seq.element.build(w, values, {})
         for array in _arrays(w, element):
             array.frozen = True
+            w.store.set(array, "~origins", MISSING)  # one of them may have changed since
         return element
 
     def require_numbers(self, obj: Any, value: Any) -> None:
@@ -254,7 +282,7 @@ class Sequences:
 
         if not isinstance(items.element, (ArrayType, VarType, ScalarType)):
             self.w.refuse(f"{what} takes a list of arrays of one dtype and rank")
-        return items.sequences[0]
+        return self.settled(items).sequences[0]
 
     def sliced(self, items: Seq, index: slice) -> Seq:
         """Return the contents of `l[start:stop:step]`; the step is known now."""
@@ -379,7 +407,8 @@ def _same_form(a: Type, b: Type) -> bool:
     if type(a) is not type(b):
         return False
     if isinstance(a, joins.ArrayType) and isinstance(b, joins.ArrayType):
-        return a.dtype == b.dtype and len(a.dims) == len(b.dims)
+        origins = [[*map(key_of, type_.origins)] for type_ in (a, b)]
+        return a.dtype == b.dtype and len(a.dims) == len(b.dims) and origins[0] == origins[1]
     if isinstance(a, joins.VarType) and isinstance(b, joins.VarType):
         return _same_form(a.array, b.array)
     if isinstance(a, joins.TupleType) and isinstance(b, joins.TupleType):
@@ -395,6 +424,25 @@ def _same_form(a: Type, b: Type) -> bool:
         mine, others = a.alternatives, b.alternatives
         return len(mine) == len(others) and all(map(_same_form, mine, others))
     return a == b
+
+
+def arrays_held(type_: Type) -> tuple[Array, ...]:
+    """Return the arrays that elements of a list may be, of which it holds no mere copies."""
+    own = tuple(o for o in getattr(type_, "origins", ()) if isinstance(o, Array))
+    return own + tuple(array for part in parts(type_) for array in arrays_held(part))
+
+
+def without_arrays(type_: Any) -> Any:
+    """Return the type of elements that are copies alone."""
+    changed: dict[str, Any] = {}
+    if getattr(type_, "origins", ()):
+        changed["origins"] = ()
+    for name in ("alternatives", "items"):
+        if hasattr(type_, name):
+            changed[name] = tuple(map(without_arrays, getattr(type_, name)))
+    if hasattr(type_, "array"):
+        changed["array"] = without_arrays(type_.array)
+    return replace(type_, **changed) if changed else type_
 
 
 def _arrays(w: Core, value: Any) -> list[Array]:

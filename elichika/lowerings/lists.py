@@ -66,7 +66,7 @@ def require_alike(
         return
     axes = [axis for axis, dim in enumerate(element.dims) if dim is None and axis != but]
     if axes:
-        same = ragged.alike(w.graph, items.sequences[0], axes)
+        same = ragged.alike(w.graph, w.sequences.settled(items).sequences[0], axes)
         w.check(w.scalar(bool, same), exception, message)
 
 

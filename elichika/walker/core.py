@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import chainer
 import numpy as np
 
+from elichika.aliases import memory_of
 from elichika.choices import Choices
 from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
-from elichika.sequences import DynamicTuple, Sequences
+from elichika.sequences import DynamicTuple, Seq, Sequences, arrays_held
 from elichika.static_views import owner_of, window_on
 from elichika.store import MISSING, Mark, Store
 from elichika.values import (
@@ -67,6 +68,10 @@ class ConflictRead(StagingError):
     def __init__(self, message: str, frames: tuple[SourceFrame, ...], reason: str) -> None:
         super().__init__(message, frames)
         self.reason = reason
+
+
+class HeldInList(StagingError):
+    """A write to an array that a list of dynamic length holds a copy of."""
 
 
 class Token:
@@ -124,6 +129,8 @@ class Core:
         self.unrolling: list[int] = []
         self.tentative = 0
         self._turn_marks: list[Mark] = []
+        self._scopes: list[Mark] = []
+        self.keeps_identity = False
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
@@ -489,18 +496,37 @@ class Core:
         self.branch(self.scalar(bool, tag), lambda: self.write(origin, value), lambda: None)
 
     def freeze(self, array: Array) -> None:
-        """Forbid writes to an array that a list of dynamic length holds a copy of."""
-        root = array.root
-        self._frozen[id(root)] = root
+        """Forbid writes to an array that a list of dynamic length holds a copy of.
+
+        A chosen array is one of several: none of them may change.
+        """
+        for root in memory_of(array):
+            self._frozen[id(root)] = root
 
     def in_list(self, array: Array) -> bool:
         """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
         return array.frozen or array.root.frozen or id(array.root) in self._frozen
 
+    def is_lasting(self, array: Array) -> bool:
+        """Tell whether an array is no view and was made outside all loops and branches."""
+        if array.view is not None or array.where is not None:
+            return False
+        return not self._scopes or not self.store.is_fresh(array, self._scopes[0])
+
+    @contextmanager
+    def in_scope(self, mark: Mark) -> Iterator[None]:
+        """Walk a branch, or a turn of a loop, begun at `mark`."""
+        self._scopes.append(mark)
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+
     def _refuse_in_list(self, array: Array) -> None:
         if self.in_list(array):
-            self.refuse(
+            raise HeldInList(
                 "this write changes an array that a list of dynamic length holds",
+                self.here(),
                 "put a copy into the list: `l.append(a.copy())`",
             )
 
@@ -543,7 +569,9 @@ class Core:
             if id(value) in seen or value is None or isinstance(value, (int, float, str)):
                 continue
             seen.add(id(value))
-            if isinstance(value, Var):
+            if isinstance(value, Seq):
+                todo.extend(arrays_held(value.element))
+            elif isinstance(value, Var):
                 todo.append(value.array)
             elif isinstance(value, Array):
                 todo.extend([value.root, *(o for _, o in value.origins)])
@@ -627,7 +655,8 @@ class Core:
         """Walk a turn of a loop that is kept, begun at `mark`."""
         self._turn_marks.append(mark)
         try:
-            yield
+            with self.in_scope(mark):
+                yield
         finally:
             self._turn_marks.pop()
 

@@ -389,7 +389,8 @@ class Loops(Core):
             version = self.store.get_key(key)
             if isinstance(version, Seq):
                 for array in version.stored:
-                    self.freeze(array)
+                    if not (self.keeps_identity and self.is_lasting(array)):
+                        self.freeze(array)
 
 
 class StopConsuming(Exception):

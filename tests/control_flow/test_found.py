@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import chainer
 import chainer.functions as F
 import numpy as np
 import pytest
@@ -351,6 +352,129 @@ def object_that_keeps_the_array_of_a_turn(self, x, n, c):
         y += 1
     y *= 2
     return (s.h if s is not None else y), y
+
+
+@found
+def chosen_array_in_a_list(self, x, n, c):
+    y = x * 2
+    z = x * 3
+    w = y if c else z
+    items = []
+    for i in range(n):
+        items.append(w)
+    y += 1
+    return items, x
+
+
+@found
+def array_in_a_list_that_is_written_later(self, x, n, c):
+    y = x[0] * 2
+    items = [x[0] * 1]
+    for i in range(n):
+        items.append(y)
+        items.append(x[0] * i)
+    s = F.stack(items)
+    y += 1
+    t = F.stack(items)
+    k = items[-1] + items[0]
+    return s, t, k, sum(items), items[::2], items
+
+
+@found
+def array_written_while_a_list_holds_it(self, x, n, c):
+    y = x[0] * 2
+    items = []
+    for i in range(n):
+        if i > 0:
+            y += 1
+        items.append(y)
+        if i == 2:
+            items.pop(0)
+    y[0] = 7
+    return items, y
+
+
+@found
+def array_put_into_a_list_and_written_in_nested_loops(self, x, n, c):
+    y = x[0] * 2
+    items = []
+    for i in range(n):
+        for j in range(i):
+            items.append(y)
+            y += j
+        if c:
+            items.append(x[0] * i)
+    y += 1
+    return items, y
+
+
+@found
+def array_in_a_tuple_in_a_list(self, x, n, c):
+    y = x[0] * 2
+    items = []
+    for i in range(n):
+        items.append((y, i))
+    y += 1
+    return items, y
+
+
+@found
+def array_written_while_a_loop_runs_over_it(self, x, n, c):
+    y = x[0] * 2
+    items = [x[0] * 1]
+    for i in range(n):
+        items.append(y)
+    s = x[0] * 0
+    for v in items:
+        y += 1
+        s = s + v
+    return s, y
+
+
+@found_or_refused
+def element_that_is_written(self, x, n, c):
+    y = x[0] * 2
+    items = []
+    for i in range(n):
+        items.append(y)
+    for v in items:
+        v += 1
+    return y, items
+
+
+@found
+def slices_of_a_list_replaced(self, x, n, c):
+    items = [1, 2, 3, 4]
+    m = [i for i in range(n)]
+    items[1:3] = m
+    items[-2:] = m
+    items[5:2] = [9]
+    return items, x
+
+
+@found
+def views_made_while_compiling(self, x, n, c):
+    b = np.zeros((2, 3), np.float32)
+    y = b[1]
+    z = b.T[::2]
+    y *= 0.5
+    y += x[0]
+    z[0] = 3
+    for i in range(n):
+        y += 1
+    return b, y, z, x
+
+
+@found
+def array_or_variable_on_it(self, x, n, c):
+    y = x * 2
+    z = y
+    if c:
+        z = chainer.Variable(y)
+    y += 1
+    w = z
+    z += 5
+    return y, z, w
 
 
 @pytest.mark.parametrize("program", FOUND, ids=lambda p: p.name)
