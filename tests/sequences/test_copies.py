@@ -94,7 +94,7 @@ def write_to_the_base(self, x, n):
     return out
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def write_in_a_tuple(self, x, n):
     out = []
     b = x * 1
@@ -104,7 +104,7 @@ def write_in_a_tuple(self, x, n):
     return out
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def write_to_an_early_element(self, x, n):
     b = x * 1
     out = [b]
@@ -114,7 +114,7 @@ def write_to_an_early_element(self, x, n):
     return out
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def write_in_the_loop(self, x, n):
     b = x * 1
     out = [b]
