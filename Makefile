@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
+.PHONY: all test lint docs demo bench compat cv2 zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
 
 all: lint test
 
@@ -42,6 +42,10 @@ demo: $(READY)
 bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
+
+# Exports all models of models/zoo.py, compares them, and writes docs/models.md.
+zoo: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.zoo
 
 cv2: $(READY)
 	$(BIN)/pytest -n $(JOBS) tests/models/test_chainercv2.py

@@ -152,10 +152,11 @@ def milliseconds(run: Callable[[], Any], times: int = 5) -> float:
     return 1000 * median(spent)
 
 
-def count_nodes(graph: onnx.GraphProto) -> int:
-    """Count the nodes of a graph and of all graphs inside it."""
+def count_nodes(graph: onnx.GraphProto, op_type: str | None = None) -> int:
+    """Count the nodes of a graph and of all graphs inside it, or those of one operator."""
     inner = (attribute.g for node in graph.node for attribute in node.attribute)
-    return len(graph.node) + sum(count_nodes(body) for body in inner if body.node)
+    own = sum(op_type in (None, node.op_type) for node in graph.node)
+    return own + sum(count_nodes(body, op_type) for body in inner if body.node)
 
 
 def digits(console: Console) -> bool:

@@ -36,6 +36,23 @@ def assert_same(expected: Any, actual: Any, path: str = "output", loosened: floa
         _assert_close(chainer.as_array(expected), chainer.as_array(actual), path, loosened)
 
 
+def worst_difference(expected: Any, actual: Any) -> float:
+    """Return the largest difference of a float, relative to the largest of its array.
+
+    The two are of one structure, as `assert_same` makes sure.
+    """
+    if isinstance(expected, Mapping):
+        pairs = [(expected[key], actual[key]) for key in expected]
+    elif isinstance(expected, list | tuple):
+        pairs = list(zip(expected, actual, strict=True))
+    else:
+        one, other = (np.asarray(chainer.as_array(value)) for value in (expected, actual))
+        if one.dtype.kind != "f" or not one.size:
+            return 0.0
+        return float(np.abs(one - other).max() / max(np.abs(one).max(), 1e-30))
+    return max((worst_difference(*pair) for pair in pairs), default=0.0)
+
+
 def _assert_close(expected: Any, actual: Any, path: str, loosened: float) -> None:
     expected, actual = np.asarray(expected), np.asarray(actual)
     assert (expected.dtype, expected.shape) == (actual.dtype, actual.shape), path
