@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
+.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
 
 all: lint test
 
@@ -29,7 +29,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not cv2"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not cv2"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -42,6 +42,12 @@ demo: $(READY)
 bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
+
+# The detectors of chainercv, which is installed here and nowhere else.
+detectors: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pillow>=10,<14'
+	$(BIN)/python -m tests.models.install_chainercv
+	$(BIN)/pytest tests/models/test_detectors.py
 
 # Exports all models of models/zoo.py, compares them, and writes docs/models.md.
 zoo: $(READY)

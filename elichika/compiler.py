@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,8 @@ def compile_model(
         raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
     if path is not None:
         require_writable(path)
+    if "chainercv" in sys.modules:
+        import_module("elichika.lowerings.detection")
     report = Report()
     with _stage(report, "read"), configuration(train):
         signature = read_inputs(

@@ -172,6 +172,8 @@ def inplace(w: Any, op: Operator, array: Any, b: Any) -> Any:
     array, b = w.narrow(array), w.narrow(b)
     if not isinstance(array, (Array, np.ndarray)):
         return binary(w, op, array, b)
+    if isinstance(b, (list, tuple)):
+        b = w.native_array(b)
     _require_numbers(w, b)
     target = representative(w, array)
     target = np.ones(target.shape, target.dtype)

@@ -21,6 +21,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
+from elichika.lowerings.joined_choices import between_choices
 from elichika.lowerings.lists import split_array
 from elichika.promotion import ask
 from elichika.registry import lowers
@@ -61,6 +62,7 @@ def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Val
 
 
 @lowers(np.concatenate)
+@between_choices
 def concatenate(
     w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
 ) -> Any:
@@ -81,6 +83,7 @@ def concatenate(
 
 
 @lowers(np.stack)
+@between_choices
 def stack(
     w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
 ) -> Any:
@@ -104,6 +107,7 @@ def _raised(w: Any, part: Any, rank: int, axes: Any) -> Any:
 
 
 @lowers(np.vstack)
+@between_choices
 def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
     """Join as rows."""
     parts = [
@@ -113,6 +117,7 @@ def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
 
 
 @lowers(np.hstack)
+@between_choices
 def hstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
     """Join as columns."""
     parts = [_raised(w, p, 1, lambda r: [] if r else [0]) for p in _operands(w, tup)]

@@ -73,6 +73,20 @@ def configured_inside(self, x):
         return F.dropout(x)[-1], chainer.config.train
 
 
+def moved_by_a_pair(self, x, n):
+    y = x.copy()
+    y[:, :2] += (n, 0.5)
+    y[:, 2:] *= [n + 1, n]
+    return y
+
+
+def labels_of_what_may_be_empty(self, xs, n):
+    parts = []
+    for k in range(3):
+        parts.append(np.array((k,) * (len(xs) - k * n)))
+    return np.hstack(parts), np.hstack(parts).astype("i"), np.concatenate([*parts, np.zeros(2)])
+
+
 PROGRAMS = [
     Program(
         read_in_a_loop_what_a_loop_may_have_set,
@@ -96,6 +110,13 @@ PROGRAMS = [
         axes={"more": {0: "n"}},
     ),
     Program(one_piece, [(f32(3),), (f32(1),)], axes={"x": {0: "n"}}),
+    Program(
+        moved_by_a_pair, [(f32(3, 4), 2), (f32(1, 4), 0), (f32(5, 4), -1)], axes={"x": {0: "n"}}
+    ),
+    Program(
+        labels_of_what_may_be_empty,
+        [([f32(1)] * m, n) for m, n in ((4, 1), (4, 2), (4, 3), (1, 1))],
+    ),
     Program(configured_inside, [(f32(3),), (f32(2),)], axes={"x": {0: "n"}}),
 ]
 

@@ -1,0 +1,137 @@
+"""Detectors of chainercv, from a list of images to boxes, labels and scores, as one graph.
+
+`make detectors` installs chainercv and runs these. The random weights are scaled such that boxes
+pass the threshold and some suppress others; `test_one_file_detects` holds that of each input.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import chainer
+import numpy as np
+import pytest
+
+import elichika
+from models.detectors import build_ssd300, images, load_chainercv
+from tests.models.parity import assert_same, eager
+
+pytestmark = [
+    pytest.mark.detectors,
+    pytest.mark.skipif(
+        importlib.util.find_spec("chainercv") is None, reason="`make detectors` installs chainercv"
+    ),
+    pytest.mark.filterwarnings("ignore"),
+]
+
+
+class Resize(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        self.resize = load_chainercv().transforms.resize
+
+    def forward(self, img, height, width):
+        return self.resize(img, (height, width)), self.resize(img, (30, 40))
+
+
+class Suppression(chainer.Chain):
+    def __init__(self, limit):
+        super().__init__()
+        self.limit = limit
+        self.suppress = load_chainercv().utils.non_maximum_suppression
+
+    def forward(self, bbox, score):
+        return self.suppress(bbox, 0.45, score, self.limit), self.suppress(bbox, 0.3)
+
+
+def test_resize_is_pillows() -> None:
+    (img,) = images((40, 50))[0]
+    model = elichika.compile_model(
+        Resize(), (img, 30, 30), dynamic_axes={"img": {1: "height", 2: "width"}}, verify=False
+    )
+    for size, to in [
+        ((40, 50), (30, 30)),
+        ((30, 40), (30, 40)),
+        ((64, 48), (31, 17)),
+        ((1, 1), (5, 7)),
+        ((9, 7), (1, 1)),
+        ((2, 300), (3, 100)),
+    ]:
+        (img,) = images(size)[0]
+        expected, actual = Resize()(img, *to), model(img, *to)
+        for one, other in zip(expected, actual, strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
+
+
+def boxes(random: Any, count: int, dtype: Any, kind: int) -> tuple[np.ndarray, np.ndarray]:
+    """Random boxes: at random places, on a grid (equal overlaps), or some turned inside out."""
+    corner, size = random.uniform(0, 10, (count, 2)), random.uniform(0, 6, (count, 2))
+    if kind == 1:
+        corner, size = corner.round(), size.round()
+    if kind == 2:
+        size -= 1
+    score = random.uniform(0, 1, count).astype(np.float32)
+    return np.hstack([corner, corner + size]).astype(dtype), score
+
+
+@pytest.mark.parametrize("limit", [None, 1, 5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_suppression_is_that_of_the_numpy_code(dtype: Any, limit: int | None) -> None:
+    random, chain = np.random.RandomState(0), Suppression(limit)
+    model = elichika.compile_model(
+        chain,
+        boxes(random, 10, dtype, 0),
+        dynamic_axes={"bbox": {0: "n"}, "score": {0: "n"}},
+        verify=False,
+    )
+    suppressed = 0
+    for turn in range(45):
+        inputs = boxes(random, turn, dtype, turn % 3)
+        expected = chain(*inputs)
+        assert_same(expected, model(*inputs))
+        suppressed += turn - len(expected[1])
+    assert suppressed > 100
+
+
+def test_boxes_of_equal_scores_keep_their_order() -> None:
+    random, chain = np.random.RandomState(0), Suppression(None)
+    bbox, _ = boxes(random, 12, np.float32, 0)
+    model = elichika.compile_model(
+        chain,
+        (bbox, np.zeros(12, np.float32)),
+        dynamic_axes={"bbox": {0: "n"}, "score": {0: "n"}},
+        verify=False,
+    )
+    for count in (0, 1, 7, 16):  # up to 16 items numpy's default sort is stable
+        bbox, score = boxes(random, count, np.float32, 1)
+        assert_same(chain(bbox, score.round(1)), model(bbox, score.round(1)))
+
+
+def test_one_file_detects() -> None:
+    chain = build_ssd300()
+    model = elichika.compile_model(
+        chain, images((240, 320), (300, 200)), method="predict", verify=False
+    )
+    for sizes in [((240, 320), (300, 200)), ((375, 500),), ((100, 120), (300, 300), (333, 50))]:
+        inputs = images(*sizes, seed=sum(map(sum, sizes)))
+        expected = predict(chain, inputs)
+        assert min(map(len, expected[0])) > 3
+        assert_same(expected, model(*inputs))
+        chain.nms_thresh = None
+        everything = predict(chain, inputs)
+        chain.nms_thresh = 0.45
+        assert sum(map(len, everything[0])) > sum(map(len, expected[0]))
+
+
+def predict(chain: chainer.Chain, inputs: Any) -> Any:
+    with chainer.using_config("train", False), chainer.no_backprop_mode():
+        return chain.predict(*inputs)
+
+
+def test_the_network_alone_is_right_at_every_batch() -> None:
+    chain = build_ssd300()
+    x = np.random.RandomState(0).normal(0, 60, (3, 3, 300, 300)).astype(np.float32)
+    model = elichika.compile_model(chain, x[:2], dynamic_axes={"x": {0: "batch"}}, verify=False)
+    for batch in (1, 3):
+        assert_same(eager(chain, x[:batch]), model(x[:batch]))
