@@ -59,8 +59,9 @@ class Sequences:
         if isinstance(type_, joins.ArrayType):
             kept: list[Origin] = []
             for origin in type_.origins:
-                if w.keeps_identity and isinstance(origin, Array) and w.is_lasting(origin):
-                    kept.append(origin)
+                named = w.lasting(origin)
+                if named is not None:
+                    kept.append(named)
                 else:
                     w.freeze(origin.base if isinstance(origin, Seen) else origin)
             for shared in type_.shares:
@@ -70,8 +71,10 @@ class Sequences:
             dims = self._lasting(type_.dims)
             return joins.ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
         if isinstance(type_, joins.ViewType):
-            self._freeze_type(type_.base)
-            return self.element_type(type_.as_array())
+            alone = type_.as_array()
+            if not alone.origins or any(w.lasting(origin) is None for origin in alone.origins):
+                self._freeze_type(type_.base)
+            return self.element_type(alone)
         if isinstance(type_, joins.VarType):
             return joins.VarType(type_.kind, self.element_type(type_.array))
         if isinstance(type_, joins.TupleType):
@@ -175,7 +178,7 @@ class Sequences:
     def freeze(self, value: Any) -> None:
         """Forbid writes to the arrays in a value that a list now holds a copy of."""
         for array in _arrays(self.w, value):
-            if not (self.w.keeps_identity and self.w.is_lasting(array)):
+            if self.w.lasting(array) is None:
                 self.w.freeze(array)
 
     def settled(self, items: Seq) -> Seq:
@@ -428,7 +431,7 @@ def _same_form(a: Type, b: Type) -> bool:
 
 def arrays_held(type_: Type) -> tuple[Array, ...]:
     """Return the arrays that elements of a list may be, of which it holds no mere copies."""
-    own = tuple(o for o in getattr(type_, "origins", ()) if isinstance(o, Array))
+    own = tuple(o.base if isinstance(o, Seen) else o for o in getattr(type_, "origins", ()))
     return own + tuple(array for part in parts(type_) for array in arrays_held(part))
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import chainer
 import numpy as np
 
-from elichika.aliases import memory_of
+from elichika.aliases import Origin, Seen, memory_of, window_of
 from elichika.choices import Choices
 from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
@@ -507,10 +507,23 @@ class Core:
         """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
         return array.frozen or array.root.frozen or id(array.root) in self._frozen
 
-    def is_lasting(self, array: Array) -> bool:
-        """Tell whether an array is no view and was made outside all loops and branches."""
-        if array.view is not None or array.where is not None:
-            return False
+    def lasting(self, origin: Origin) -> Origin | None:
+        """Return how an element of a list names the array that it is, or None if it cannot.
+
+        The array, or what it is a view of, was made outside all loops and branches.
+        """
+        if not self.keeps_identity:
+            return None
+        if isinstance(origin, Seen):
+            return origin if self._is_outside(origin.base) else None
+        if origin.where is None and self._is_outside(origin):
+            return origin
+        window = window_of(origin)
+        if origin.view is None or window is None or not self._is_outside(origin.view.base):
+            return None
+        return Seen(origin.view.base, window)
+
+    def _is_outside(self, array: Array) -> bool:
         return not self._scopes or not self.store.is_fresh(array, self._scopes[0])
 
     @contextmanager

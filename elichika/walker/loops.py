@@ -389,7 +389,7 @@ class Loops(Core):
             version = self.store.get_key(key)
             if isinstance(version, Seq):
                 for array in version.stored:
-                    if not (self.keeps_identity and self.is_lasting(array)):
+                    if self.lasting(array) is None:
                         self.freeze(array)
 
 

@@ -477,6 +477,57 @@ def array_or_variable_on_it(self, x, n, c):
     return y, z, w
 
 
+@found
+def rows_in_a_list_of_an_array_that_is_written(self, x, n, c):
+    items = [r for r in x if r.sum() > 0]
+    x -= 1
+    return items, x
+
+
+@found
+def view_put_into_a_list_and_written(self, x, n, c):
+    y = x[0]
+    items = []
+    t2 = 0
+    while True:
+        t2 += 1
+        if c or t2 > 3:
+            break
+        y += y
+        items += [y]
+    x[0, 1] = 7
+    return items, x
+
+
+@found
+def views_of_one_array_in_a_list(self, x, n, c):
+    items = []
+    for i in range(n):
+        items.append(x[i % x.shape[0]])
+        items.append(x[0] * i)
+        items.append(x[-1, ::2] if c else x[0, ::2])
+    x += 1
+    k = items[::2]
+    x += 1
+    return items[:2], k, x
+
+
+@found
+def view_of_a_chosen_array_in_a_list(self, x, n, c):
+    y = x * 2
+    z = x * 3
+    w = y if c else z
+    v = w[0]
+    items = []
+    for i in range(n):
+        items.append(v)
+        items.append(w[-1])
+    y += 1
+    z += 2
+    w += 5
+    return items, x
+
+
 @pytest.mark.parametrize("program", FOUND, ids=lambda p: p.name)
 def test_found(program: Program) -> None:
     try:
