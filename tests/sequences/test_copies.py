@@ -84,7 +84,7 @@ def identity_of_elements(self, x, n):
     return out[0] is out[0]
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def write_to_the_base(self, x, n):
     out = []
     b = x * 1
