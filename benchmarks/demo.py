@@ -36,7 +36,7 @@ COLUMNS = (
     "opset",
     "compile\ns",
     "eager\nms",
-    "onnxruntime\nms",
+    "onnx-\nruntime\nms",
     "worst\nabsolute",
     "worst\nrelative",
 )

@@ -66,7 +66,7 @@ class Report:
         lines = [f"{name}: {seconds:.3f} s" for name, seconds in self.stages.items()]
         lines += [f"{place}: loop {what} ({why})" for place, (what, why) in self.loops.items()]
         lines += [f"{p}: branch {what} ({why})" for p, (what, why) in self.branches.items()]
-        lines += [f"{place}: {text}" for place, text in self.notes]
+        lines += [f"{place}: {text}" if place else text for place, text in self.notes]
         if self.verification is not None:
             lines.append(str(self.verification))
         return "\n".join(lines)

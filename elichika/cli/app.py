@@ -101,7 +101,7 @@ def export(
         run.show_verification(model.report.verification)
         seconds = sum(model.report.stages.values())
         run.show("seconds", f"{seconds:.2f}", round(seconds, 3))
-        notes = [f"{place}: {text}" for place, text in model.report.notes]
+        notes = [f"{place}: {text}" if place else text for place, text in model.report.notes]
         if notes:
             run.show("notes", "\n".join(notes), notes)
 
