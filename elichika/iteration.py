@@ -20,6 +20,7 @@ class Staged:
         uniform: Whether items can be asked for by a number known only at run time.
         current: For lists, which Python re-reads at each turn: the present length.
         once: It is a Python iterator: there is nothing left of it after one loop.
+        calls: To ask for an item calls a function of the program.
     """
 
     length: Any
@@ -27,6 +28,7 @@ class Staged:
     uniform: bool = True
     current: Callable[[], Any] | None = None
     once: bool = False
+    calls: bool = False
 
     @property
     def grows(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
+from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.registry import lowers
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
@@ -175,6 +175,16 @@ def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
         w.refuse("whether `zip` is strict must be known before the model runs")
     staged = [_staged(w, i) for i in iterables]
 
+    apart = _shortest(w, staged)[1] is not False
+
+    def asked(one: Staged, index: Any) -> Any:
+        """Python asks for one item more than it uses, of those before the shortest."""
+        mark = w.store.mark()
+        item = one.item(index)
+        if apart and one.calls and one is not staged[-1]:
+            w.require_unseen(one, mark)
+        return item
+
     def turns() -> Any:
         """One turn more, which raises, where `strict` finds that lengths differ."""
         least, differ = _shortest(w, staged)
@@ -188,7 +198,7 @@ def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
             if differ is not False:
                 there = w.truth(w.binary(operator.lt, index, least))
                 w.check(there, ValueError, "the arguments of zip() are not of one length")
-        return tuple(s.item(index) for s in staged)
+        return tuple(asked(s, index) for s in staged)
 
     grows = any(s.grows for s in staged)
     uniform = all(s.uniform for s in staged)
@@ -264,6 +274,7 @@ def map_(w: Any, function: Any, *iterables: Any) -> Any:
             lambda i: w.call(function, list(base.item(i)), {}),
             base.uniform,
             base.current,
+            calls=True,
         )
     )
 
@@ -276,12 +287,14 @@ def filter_(w: Any, function: Any, iterable: Any) -> Any:
     if _is_long(w, iterable):
         return w.call(idioms.kept, [function, iterable], {})
     kept = []
+    mark = w.store.mark()
     for item in w.static_items(iterable):
         test = w.truth(item if function is None else w.call(function, [item], {}))
         if isinstance(test, Scalar):
             w.refuse("what `filter` keeps must be known before the model runs")
         if test:
             kept.append(item)
+    w.require_unseen(iterable, mark)
     return w.new_list(kept)
 
 
@@ -369,6 +382,7 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     if generator is None and _is_long(w, iterable):
         return w.call(idioms.all_of if conjunction else idioms.any_of, [iterable], {})
     scope = w.graph.scope
+    stops: list[Any] = []
 
     def take(item: Any) -> None:
         if w.graph.scope is not scope:
@@ -379,22 +393,31 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
                 result[0] = not conjunction
                 raise StopConsuming
             return
+        stops.append(w.store.mark())
         if conjunction:
             result[0] = w.both(result[0], truth)
         else:
             result[0] = w.not_(w.both(w.not_(result[0]), w.not_(truth)))
 
+    mark = w.store.mark()
     if generator is not None:
-        mark = w.store.mark()
         try:
             w.consume(generator, take)
+            if stops:
+                w.require_unseen(generator, mark, stops[0])
         except _ManyItems:
             w.store.undo(mark)
             result[0] = _quantified(w, w.ahead(generator), conjunction)
     else:
+        w.spend(iterable)
+        staged = w.iterate(iterable)
+        if not isinstance(staged.length, int) or staged.length >= ENDLESS:
+            w.refuse("the number of items must be known before the model runs here")
         try:
-            for item in w.static_items(iterable):
-                take(item)
+            for index in range(staged.length):
+                take(staged.item(index))
+            if stops:
+                w.require_unseen(iterable, mark, stops[0])
         except StopConsuming:
             pass
     return result[0]

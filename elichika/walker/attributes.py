@@ -13,7 +13,7 @@ import numpy as np
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Scalar, Symbolic, Text, Var
+from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
 
@@ -254,6 +254,8 @@ class Attributes(Core):
         self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
     def _native_attribute(self, obj: Any, name: str, default: Any) -> Any:
+        if obj is UNSET or isinstance(obj, Conflict):
+            self.undefined(obj, "what this is an attribute of", UnboundLocalError)
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.variable_array(obj)
         if type(obj).__name__ in ("LocalConfig", "GlobalConfig"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
-from elichika.store import MISSING
+from elichika.store import MISSING, Mark
 from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Text, Var
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
@@ -195,18 +196,28 @@ class Containers(Core):
         """
         mark = self.store.mark()
         items = self.gathered(generator)
-        for key in self.store.changes_since(mark):
-            owner = self.store.owner(key)
-            ours = key[1].startswith("~") or key[1] == "spent"
-            ours = ours or owner is generator or owner is self.token
-            if not ours and not self.store.is_fresh(owner, mark):
-                self.refuse(
-                    "this generator changes something after the item asked for",
-                    "make a list of its items first",
-                )
+        self.require_unseen(generator, mark)
         staged = self.one_shot(self.iterate(items))
         self.store.set(generator, "rest", staged)
         return staged
+
+    def require_unseen(self, iterator: Any, mark: Mark, since: Mark | None = None) -> None:
+        """Refuse what an iterator did if others can see it: Python may not do it.
+
+        Args:
+            iterator: What is asked for items.
+            mark: When it was asked for the first one.
+            since: What it did before is done in any case.
+        """
+        for key in self.store.changes_since(mark if since is None else since):
+            owner = self.store.owner(key)
+            ours = key[1].startswith("~") or key[1] == "spent"
+            ours = ours or owner is iterator or owner is self.token
+            if not ours and not self.store.is_fresh(owner, mark):
+                self.refuse(
+                    "this iterator changes something after the item asked for",
+                    "make a list of its items first",
+                )
 
     def spend(self, value: Any) -> None:
         """Use an iterator up, if `value` is one.
@@ -359,17 +370,32 @@ class Containers(Core):
             return self.pick_by_key(obj, index)
         key = self._key(index)
         items = self.version(obj, "[items]")
-        if key in items:
-            return self.undefined(items[key], f"key {key!r}", KeyError)
-        missing = self.special(obj, "__missing__")
-        if missing is not None:
-            factory = getattr(obj, "default_factory", None)
-            if factory is None:
+        held = self.narrow(items.get(key, UNSET))
+        if self.special(obj, "__missing__") is None:
+            if key not in items:
                 self.raise_static(KeyError(key))
-            value = self.call(factory, [], {})
-            self.container_set(obj, key, value)
-            return value
-        self.raise_static(KeyError(key))
+            return self.undefined(held, f"key {key!r}", KeyError)
+        if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+            return self.choices.apply(
+                held, lambda value: self._missing_item(obj, key) if value is UNSET else value
+            )
+        if held is UNSET:
+            return self._missing_item(obj, key)
+        return self.undefined(held, f"key {key!r}", KeyError)
+
+    def _missing_item(self, obj: dict[Any, Any], key: Any) -> Any:
+        """Return what a dict that has its own `__missing__` gives for a key that is not there."""
+        missing = self.special(obj, "__missing__")
+        if missing is Counter.__missing__:
+            return 0
+        if self.has_source(missing):
+            return self.call(missing, [obj, key], {})
+        factory = getattr(obj, "default_factory", None)
+        if factory is None:
+            self.raise_static(KeyError(key))
+        value = self.call(factory, [], {})
+        self.container_set(obj, key, value)
+        return value
 
     def _key(self, index: Any) -> Any:
         return self.hashable(index)
@@ -668,7 +694,10 @@ class Containers(Core):
         if isinstance(container, list) and self.is_dynamic(container):
             self.sequences.require_numbers(container, value)
             return self.call(idioms.contains, [container, value], {})
-        return self._any_of(self._same_item(i, value) for i in self.static_items(container))
+        mark = self.store.mark()
+        items = self.static_items(container)
+        self.require_unseen(container, mark)
+        return self._any_of(self._same_item(i, value) for i in items)
 
     def _same_item(self, item: Any, value: Any) -> Any:
         """Tell whether `item is value or item == value`, which differ for nan."""

@@ -9,9 +9,16 @@ import pytest
 
 import elichika
 from tests.control_flow.table import NUMBERS, VECTOR_AXES, VECTORS, Table, hold
-from tests.programs import Program, compiled
+from tests.programs import Program, compiled, f32
 
 case = Table()
+
+#: Pairs of arrays and lists of arrays: onnxruntime joins what is empty whatever its other sizes.
+PAIRS = [(f32(a, 2), f32(b, 3)) for a, b in ((2, 2), (2, 0), (0, 2), (0, 0), (1, 2), (3, 3))]
+PAIR_AXES = {0: {0: "N"}, 1: {0: "M"}}
+LISTS = [
+    ([f32(a, 2) for a in sizes],) for sizes in ((2, 3), (0, 2), (2, 0), (2,), (2, 2), (3, 3, 3))
+]
 
 
 @case()
@@ -362,6 +369,41 @@ def strict_zip_left_early(self, x):
         if b == 2:
             break
     return total
+
+
+@case(PAIRS, PAIR_AXES)
+def concatenation_of_unlike_rows(self, x, y):
+    return F.concat((x, y), axis=1), np.concatenate((x, y), axis=1)
+
+
+@case(PAIRS, PAIR_AXES)
+def stack_of_unlike_arrays(self, x, y):
+    return F.stack([x, y[:, :2]])
+
+
+@case(PAIRS, PAIR_AXES)
+def columns_of_unlike_length(self, x, y):
+    return F.hstack([x, y]), np.column_stack([x[:, 0], y[:, 0]])
+
+
+@case(LISTS)
+def stack_of_a_list(self, arrays):
+    return np.stack(arrays), F.stack(arrays)
+
+
+@case(LISTS)
+def columns_of_a_list(self, arrays):
+    return F.concat(arrays, axis=1)
+
+
+@case(LISTS)
+def array_of_a_list(self, arrays):
+    return np.array(arrays)
+
+
+@case(LISTS)
+def rows_of_a_list(self, arrays):
+    return np.vstack([array[:, 0] for array in arrays])
 
 
 @case()

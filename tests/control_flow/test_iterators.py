@@ -1,0 +1,174 @@
+"""Iterators that are left early: what they change later must not happen, or is refused."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from tests.control_flow.table import ROW_AXES, ROWS, Table, hold
+from tests.programs import REFUSED, Program, compiled
+
+case = Table()
+refused = Table()
+
+
+@case()
+def loop_over_a_map_left_early(self, x, n, c):
+    log = []
+
+    def seen(v):
+        log.append(v)
+        return v
+
+    for v in map(seen, [1, 2, 3]):
+        if v > n:
+            break
+    return len(log)
+
+
+@case()
+def all_of_a_long_map(self, x, n, c):
+    log = []
+
+    def small(v):
+        log.append(v)
+        return v < n
+
+    return all(map(small, range(n + 2))), len(log)
+
+
+@case()
+def any_of_a_list_that_is_there(self, x, n, c):
+    log = []
+
+    def large(v):
+        log.append(v)
+        return v > n
+
+    return any([large(v) for v in (1, 2, 3)]), len(log)
+
+
+@case()
+def one_item_of_a_map(self, x, n, c):
+    log = []
+
+    def seen(v):
+        log.append(v)
+        return v
+
+    items = map(seen, [1, 2, 3])
+    first = next(items) if c else 0
+    return first, len(log)
+
+
+@case()
+def zip_of_a_map_as_long_as_the_other(self, x, n, c):
+    log = []
+
+    def seen(v):
+        log.append(v)
+        return v
+
+    return [a + b for a, b in zip(map(seen, [1, 2, 3]), [n, n, n])], len(log)
+
+
+@case()
+def quantifiers_of_generators(self, x, n, c):
+    return any(i == n for i in range(5)), all(i < n for i in range(3))
+
+
+@case()
+def a_key_with_a_default_that_may_be_there(self, x, n, c):
+    counts = defaultdict(int)
+    if c:
+        counts["k"] += n
+    for i in range(n):
+        counts["s"] += i
+    return counts["k"], counts["s"], len(counts)
+
+
+@case()
+def counters(self, x, n, c):
+    counts = Counter()
+    for i in range(n):
+        counts["turns"] += i
+    return counts["turns"], counts["none"]
+
+
+@refused()
+def any_of_a_generator_that_changes_a_list(self, x, n, c):
+    log = []
+
+    def items():
+        for i in range(5):
+            log.append(i)
+            yield i >= n
+
+    return any(items()), len(log)
+
+
+@refused()
+def any_of_a_map_that_changes_a_list(self, x, n, c):
+    log = []
+
+    def large(v):
+        log.append(v)
+        return v > n
+
+    return any(map(large, [1, 2, 3])), len(log)
+
+
+@refused()
+def a_member_of_a_map_that_changes_a_list(self, x, n, c):
+    log = []
+
+    def seen(v):
+        log.append(v)
+        return v
+
+    return n in map(seen, [1, 2, 3]), len(log)
+
+
+@refused()
+def zip_that_asks_for_one_item_more(self, x, n, c):
+    log = []
+
+    def seen(v):
+        log.append(v)
+        return v
+
+    return [a + b for a, b in zip(map(seen, [1, 2, 3]), range(n))], len(log)
+
+
+@refused()
+def the_next_of_a_filter_that_changes_a_list(self, x, n, c):
+    log = []
+
+    def large(v):
+        log.append(v)
+        return v > 1
+
+    return next(filter(large, [1, 2, 3]), -1) + n, len(log)
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_left_early(program: Program) -> None:
+    hold(program)
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_refused(program: Program) -> None:
+    with pytest.raises(REFUSED, match="changes something after the item asked for"):
+        compiled(program)
+
+
+def test_a_value_without_a_common_type_is_no_object() -> None:
+    def forward(self, x, n, c):
+        groups = defaultdict(list)
+        for i in range(n):
+            groups["odd" if i % 2 else "even"].append(i)
+        return groups["odd"], groups["even"]
+
+    with pytest.raises(REFUSED, match="has no common type here"):
+        compiled(Program(forward, ROWS, ROW_AXES))
