@@ -43,6 +43,7 @@ __all__ = [
     "selection",
     "sequence_loss",
     "spatial",
+    "whitening",
 ]
 
 for _name in __all__:

@@ -17,7 +17,7 @@ from chainer.links.rnn import n_step_rnn as links
 
 from elichika import ragged
 from elichika.joins import ArrayType, VarType
-from elichika.kernels import matmul
+from elichika.kernels import cast, matmul
 from elichika.lowerings.arguments import require_same
 from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import (
@@ -351,9 +351,8 @@ def run(w: Any, network: Network, x: Value, lengths: Value) -> tuple[Value, list
             for h in network.hs
         ]
         _require_fit(w, network, inputs, x, starts)
-        y, *states = network.cell.run(
-            w, X=x, lengths=short, **inputs, **dict(zip("hc", starts, strict=False))
-        )
+        arguments = {"X": x, "lengths": short, **inputs, **dict(zip("hc", starts, strict=False))}
+        y, *states = _at_least_single(w, network.cell, arguments)
         for final, state, start in zip(finals, states, starts, strict=True):
             if start is not None:
                 state = g.Where(g.Unsqueeze(absent, [0, 2]), start, state)
@@ -386,16 +385,32 @@ def _weights(w: Any, network: Network, rows: list[int]) -> dict[str, Value]:
     return {k: v[0] if len(v) == 1 else g.Concat(*v, axis=0) for k, v in parts.items()}
 
 
+def _at_least_single(w: Any, cell: Any, arguments: dict[str, Any]) -> list[Value]:
+    """Run a layer, in float32 where the sequences are float16."""
+    g, dtype = w.graph, dtype_of(arguments["X"])
+    if dtype != np.float16:
+        return list(cell.run(w, **arguments))
+    wide = {
+        name: cast(g, held, np.float32)
+        if isinstance(held, Value) and dtype_of(held) == np.float16
+        else held
+        for name, held in arguments.items()
+    }
+    return [cast(g, result, dtype) for result in cell.run(w, **wide)]
+
+
 def _require_fit(
     w: Any, network: Network, weights: dict[str, Any], x: Value, starts: list[Value | None]
 ) -> None:
     """Refuse what Chainer computes in mixed dtypes, and sizes that do not fit."""
     g = w.graph
     dtype = dtype_of(x)
-    if dtype not in (np.float32, np.float64):
+    if dtype.kind != "f":
         w.refuse(f"an n-step network of {dtype} is not supported")
-    values = [*starts, weights["W"], weights["R"], weights["B"]]
-    if any(v is not None and dtype_of(v) != dtype for v in values):
+    own = {dtype_of(weights[name]) for name in "WRB"}
+    mixed = dtype == np.float16 and own == {np.dtype(np.float32)}
+    started = any(start is not None and dtype_of(start) != dtype for start in starts)
+    if started or not (mixed or own == {dtype}):
         w.refuse(f"sequences, states and weights of an n-step network must all be {dtype}")
     size, wanted = dims_of(x)[2], dims_of(weights["W"])[2]
     if compare(size, "==", wanted) is False:

@@ -71,12 +71,12 @@ def batch_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
         count = g.Cast(g.dim_value(product(dims_of(x)[i] for i in axis)), to=np.float64)
         unbiased = g.Div(count, g.Max(g.Sub(count, 1.0), 1.0))
         decay = as_value(g, node.decay)
-        node.running_mean = _moved(g, node.running_mean, mean, decay)
-        node.running_var = _moved(g, node.running_var, var, decay, unbiased)
+        node.running_mean = running(g, node.running_mean, mean, decay)
+        node.running_var = running(g, node.running_var, var, decay, unbiased)
     return _normalized(g, x, gamma, beta, mean, var, node.eps, axis)
 
 
-def _moved(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | None = None) -> Value:
+def running(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | None = None) -> Value:
     """Return a running statistic one step on, in its own dtype."""
     before = as_value(g, held)
     kept = g.Mul(before, cast(g, decay, dtype_of(before)))

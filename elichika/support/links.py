@@ -44,9 +44,9 @@ def ragged(make: Callable[[int, int, int, float], Any], states: str) -> list[Cas
     }
     x, y = f32(4, 3), f32(2, 3)
     return [
-        case(f"self.l({none}, [x, y])", links=built, x=x, y=y, dtypes=SINGLE, axes=None),
-        case(f"self.l({states}, [y, x])", links=built, x=x, y=y, dtypes=SINGLE, axes=None, **given),
-        case(f"self.l({none}, xs)", links=built, xs=[x, y, x], dtypes=SINGLE, axes=None),
+        case(f"self.l({none}, [x, y])", links=built, x=x, y=y, axes=None),
+        case(f"self.l({states}, [y, x])", links=built, x=x, y=y, axes=None, **given),
+        case(f"self.l({none}, xs)", links=built, xs=[x, y, x], axes=None),
     ]
 
 
@@ -365,6 +365,14 @@ LINKS = {
             lambda: L.DecorrelatedBatchNormalization(4, groups=1),
             lambda: L.DecorrelatedBatchNormalization(4, groups=2),
             x=f32(3, 4),
+            axes=(0,),
+            dtypes=SINGLE,
+        ),
+        case(
+            "(self.l(x), self.l.avg_mean, self.l.avg_projection)",
+            links={"l": lambda: L.DecorrelatedBatchNormalization(4, 2, 0.7, 1e-3)},
+            train=True,
+            x=f32(9, 4),
             axes=(0,),
             dtypes=SINGLE,
         ),

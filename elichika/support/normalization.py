@@ -5,7 +5,7 @@ from typing import Any
 import chainer.links as L
 import numpy as np
 
-from elichika.support.cases import SINGLE, Case, case, f32, refused, weight
+from elichika.support.cases import REAL, Case, case, f32, weight
 
 GAMMA: dict[str, Any] = {"y": f32(3, low=0.5), "b": f32(3)}
 PROJECTION = f32(1, 3, 3) + 3 * np.eye(3, dtype="f")
@@ -61,7 +61,23 @@ NORMALIZATION = {
         ),
     ],
     "decorrelated_batch_normalization": [
-        refused("F.decorrelated_batch_normalization(x, groups=1)", "eigh", x=f32(9, 4)),
+        case(
+            "F.decorrelated_batch_normalization(x, groups=1)",
+            "F.decorrelated_batch_normalization(x, groups=2, eps=1e-3)",
+            x=f32(9, 4),
+            axes=(0,),
+            dtypes=REAL,
+        ),
+        case("F.decorrelated_batch_normalization(x, groups=2)", x=f32(4, 6, 3, 2), dtypes=REAL),
+        case(
+            "(F.decorrelated_batch_normalization(x, groups=2, running_mean=m.array, "
+            "running_projection=p.array, decay=0.7), m, p)",
+            x=f32(9, 4),
+            m=f32(2, 2),
+            p=f32(2, 2, 2),
+            axes=None,
+            dtypes=REAL,
+        ),
     ],
     "fixed_batch_normalization": [
         case(
@@ -169,12 +185,11 @@ def recurrent(name: str, gates: int, directions: int, states: str, *options: str
     call = f"F.{name}({layers}, 0.5, {states}, {weights(layers, directions, gates)}, "
     listed = [f"{call}[x, y]{one})" for one in options or ("",)]
     return [
-        case(*listed, x=f32(2, 3), y=f32(1, 3), **parameters, dtypes=SINGLE, axes=None),
+        case(*listed, x=f32(2, 3), y=f32(1, 3), **parameters, axes=None),
         case(
             f"{call}xs)",
             xs=[f32(2, 3), f32(2, 3, seed=1), f32(1, 3)],
             **parameters,
-            dtypes=SINGLE,
             axes=None,
         ),
     ]

@@ -20,8 +20,6 @@ from elichika.support.variables import DISTRIBUTIONS, SUPPORTING, VARIABLES
 __all__ = ["REFUSALS", "ROWS", "Row", "Verdict", "judge", "line", "markdown", "rows"]
 
 REFUSALS = {
-    "F.decorrelated_batch_normalization": "ONNX has no eigenvalue decomposition; the fixed form "
-    "and the link in test mode compile",
     "F.gumbel_softmax": "draws random numbers",
     "L.BlackOut": "draws random numbers; F.black_out with given samples compiles",
     "L.NegativeSampling": "draws random numbers; F.negative_sampling with a sampler that does not "

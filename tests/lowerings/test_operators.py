@@ -44,7 +44,6 @@ def test_every_public_name_has_a_row(prefix: str, module: ModuleType) -> None:
 UNTRIED = {
     "F.convolution_2d": {"cudnn_fast"},  # an error without a GPU
     "F.gumbel_softmax": {"tau", "axis"},  # always random
-    "F.decorrelated_batch_normalization": {"eps", "running_mean", "running_projection", "decay"},
     "F.r2_score": {"sample_weight"},  # Chainer raises NotImplementedError
 }
 
