@@ -53,21 +53,7 @@ def deconvolution(
         wide = promoted(g, x, w)
         y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
-    sizes, ksize = dims_of(x)[2:], dims_of(w)[2:]
-    far: list[Any] = []
-    wanted: list[Any] = []
-    for size, k, s, p, d, out in zip(sizes, ksize, stride, pad, dilate, outs, strict=True):
-        target = get_deconv_outsize(size, k, s, p, d=d) if out is None else size_of(out)
-        wanted.append(target)
-        if out is None:
-            x = require(g, x, target, ">=", 1, MESSAGE)
-            far.append(p)
-        else:
-            least = get_conv_outsize(target, k, s, p, d=d)
-            most = get_conv_outsize(target, k, s, p, cover_all=True, d=d)
-            x = require(g, x, least, "<=", size, "outsize is too large")
-            x = require(g, x, most, ">=", size, "outsize is too small")
-            far.append(s * (size - 1) + (k - 1) * d + 1 - p - target)
+    x, far, wanted = _edges(g, x, dims_of(w)[2:], stride, pad, dilate, outs)
     if dtype_of(x) != np.float64 and all(isinstance(end, int) for end in far):
         more = [max(0, -end) for end in far]
         return g.ConvTranspose(
@@ -84,6 +70,33 @@ def deconvolution(
     ends = [p + target for p, target in zip(pad, wanted, strict=True)]
     axes = list(range(2, rank(x)))
     return with_bias(g, g.Slice(y, g.shape_tensor(pad), g.shape_tensor(ends), axes), b)
+
+
+def _edges(
+    g: ONNXGraph,
+    x: Value,
+    ksize: Sequence[Any],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    dilate: Sequence[int],
+    outs: Sequence[Any],
+) -> tuple[Value, list[Any], list[Any]]:
+    """Return `x` with checks of the output's sizes, the padding of the far edges, and the sizes."""
+    far: list[Any] = []
+    wanted: list[Any] = []
+    for size, k, s, p, d, out in zip(dims_of(x)[2:], ksize, stride, pad, dilate, outs, strict=True):
+        target = get_deconv_outsize(size, k, s, p, d=d) if out is None else size_of(out)
+        wanted.append(target)
+        if out is None:
+            x = require(g, x, target, ">=", 1, MESSAGE)
+            far.append(p)
+        else:
+            least = get_conv_outsize(target, k, s, p, d=d)
+            most = get_conv_outsize(target, k, s, p, cover_all=True, d=d)
+            x = require(g, x, least, "<=", size, "outsize is too large")
+            x = require(g, x, most, ">=", size, "outsize is too small")
+            far.append(s * (size - 1) + (k - 1) * d + 1 - p - target)
+    return x, far, wanted
 
 
 def _full(

@@ -45,6 +45,17 @@ def _turned(g: ONNXGraph, size: Any, length: Value) -> Value:
     return g.Mod(g.Add(back, length), total)
 
 
+def _with_blanks(g: ONNXGraph, t: Value, symbol: int) -> Value:
+    """Return the labels with a blank before, between and behind them."""
+    batch, length = dims_of(t)
+    blank = g.constant(np.asarray(symbol, np.int64))
+    labels = g.Unsqueeze(g.Cast(t, to=np.int64), [2])
+    blanks = g.Expand(blank, g.shape_tensor([batch, length, 1]))
+    pairs = g.Concat(blanks, labels, axis=2)
+    path = g.Reshape(pairs, g.shape_tensor([batch, length * 2]), allowzero=1)
+    return g.Concat(path, g.Expand(blank, g.shape_tensor([batch, 1])), axis=1)
+
+
 @lowers(ConnectionistTemporalClassification)
 def connectionist_temporal_classification(
     g: ONNXGraph, node: Any, input_length: Value, label_length: Value, t: Value, xs: Value
@@ -56,12 +67,7 @@ def connectionist_temporal_classification(
     probability = g.Softmax(xs, axis=2)
     known = g.Greater(probability, constant_like(g, 0, xs))
     logs = where(g, known, g.Log(probability), none)
-    blank = g.constant(np.asarray(node.blank_symbol, np.int64))
-    labels = g.Unsqueeze(g.Cast(t, to=np.int64), [2])
-    blanks = g.Expand(blank, g.shape_tensor([batch, dims_of(t)[1], 1]))
-    places = dims_of(t)[1] * 2
-    path = g.Reshape(g.Concat(blanks, labels, axis=2), g.shape_tensor([batch, places]), allowzero=1)
-    path = g.Concat(path, g.Expand(blank, g.shape_tensor([batch, 1])), axis=1)
+    path, places = _with_blanks(g, t, node.blank_symbol), dims_of(t)[1] * 2
     length = g.Unsqueeze(g.Add(g.Mul(g.Cast(label_length, to=np.int64), 2), 1), [1])
     turn = _turned(g, places + 1, length)
     turned_path = g.GatherElements(path, turn, axis=1)
