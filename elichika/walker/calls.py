@@ -21,6 +21,7 @@ from elichika.static_views import owner_of
 from elichika.store import MISSING
 from elichika.values import (
     Choice,
+    Conflict,
     Symbolic,
     SymbolicUse,
     Text,
@@ -527,6 +528,9 @@ class Calls(Core):
                 function, args = method, [owner, *args]
         if function in HEEDLESS:
             return self._changing(function, args, kwargs, "ndarray")
+        for arg in (*args, *kwargs.values()):
+            if isinstance(arg, Conflict):
+                self.undefined(arg, "this argument", UnboundLocalError)
         handed = Handed(self)
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}

@@ -14,7 +14,7 @@ from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Scalar, Text, Var
+from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Conflict, Scalar, Text, Var
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
 from onnx_graph import Value
@@ -31,6 +31,8 @@ class Containers(Core):
     def iterate(self, value: Any) -> Staged:
         """Return what a loop runs over."""
         value = self.narrow(value)
+        if isinstance(value, Conflict):
+            self.undefined(value, "what this loop runs over", UnboundLocalError)
         if isinstance(value, Choice):
             return self._one_of(value)
         if isinstance(value, Text):

@@ -207,6 +207,8 @@ class Core:
     def constant(self, value: Any) -> Value:
         """Return the graph constant for a static number or array."""
         if isinstance(value, np.ndarray):
+            if value.dtype == object:
+                self.refuse("an array of Python objects is no tensor")
             name = self._names.get(id(value))
             if name is not None:
                 return self.graph.initializer(name, value)

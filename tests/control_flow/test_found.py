@@ -528,6 +528,19 @@ def view_of_a_chosen_array_in_a_list(self, x, n, c):
     return items, x
 
 
+@found_or_refused
+def iterator_over_one_of_two_lists(self, x, n, c):
+    s = x * 0
+    few = [x] if c else [x * 2, x]
+    for i in range(n):
+        self.items = few if i % 2 else None
+    if self.items is None:
+        self.items = few
+    for y in reversed(self.items):
+        s = s * 2 + y
+    return s
+
+
 @pytest.mark.parametrize("program", FOUND, ids=lambda p: p.name)
 def test_found(program: Program) -> None:
     try:
@@ -543,3 +556,11 @@ def test_second_opinion_covers_loops_and_lists() -> None:
     programs = {program.name: program for program in FOUND}
     for name in ("view_carried_with_its_base", "dict_kept_from_the_first_turn"):
         assert agrees(programs[name], compiled(programs[name]), most=4) == 4
+
+
+def test_array_of_objects_is_refused() -> None:
+    def forward(self, x, n, c):
+        return np.zeros(3, object), x
+
+    with pytest.raises(REFUSED, match="an array of Python objects is no tensor"):
+        compiled(Program(forward, INPUTS))
