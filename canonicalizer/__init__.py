@@ -79,7 +79,7 @@ def canonicalize(tree: Any) -> Any:
         for rewrite in PASSES:
             if rewrite.concerns(nodes):
                 module = rewrite(names).visit(module)
-                nodes = by_type(module)
+                nodes = by_type(module) if rewrite.makes_work else nodes
         check(module)
     except RecursionError:
         raise UnsupportedSyntax(tree, "this is nested too deeply") from None

@@ -44,6 +44,7 @@ class Comprehensions(Rewrite):
     """Writes every comprehension and generator expression as a function."""
 
     in_expressions = True
+    makes_work = True
     declared = False  # some walrus needed a declaration
 
     @classmethod

@@ -39,6 +39,8 @@ Bindings = list[tuple[str, gast.expr]]
 class Matches(Rewrite):
     """Writes each `match` with `if`, `elif` and `else`."""
 
+    makes_work = True
+
     @classmethod
     def concerns(cls, nodes: ByType) -> bool:
         return bool(nodes[gast.Match])

@@ -50,6 +50,8 @@ class Result:
 class Returns(Rewrite):
     """Gives each function that returns one `return`, its last statement."""
 
+    makes_work = True
+
     @classmethod
     def concerns(cls, nodes: ByType) -> bool:
         last = [node.body[-1] for node in nodes[gast.FunctionDef]]

@@ -29,9 +29,11 @@ class Rewrite:
 
     Attributes:
         in_expressions: whether the pass changes expressions; if not, it does not visit them.
+        makes_work: whether a later pass may be concerned with what this one makes.
     """
 
     in_expressions = False
+    makes_work = False
 
     def __init__(self, names: Names) -> None:
         """Take new names from `names`."""

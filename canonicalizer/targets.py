@@ -66,6 +66,8 @@ if count < wanted:
 class Targets(Rewrite):
     """Splits targets."""
 
+    makes_work = True
+
     @classmethod
     def concerns(cls, nodes: ByType) -> bool:
         return (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 __all__ = ["OutOfFuel", "World", "outcome"]
@@ -204,15 +206,32 @@ class Manager:
 def outcome(function: Callable[[World], Any], seed: int) -> list[Any]:
     """Everything that a run of a program does and gives."""
     world = World(seed)
+    with _generators_end_quietly():
+        end = _end_of(function, world)
+    return [*world.trace, end]
+
+
+@contextmanager
+def _generators_end_quietly() -> Iterator[None]:
+    """Python says where a generator that nobody reads to its end raises when it goes."""
+    hook = sys.unraisablehook
+    sys.unraisablehook = lambda _: None
+    try:
+        yield
+    finally:
+        sys.unraisablehook = hook
+
+
+def _end_of(function: Callable[[World], Any], world: World) -> list[Any]:
+    """What a program returns or raises."""
     try:
         result = function(world)
         if hasattr(result, "send"):
             result = _drive(result, world)
-        end = ["return", repr(result)]
+        return ["return", repr(result)]
     except (Exception, OutOfFuel) as error:
         context = [type(error.__context__), type(error.__cause__)]
-        end = ["raise", type(error), _message(error), *context]
-    return [*world.trace, end]
+        return ["raise", type(error), _message(error), *context]
 
 
 def _message(error: BaseException) -> str:
