@@ -19,6 +19,8 @@ MARK = "__comment_"
 def canonical_source_of(tree: gast.AST) -> str:
     """Print a canonical tree, with a comment on each line that stands for something else.
 
+    The comment is what the line stands for in the program, or that line's number.
+
     Args:
         tree: what `canonicalize` returned; it is left as it is.
 
@@ -30,7 +32,8 @@ def canonical_source_of(tree: gast.AST) -> str:
     if isinstance(tree, gast.stmt):  # the root itself may have a comment
         module = gast.Module(body=[], type_ignores=[])
         module.body, printable = [printable], module
-    return _with_comments(ast.unparse(gast.gast_to_ast(marker.visit(printable))), marker.comments)
+    text = ast.unparse(gast.gast_to_ast(marker.visit(printable)))
+    return _with_comments(text, marker.comments).lstrip("\n")
 
 
 def source_line(node: gast.AST, length: int = 60) -> str:
@@ -75,17 +78,25 @@ class _Marker:
         for name in ("body", "orelse", "finalbody", "handlers"):
             block = getattr(node, name, None)
             if isinstance(block, list):
-                setattr(node, name, [new for inner in block for new in self.marked(inner)])
+                marked = [new for inner in block for new in self.marked(inner)]
+                is_elif = name == "orelse" and isinstance(node, gast.If) and len(block) == 1
+                setattr(node, name, marked[-1:] if is_elif and _is_plain_if(block[0]) else marked)
         return node
 
     def marked(self, node: Any) -> list[Any]:
         """A statement or handler, with its mark before it."""
         node = self.visit(node)
         comment = getattr(node, "comment", "")
-        if not comment:
+        if not comment and (hasattr(node, "origin") or not isinstance(node, gast.stmt)):
             return [node]
+        comment = comment or f"line {node.lineno}"
         self.comments.append(comment if isinstance(comment, str) else source_line(comment))
         return [*template(f"{MARK}{len(self.comments) - 1}", at=node), node]
+
+
+def _is_plain_if(node: Any) -> bool:
+    """Whether a statement is an `if` without a comment, so that `elif` can say it."""
+    return isinstance(node, gast.If) and not getattr(node, "comment", "")
 
 
 def _with_comments(text: str, comments: list[str]) -> str:

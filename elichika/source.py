@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import linecache
 import tokenize
@@ -16,6 +17,16 @@ import gast
 import canonicalizer
 from canonicalizer.parsing import parse
 from elichika.errors import InputError, SourceFrame, UnsupportedSyntax
+
+#: What holds a function and is none itself.
+HOLDERS = (
+    types.MethodType,
+    staticmethod,
+    classmethod,
+    property,
+    functools.partial,
+    functools.cached_property,
+)
 
 
 class SourceUnavailable(Exception):
@@ -57,11 +68,20 @@ def read_source(code: types.CodeType) -> FunctionSource:
     except SyntaxError as error:
         raise SourceUnavailable(str(error)) from None
     body: Any = module.body[0].body if indented else module.body  # type: ignore[attr-defined]
-    if not body or not isinstance(body[0], ast.FunctionDef) or body[0].name != code.co_name:
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    if not body or not isinstance(body[0], kinds) or body[0].name != code.co_name:
         raise SourceUnavailable(f"{code.co_filename}:{first} no longer holds {code.co_name}")
     definition = body[0]
     ast.increment_lineno(definition, max(first, 1) - (2 if indented else 1))
-    return FunctionSource(gast.ast_to_gast(definition), code.co_filename)
+    return FunctionSource(_gast_of(definition, code), code.co_filename)
+
+
+def _gast_of(node: ast.AST, code: types.CodeType) -> Any:
+    try:
+        return gast.ast_to_gast(node)
+    except RecursionError:
+        where = f"{code.co_filename}:{code.co_firstlineno}"
+        raise SourceUnavailable(f"{where}: {code.co_name} is nested too deeply") from None
 
 
 def _find_lambda(code: types.CodeType) -> Any:
@@ -84,7 +104,7 @@ def _find_lambda(code: types.CodeType) -> Any:
         raise SourceUnavailable(
             f"{code.co_filename}:{code.co_firstlineno}: more than one lambda on this line"
         )
-    return gast.ast_to_gast(found[0])
+    return _gast_of(found[0], code)
 
 
 def _same_code(node: ast.Lambda, code: types.CodeType) -> bool:
@@ -148,15 +168,14 @@ def canonical_source(function: Any) -> str:
     """Return the canonical program of a function as the compiler reads it.
 
     Args:
-        function: A Python function, method or lambda.
+        function: A Python function, method, lambda or property; of a decorated function, what
+            `functools.wraps` says it wraps, and of a `functools.partial`, its function.
 
     Raises:
-        InputError: Its source cannot be read.
+        InputError: It is none of these, or its source cannot be read.
         UnsupportedSyntax: It has a statement or expression that is not compiled.
     """
-    function = inspect.unwrap(getattr(function, "__func__", function))
-    if not isinstance(function, types.FunctionType):
-        raise InputError(f"{function!r} is not a Python function")
+    function = _function_of(function)
     try:
         source = read_source(function.__code__)
     except SourceUnavailable as error:
@@ -166,6 +185,30 @@ def canonical_source(function: Any) -> str:
     except canonicalizer.UnsupportedSyntax as error:
         raise _refusal(error, source, function.__name__) from None
     return canonicalizer.canonical_source_of(tree)
+
+
+def _function_of(value: Any) -> types.FunctionType:
+    """Return the Python function that a value stands for."""
+    for name in ("__func__", "fget", "func"):
+        value = getattr(value, name, value) if isinstance(value, HOLDERS) else value
+    value = inspect.unwrap(value) if callable(value) else value
+    if isinstance(value, types.FunctionType):
+        return value
+    if isinstance(value, type):
+        raise InputError(
+            f"`{value.__qualname__}` is a class, not a Python function; name one of its methods, "
+            f"as in {value.__qualname__}.forward"
+        )
+    kind = type(value)
+    called = getattr(kind, "__call__", None)  # noqa: B004
+    if isinstance(called, types.FunctionType):
+        raise InputError(
+            f"an object of `{kind.__qualname__}` is not a Python function; name one of its "
+            f"methods, as in {kind.__qualname__}.{called.__name__}"
+        )
+    if isinstance(value, types.BuiltinFunctionType | types.MethodDescriptorType):
+        raise InputError(f"`{value.__name__}` is built in: it has no Python source")
+    raise InputError(f"{value!r} is not a Python function")
 
 
 def unsupported_syntax(function: types.FunctionType) -> list[UnsupportedSyntax]:
