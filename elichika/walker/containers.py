@@ -14,7 +14,17 @@ from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Array, Choice, Conflict, Scalar, Text, Var
+from elichika.values import (
+    COUNTER_BOUND,
+    PYTHON_DTYPES,
+    UNSET,
+    Array,
+    Choice,
+    Conflict,
+    Scalar,
+    Text,
+    Var,
+)
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
 from onnx_graph import Value
@@ -43,7 +53,7 @@ class Containers(Core):
             return self.iterate(self.store.get(value, "rest"))
         if isinstance(value, SymbolicRange):
             return Staged(value.length, lambda i: self._range_item(value, i))
-        if isinstance(value, (Array, Var)) or self.is_overlaid(value):
+        if isinstance(value, (Array, Var, np.ndarray)):
             return self._rows(value)
         if isinstance(value, list):
             return self._list(value)
@@ -74,8 +84,7 @@ class Containers(Core):
                 length = self.call(items, [value], {})
                 return Staged(length, lambda i: self.get_item(value, i), uniform=False)
         items = self.items(self.native(list, [value], {}))
-        uniform = isinstance(value, np.ndarray)
-        return Staged(len(items), lambda i: self._nth(items, i), uniform=uniform)
+        return Staged(len(items), lambda i: self._nth(items, i), uniform=False)
 
     def _one_of(self, value: Choice) -> Staged:
         """Return what a loop over one of several things runs over: each turn chooses again."""
@@ -314,10 +323,9 @@ class Containers(Core):
         """Return the item at an index that is known when the model runs."""
         g = self.graph
         place = self._place(index, len(items), "list index out of range")
-        if all(isinstance(i, (bool, int, float)) for i in items) and len({*map(type, items)}) == 1:
-            kind = type(items[0])
-            dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
-            table = g.constant(np.array(items, dtype))
+        kind = type(items[0])
+        if (kind in PYTHON_DTYPES or _is_number(items[0])) and len({*map(type, items)}) == 1:
+            table = g.constant(np.array(items, PYTHON_DTYPES.get(kind, kind)))
             return self.scalar(kind, g.Gather(table, place, axis=0))
         if self.tentative and any(map(callable, items)):
             self.refuse("which function or link this is must be known before the model runs")
@@ -723,3 +731,8 @@ _MAPPINGS = (dict, set, frozenset, DictView)
 
 def _may_be_nan(value: Any) -> bool:
     return isinstance(value, Scalar) and value.type is float
+
+
+def _is_number(value: Any) -> bool:
+    """Tell whether a value is a numpy scalar that a tensor holds."""
+    return isinstance(value, np.generic) and value.dtype.kind in "biuf"

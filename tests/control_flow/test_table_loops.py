@@ -540,6 +540,90 @@ def global_step_schedule(self, x, n, c):
     return x
 
 
+@case()
+def static_loop_returns_inside(self, x, n, c):
+    out = []
+    for i in range(20):
+        out.append(i)
+        if i >= n:
+            return out, i
+    return out, -1
+
+
+@case()
+def static_loops_left_one_in_the_other(self, x, n, c):
+    total = 0
+    for i in range(12):
+        for j in range(12):
+            if i * j > n:
+                break
+            total += 1
+        if total > n * 4:
+            break
+    return total, i, j
+
+
+@case()
+def static_loop_left_from_a_handler_of_everything(self, x, n, c):
+    k = 0
+    for i in range(12):
+        try:
+            if i > n:
+                break
+        finally:
+            k += 1
+    return k, i
+
+
+@case()
+def static_loop_over_functions_left(self, x, n, c):
+    functions = [F.relu, F.tanh, F.sigmoid]
+    for i in range(12):
+        x = functions[i % 3](x)
+        if i > n:
+            break
+    return x
+
+
+@case()
+def static_loop_makes_arrays_of_its_size(self, x, n, c):
+    for i in range(15):
+        w = np.full((i + 1,), n)
+        if i > n:
+            break
+    return w
+
+
+@case()
+def static_loop_of_strings_left(self, x, n, c):
+    mode = "start"
+    for i in range(14):
+        mode = "middle" if mode == "start" else "end" if i > n else mode
+        if mode == "end":
+            break
+    return i, mode == "end"
+
+
+@case()
+def items_of_a_known_array(self, x, n, c):
+    for i, v in enumerate(np.linspace(0, 1, 12)):
+        if v > 0.1 * n:
+            break
+    return i, v
+
+
+@case()
+def known_array_that_changes_while_read(self, x, n, c):
+    a = np.zeros(30)
+    total = 0.0
+    for i, v in enumerate(a):
+        a[i + 1 :] = n
+        total += v
+        if i > n:
+            break
+    return total
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_loops(program: Program) -> None:
     hold(program)
