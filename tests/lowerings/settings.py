@@ -162,13 +162,15 @@ def drawn(seed: int) -> Iterator[Case]:
         least = 3 if kind is unpooling else 1  # Chainer makes nonsense of less than nothing
         draw = Draw(choose, tuple(choose.randint(least, largest) for _ in range(count)))
         x = f32(choose.randint(1, 2), draw.channels, *draw.sizes)
+        dtype = choose.choice(ALL)
         calls = list(dict.fromkeys(kind(draw) for _ in range(3 * TOGETHER)))
-        arrays = {name: chainer.Parameter(held.array) for name, held in draw.weights.items()}
-        calls = [call for call in calls if runs(call, {"x": x}, arrays)][:TOGETHER]
+        arrays = {
+            name: chainer.Parameter(held.array.astype(dtype)) for name, held in draw.weights.items()
+        }
+        calls = [call for call in calls if runs(call, {"x": x.astype(dtype)}, arrays)][:TOGETHER]
         if not calls:
             continue
         used = {n: w for n, w in draw.weights.items() if any(f"self.{n}" in c for c in calls)}
         fixed = kind is unpooling or any("outsize=(" in call for call in calls)
         axes = (0,) if fixed else (0, *range(2, 2 + count))
-        dtypes = (choose.choice(ALL),)
-        yield case(*calls, x=x, axes=axes, dtypes=dtypes, **used)
+        yield case(*calls, x=x, axes=axes, dtypes=(dtype,), **used)
