@@ -98,7 +98,8 @@ class Attributes(Core):
             return self.type_of(obj)
         if isinstance(obj, Text):
             self.refuse(Text.MESSAGE)
-        if isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
+        known = isinstance(obj, np.ndarray) and name == "flat"  # its elements may be written
+        if known or isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
             from elichika.lowerings import ndarray
 
             if default is not MISSING and not hasattr(self.type_of(obj), name):
