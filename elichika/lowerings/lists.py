@@ -16,7 +16,7 @@ from chainer.functions.array.transpose_sequence import TransposeSequence
 from chainer.functions.array.vstack import Vstack
 
 from elichika import ragged
-from elichika.joins import ArrayType, ScalarType, VarType
+from elichika.joins import ArrayType, ScalarType, TupleType, VarType
 from elichika.lowerings.builtins import takes_choices
 from elichika.registry import lowers, lowers_lists
 from elichika.sequences import DynamicTuple, Seq
@@ -375,6 +375,8 @@ def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
     seq = contents(w, items)
     if isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack`")
+    if isinstance(seq.element, TupleType):
+        return _rows(w, seq, dtype)
     sequence = w.sequences.tensors(seq, "np.array")
     own = dtype_in(seq)
     wanted = None if dtype is None else np.dtype(dtype)
@@ -383,6 +385,20 @@ def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
     some = w.sequences.not_empty(seq)
     full = w.new_array(_stacked(w, seq, sequence, wanted or own))
     return w.narrow(Choice(some, (full, w.new_array(w.constant(np.zeros(0, wanted))))))
+
+
+def _rows(w: Any, seq: Seq, dtype: Any) -> Any:
+    """Return the matrix of a list of tuples of numbers, which must not be empty."""
+    items = seq.element.items if isinstance(seq.element, TupleType) else ()
+    kinds = {item.type for item in items if isinstance(item, ScalarType)}
+    if len(kinds) != 1 or not all(isinstance(item, ScalarType) for item in items):
+        w.refuse("of a list of tuples `np.array` takes numbers of one type only")
+    require_some(w, seq, ValueError, "an array of no tuples has no columns here")
+    g = w.graph
+    columns = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in seq.sequences]
+    matrix = g.Concat(*[g.Unsqueeze(column, [1]) for column in columns], axis=1)
+    wanted = dtype_of(matrix) if dtype is None else np.dtype(dtype)
+    return w.new_array(g.Cast(matrix, to=wanted) if wanted != dtype_of(matrix) else matrix)
 
 
 def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:

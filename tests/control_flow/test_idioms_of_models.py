@@ -87,7 +87,13 @@ def labels_of_what_may_be_empty(self, xs, n):
     return np.hstack(parts), np.hstack(parts).astype("i"), np.concatenate([*parts, np.zeros(2)])
 
 
+def largest_sizes(self, xs):
+    sizes = np.array([(len(x), len(x) ** 2) for x in xs])
+    return sizes, sizes.max(axis=0), np.array([(0.5 * len(x), 1.0) for x in xs], dtype=np.float32)
+
+
 PROGRAMS = [
+    Program(largest_sizes, LISTS),
     Program(
         read_in_a_loop_what_a_loop_may_have_set,
         [(f32(3), 2, 3), (f32(3), 1, 0), (f32(3), 0, 0), (f32(3), 0, 1), (f32(3), 1, 1)],
