@@ -357,7 +357,8 @@ class Calls(Core):
     # -- with, generators ---------------------------------------------------------------------
 
     def _is_text(self, value: Any) -> bool:
-        return isinstance(value, Text) or (self.raising and self.is_symbolic(value))
+        shown = isinstance(value, Conflict) or self.is_symbolic(value)
+        return isinstance(value, Text) or (self.raising and shown)
 
     def run_with(self, manager: Any, body: Any) -> None:
         """Run a `with`: `body` gets the value bound by `as`."""
