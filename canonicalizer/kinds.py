@@ -44,6 +44,7 @@ class Kinds(Rewrite):
 
     def visit_ClassDef(self, node: gast.ClassDef) -> Any:
         super().visit_ClassDef(node)
+        keep_kind(node)
         deleted = {name for line in node.body for name in _deleted_by(line)}
         start = prologue(node.body)
         for name in sorted(node.generated_names - deleted):
