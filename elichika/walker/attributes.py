@@ -73,6 +73,8 @@ class Attributes(Core):
 
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""
+        if isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
         for cls in self.type_of(value).__mro__:
             if name in vars(cls):
                 found = vars(cls)[name]

@@ -64,6 +64,7 @@ REFUSED: dict[str, str] = {
     "compile('1', 'a', 'eval')\nreturn n": "`compile` gives a result that is not a function of its arguments",
     "breakpoint()\nreturn n": "`breakpoint` gives a result that is not a function of its arguments",
     "hash(n)": "`hash` is not supported on values known only when the model runs",
+    "try:\n    k = len(str(n))\nexcept TypeError:\n    k = 0\nreturn k": "this text depends on a value known only when the model runs",
     "str(n)": TEXT,
     "repr(n)": TEXT,
     "bin(n)": "`bin` is not supported on values known only when the model runs",
