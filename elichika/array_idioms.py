@@ -58,11 +58,6 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     return out
 
 
-def choose_method(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Take each element from the array whose number stands in this one."""
-    return choose(a, choices, out, mode)
-
-
 def put(a: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     """Write to places of the flat array; values are repeated as needed."""
     values = np.asarray(values).astype(a.dtype).ravel()

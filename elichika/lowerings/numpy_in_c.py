@@ -82,12 +82,6 @@ def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any) -> Any:
     return w.get_item(result, ())
 
 
-@lowers(slice)
-def slice_(w: Any, *ends: Any) -> slice:
-    """A slice whose ends may be known only when the model runs."""
-    return slice(*ends)
-
-
 @lowers(np.result_type)
 def result_type(w: Any, *operands: Any) -> np.dtype[Any]:
     """The dtype that operands are promoted to."""

@@ -203,3 +203,9 @@ def _object(w: Any, x: Any, each: Any, memo: dict[int, Any]) -> Any:
     for name, value in w.attributes_of(x).items():
         w.store.set(made, name, each(value))
     return made
+
+
+@lowers(slice)
+def slice_(w: Any, *ends: Any) -> slice:
+    """A slice whose ends may be known only when the model runs."""
+    return slice(*ends)
