@@ -21,8 +21,7 @@ from elichika.joins import (
     Type,
     VarType,
 )
-from elichika.rows import RowType
-from elichika.sequences import DynamicTuple, Seq
+from elichika.joins.rows import RowType
 from elichika.signature import (
     Alternatives,
     DynamicList,
@@ -31,7 +30,7 @@ from elichika.signature import (
     OutputLeaf,
     OutputSignature,
 )
-from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Var
+from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:

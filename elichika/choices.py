@@ -20,8 +20,8 @@ from elichika.joins import (
     VarType,
     ViewType,
     same_static,
-    split,
 )
+from elichika.joins.types import split
 from elichika.partitions import is_node
 from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Scalar, Var

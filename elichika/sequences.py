@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika.aliases import Origin, Seen, key_of
+from elichika.joins import (
+    ArrayType,
+    ChoiceType,
+    ConflictType,
+    HeapType,
+    ItemsType,
+    Joiner,
+    KeysType,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    TypeReader,
+    VarType,
+    ViewType,
+    filled,
+)
+from elichika.joins.rows import as_element
 from elichika.partitions import parts
 from elichika.store import MISSING
-from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, Scalar, Var
+from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.joins import Type
     from elichika.walker.core import Core
 
 INT64 = np.dtype(np.int64)
-
-
-class DynamicTuple(list[Any]):
-    """What a name of a tuple of dynamic length holds: its contents are a `Seq` in the store.
-
-    For the program it is a tuple: it never changes.
-    """
-
-
-@dataclass(frozen=True, eq=False)
-class Seq:
-    """The contents of such a list: one ONNX sequence for each leaf of the element type.
-
-    Attributes:
-        element: The type of the elements (`joins.Type`).
-        sequences: The ONNX sequences, side by side.
-        stored: Arrays whose copies were put in since the list became dynamic.
-    """
-
-    element: Type
-    sequences: tuple[Value, ...]
-    stored: tuple[Array, ...] = ()
 
 
 class Sequences:
@@ -53,10 +48,8 @@ class Sequences:
 
     def element_type(self, type_: Type) -> Type:
         """Return the type under which elements of `type_` are stored: copies, no identity."""
-        from elichika import joins, rows
-
         w = self.w
-        if isinstance(type_, joins.ArrayType):
+        if isinstance(type_, ArrayType):
             kept: list[Origin] = []
             for origin in type_.origins:
                 named = w.lasting(origin)
@@ -69,22 +62,22 @@ class Sequences:
             if not (type_.existing and kept):
                 w.frozen_idents.add(type_.ident)
             dims = self._lasting(type_.dims)
-            return joins.ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
-        if isinstance(type_, joins.ViewType):
+            return ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
+        if isinstance(type_, ViewType):
             alone = type_.as_array()
             if not alone.origins or any(w.lasting(origin) is None for origin in alone.origins):
                 self._freeze_type(type_.base)
             return self.element_type(alone)
-        if isinstance(type_, joins.VarType):
-            return joins.VarType(type_.kind, self.element_type(type_.array))
-        if isinstance(type_, joins.TupleType):
-            return joins.TupleType(type_.cls, tuple(map(self.element_type, type_.items)))
-        if isinstance(type_, joins.ChoiceType):
+        if isinstance(type_, VarType):
+            return VarType(type_.kind, self.element_type(type_.array))
+        if isinstance(type_, TupleType):
+            return TupleType(type_.cls, tuple(map(self.element_type, type_.items)))
+        if isinstance(type_, ChoiceType):
             return self._choice(tuple(map(self.element_type, type_.alternatives)))
-        if isinstance(type_, joins.Static):
+        if isinstance(type_, Static):
             return self._static(type_)
-        if isinstance(type_, joins.HeapType):
-            return rows.as_element(w, type_)
+        if isinstance(type_, HeapType):
+            return as_element(w, type_)
         return type_
 
     def _freeze_type(self, type_: Any) -> None:
@@ -108,31 +101,27 @@ class Sequences:
 
     def _choice(self, alternatives: tuple[Type, ...]) -> Type:
         """Join what has become alike, and what cannot be stored at all."""
-        from elichika import joins
-
-        joiner = joins.Joiner(self.w, widen=True)
+        joiner = Joiner(self.w, widen=True)
         joined = alternatives[0]
         for alternative in alternatives[1:]:
             joined = joiner.join(joined, alternative)
         return joined
 
     def _static(self, type_: Any) -> Type:
-        from elichika import joins
-
         w, value = self.w, type_.value
         if isinstance(value, (bool, int, float)):
-            return joins.ScalarType(type(value))
+            return ScalarType(type(value))
         if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-            return joins.ScalarType(type(value))
+            return ScalarType(type(value))
         if isinstance(value, np.ndarray):
-            return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_array(value)))
+            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_array(value)))
         if w.is_static_variable(value):
-            return self.element_type(joins.TypeReader(w, w.store.mark()).of(w.as_var(value)))
+            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_var(value)))
         if isinstance(value, (list, dict)) or w.made_in_turn(value):
             w.sealed(value)
-            return self.element_type(joins.TypeReader(w, w.store.mark()).heap(value))
+            return self.element_type(TypeReader(w, w.store.mark()).heap(value))
         if isinstance(value, set):
-            return joins.ConflictType("a list of dynamic length cannot hold a set")
+            return ConflictType("a list of dynamic length cannot hold a set")
         return type_
 
     def joined(self, element: Type | None, value: Any) -> Type:
@@ -141,8 +130,6 @@ class Sequences:
         Raises:
             StagingError: There is none.
         """
-        from elichika.joins import ConflictType, Joiner, TypeReader
-
         w = self.w
         type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
         if element is not None:
@@ -155,8 +142,6 @@ class Sequences:
 
     def as_sequences(self, version: Any, element: Type) -> list[Value]:
         """Return list contents, of static or dynamic length, as sequences of `element`."""
-        from elichika import joins
-
         w, g = self.w, self.w.graph
         if isinstance(version, Seq):
             if _same_form(version.element, element):
@@ -165,9 +150,7 @@ class Sequences:
         leaves = element.leaves({})
         columns: list[list[Value]] = [[] for _ in leaves]
         for item in version:
-            for column, value in zip(
-                columns, joins.filled(w, element.encode(w, item, {})), strict=True
-            ):
+            for column, value in zip(columns, filled(w, element.encode(w, item, {})), strict=True):
                 column.append(value)
             self.freeze(item)
         return [
@@ -213,8 +196,6 @@ class Sequences:
             element: The element type; sizes that differ between elements are None.
             item: Takes a 0-d int64 and gives a value of the program.
         """
-        from elichika.joins import filled
-
         w, g = self.w, self.w.graph
         leaves = element.leaves({})
         body = g.body("list", loop=True)
@@ -272,8 +253,6 @@ class Sequences:
 
     def require_numbers(self, obj: Any, value: Any) -> None:
         """Refuse a comparison of elements that are not numbers: Python compares by identity too."""
-        from elichika.joins import ScalarType
-
         items = self.w.version(obj, "[items]")
         plain = isinstance(value, (Scalar, bool, int, float, str, np.generic)) or value is None
         if not isinstance(items.element, ScalarType) or not plain:
@@ -281,8 +260,6 @@ class Sequences:
 
     def tensors(self, items: Seq, what: str) -> Value:
         """Return the one sequence of a list of arrays, Variables or numbers of one kind."""
-        from elichika.joins import ArrayType, ScalarType, VarType
-
         if not isinstance(items.element, (ArrayType, VarType, ScalarType)):
             self.w.refuse(f"{what} takes a list of arrays of one dtype and rank")
         return self.settled(items).sequences[0]
@@ -341,8 +318,6 @@ class Sequences:
 
     def insert(self, items: Seq, value: Any, position: Value | None) -> Seq:
         """Return the contents with one more element."""
-        from elichika.joins import filled
-
         w, g = self.w, self.w.graph
         element = self.joined(items.element, value)
         old = self.as_sequences(items, element)
@@ -405,25 +380,23 @@ def _known(dims: Any) -> Any:
 
 def _same_form(a: Type, b: Type) -> bool:
     """Tell whether elements of one type are carried by leaves that mean the same as another's."""
-    from elichika import joins
-
     if type(a) is not type(b):
         return False
-    if isinstance(a, joins.ArrayType) and isinstance(b, joins.ArrayType):
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
         origins = [[*map(key_of, type_.origins)] for type_ in (a, b)]
         return a.dtype == b.dtype and len(a.dims) == len(b.dims) and origins[0] == origins[1]
-    if isinstance(a, joins.VarType) and isinstance(b, joins.VarType):
+    if isinstance(a, VarType) and isinstance(b, VarType):
         return _same_form(a.array, b.array)
-    if isinstance(a, joins.TupleType) and isinstance(b, joins.TupleType):
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
         return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
-    if isinstance(a, joins.HeapType) and isinstance(b, joins.HeapType):
+    if isinstance(a, HeapType) and isinstance(b, HeapType):
         alike = (a.cls, a.slots) == (b.cls, b.slots)
         return alike and all(map(_same_form, a.items, b.items))
-    if isinstance(a, joins.ItemsType) and isinstance(b, joins.ItemsType):
+    if isinstance(a, ItemsType) and isinstance(b, ItemsType):
         return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
-    if isinstance(a, joins.KeysType) and isinstance(b, joins.KeysType):
+    if isinstance(a, KeysType) and isinstance(b, KeysType):
         return a.keys == b.keys and all(map(_same_form, a.items, b.items))
-    if isinstance(a, joins.ChoiceType) and isinstance(b, joins.ChoiceType):
+    if isinstance(a, ChoiceType) and isinstance(b, ChoiceType):
         mine, others = a.alternatives, b.alternatives
         return len(mine) == len(others) and all(map(_same_form, mine, others))
     return a == b

@@ -7,7 +7,8 @@ Everything known now is an ordinary Python object.  A symbolic value is one of
 * `Var`: a `chainer.Variable`, an immutable handle on its array.
 * `Choice`: one of several values or structures, told apart by a tag.
 
-Structures (tuples, lists, dicts, objects) of symbolic leaves stay Python structures.
+Structures (tuples, lists, dicts, objects) of symbolic leaves stay Python structures; what a list or
+tuple of dynamic length holds is a `Seq`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
+    from elichika.joins import Type
     from elichika.store import Store
     from onnx_graph import ONNXGraph
 
@@ -243,6 +245,28 @@ class Choice(Symbolic):
 
     def __repr__(self) -> str:
         return f"<one of {', '.join(map(repr, self.alternatives))}>"
+
+
+class DynamicTuple(list[Any]):
+    """What a name of a tuple of dynamic length holds: its contents are a `Seq` in the store.
+
+    For the program it is a tuple: it never changes.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Seq:
+    """What a list of dynamic length holds: one ONNX sequence for each leaf of the element type.
+
+    Attributes:
+        element: The type of the elements.
+        sequences: The ONNX sequences, side by side.
+        stored: Arrays whose copies were put in since the list became dynamic.
+    """
+
+    element: Type
+    sequences: tuple[Value, ...]
+    stored: tuple[Array, ...] = ()
 
 
 class _Marker:

@@ -13,7 +13,7 @@ from elichika.joins import ArrayType
 from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import contents
 from elichika.registry import lowers_lists
-from elichika.sequences import Seq
+from elichika.values import Seq
 from onnx_graph import Value
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.registry import lowers
-from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING
 from elichika.values import (
     COUNTER_BOUND,
@@ -20,7 +19,9 @@ from elichika.values import (
     UNSET,
     Array,
     Choice,
+    DynamicTuple,
     Scalar,
+    Seq,
     Symbolic,
     Var,
 )

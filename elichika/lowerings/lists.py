@@ -19,8 +19,7 @@ from elichika import ragged
 from elichika.joins import ArrayType, ScalarType, TupleType, VarType
 from elichika.lowerings.builtins import takes_choices
 from elichika.registry import lowers, lowers_lists
-from elichika.sequences import DynamicTuple, Seq
-from elichika.values import Array, Choice, Scalar, Var
+from elichika.values import Array, Choice, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Dim, Value, dims_of, dtype_of
 from onnx_graph.passes.stacks import NO_SPLIT
 

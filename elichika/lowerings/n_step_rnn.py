@@ -29,8 +29,7 @@ from elichika.lowerings.lists import (
 )
 from elichika.ragged import Ragged
 from elichika.registry import lowers
-from elichika.sequences import DynamicTuple
-from elichika.values import Choice, Scalar
+from elichika.values import Choice, DynamicTuple, Scalar
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 INT64 = np.dtype(np.int64)

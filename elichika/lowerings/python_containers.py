@@ -11,9 +11,8 @@ from typing import Any
 from elichika import idioms
 from elichika.lowerings.builtins import _is_long, _listed, always, set_
 from elichika.registry import lowers
-from elichika.sequences import Seq
 from elichika.store import MISSING
-from elichika.values import Choice, Scalar
+from elichika.values import Choice, Scalar, Seq
 
 
 def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:

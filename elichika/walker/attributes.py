@@ -11,9 +11,18 @@ import chainer
 import numpy as np
 
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
-from elichika.sequences import DynamicTuple
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
+from elichika.values import (
+    UNSET,
+    Array,
+    Choice,
+    Conflict,
+    DynamicTuple,
+    Scalar,
+    Symbolic,
+    Text,
+    Var,
+)
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
 

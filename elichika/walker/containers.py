@@ -12,7 +12,6 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
-from elichika.sequences import DynamicTuple, Seq
 from elichika.store import MISSING, Mark
 from elichika.values import (
     COUNTER_BOUND,
@@ -21,7 +20,9 @@ from elichika.values import (
     Array,
     Choice,
     Conflict,
+    DynamicTuple,
     Scalar,
+    Seq,
     Text,
     Var,
 )

@@ -23,7 +23,7 @@ from elichika.errors import SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
-from elichika.sequences import DynamicTuple, Seq, Sequences, arrays_held
+from elichika.sequences import Sequences, arrays_held
 from elichika.static_views import owner_of, window_on
 from elichika.store import MISSING, Mark, Store
 from elichika.values import (
@@ -34,7 +34,9 @@ from elichika.values import (
     Array,
     Choice,
     Conflict,
+    DynamicTuple,
     Scalar,
+    Seq,
     Symbolic,
     Var,
     View,

@@ -13,17 +13,9 @@ from elichika import indexing, operators
 from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
-from elichika.sequences import Seq
 from elichika.static_views import owner_of
 from elichika.store import MISSING
-from elichika.values import (
-    UNDEF,
-    Array,
-    Choice,
-    Scalar,
-    Text,
-    Var,
-)
+from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Text, Var
 from elichika.walker.core import Core
 from elichika.walker.statements import OPERATORS
 

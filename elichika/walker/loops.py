@@ -26,9 +26,8 @@ from elichika.joins import (
     sharing,
 )
 from elichika.partitions import numbered
-from elichika.sequences import Seq
 from elichika.store import MISSING, Key, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Scalar
+from elichika.values import COUNTER_BOUND, UNSET, Scalar, Seq
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
 

@@ -8,20 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins import (
-    ConflictType,
-    HeapType,
-    Hole,
-    ItemsType,
-    KeysType,
-    Leaf,
-    Memo,
-    ScalarType,
-    SeqType,
-    TupleType,
-    Type,
-)
-from elichika.sequences import DynamicTuple, Seq
+from elichika.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
+from elichika.joins.leaves import Hole, Leaf, Memo
+from elichika.joins.types import ConflictType, ScalarType, Type
+from elichika.values import DynamicTuple, Seq
 from onnx_graph import Value
 
 if TYPE_CHECKING:

@@ -1,0 +1,246 @@
+"""Types of tuples, lists, dicts, objects and choices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.aliases import (
+    Seen,
+)
+from elichika.joins.arrays import ArrayType
+from elichika.joins.leaves import Hole, Leaf, Memo, fill
+from elichika.joins.types import Static, Type
+from elichika.partitions import parts
+from elichika.values import UNSET, Choice, Seq
+from elichika.walker.scopes import BoundMethod, Closure
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+
+class _Items(Type):
+    """A fixed number of parts."""
+
+    splits = True
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        raise NotImplementedError
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [leaf for item in self.items for leaf in item.leaves(memo)]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        parts = self.parts(w, value)
+        return [
+            leaf
+            for item, part in zip(self.items, parts, strict=True)
+            for leaf in item.encode(w, part, memo)
+        ]
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return [hole for item in self.items for hole in item.hollow(memo)]
+
+    def built(self, w: Core, leaves: Iterator[Value], memo: Memo) -> list[Any]:
+        return [item.build(w, leaves, memo) for item in self.items]
+
+
+@dataclass(frozen=True)
+class TupleType(_Items):
+    """A tuple or named tuple."""
+
+    cls: type
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return list(value)
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return tuple.__new__(self.cls, self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class SliceType(_Items):
+    """A slice: its start, stop and step."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return [value.start, value.stop, value.step]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return slice(*self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class MethodType(_Items):
+    """A method bound to an object."""
+
+    function: Any
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return [value.receiver]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return BoundMethod(self.function, *self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class ItemsType(_Items):
+    """The contents of a list of known length (the version, a tuple)."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return list(value)
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return tuple(self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class KeysType(_Items):
+    """The contents of a dict (the version, a dict)."""
+
+    keys: tuple[Any, ...]
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return [value.get(key, UNSET) for key in self.keys]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
+
+
+@dataclass(frozen=True)
+class SeqType(Type):
+    """The contents of a list whose length is known when the model runs: parallel sequences."""
+
+    element: Type
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        return list(w.sequences.as_sequences(value, self.element))
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Seq(self.element, tuple(next(leaves) for _ in self.element.leaves({})))
+
+
+@dataclass(frozen=True)
+class HeapType(Type):
+    """A fresh list, dict or object: an identity and the types of its locations.
+
+    Attributes:
+        sealed: A list of dynamic length holds a copy of it: it is written no more.
+    """
+
+    splits = True
+
+    cls: type
+    ident: int
+    slots: tuple[str, ...]
+    items: tuple[Type, ...] = field(compare=True)
+    sealed: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, HeapType)
+            and (self.cls, self.slots, self.sealed) == (other.cls, other.slots, other.sealed)
+            and (self.items == other.items)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        return [leaf for item in self.items for leaf in item.leaves(memo)]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        if memo.get(self.ident) is True:
+            return []
+        holes = memo.get(self.ident)
+        memo[self.ident] = True
+        values = [
+            leaf
+            for slot, item in zip(self.slots, self.items, strict=True)
+            for leaf in item.encode(w, w.held(value, slot), memo)
+        ]
+        if holes is not None:
+            memo[self.ident] = holes
+            return fill(memo, self.ident, values)
+        return values
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        if self.ident in memo:
+            return []
+        memo[self.ident] = True
+        holes = [hole for item in self.items for hole in item.hollow(memo)]
+        own = [hole for hole in holes if isinstance(hole, Hole) and not hole.owned]
+        for hole in own:
+            hole.owned = True
+        memo[self.ident] = own
+        return holes
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        if self.ident not in memo:
+            new: Any = self.cls.__new__
+            obj = w.store.born(new(self.cls))
+            memo[self.ident] = obj
+            for slot, item in zip(self.slots, self.items, strict=True):
+                w.store.set(obj, slot, item.build(w, leaves, memo))
+            if self.sealed or w.is_frozen(self.ident):
+                w.sealed(obj)
+        return memo[self.ident]
+
+
+@dataclass(frozen=True)
+class ChoiceType(Type):
+    """One of several types, told apart by a tag."""
+
+    alternatives: tuple[Type, ...]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
+        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves(memo))]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        return w.choices.embed(self, value, memo)
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        (tag, *_) = self.leaves({})
+        return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        tag = next(leaves)
+        return Choice(tag, tuple(a.build(w, leaves, memo) for a in self.alternatives))
+
+
+def nesting(type_: Type) -> int:
+    """Return how deep a structure nests."""
+    contents = isinstance(type_, (ItemsType, KeysType, SeqType))
+    return (not contents) + max(map(nesting, parts(type_)), default=0)
+
+
+def refers_to_undone(w: Core, type_: Type) -> bool:
+    """Tell whether a type names an object of a part of the walk that was taken back."""
+    named: tuple[Any, ...] = ()
+    if isinstance(type_, Static):
+        value = type_.value
+        named = (value.frame if isinstance(value, Closure) else value,)
+    elif isinstance(type_, ArrayType):
+        origins = (o.base if isinstance(o, Seen) else o for o in type_.origins)
+        named = (*origins, *type_.shares)
+    return any(map(w.store.was_undone, named)) or any(
+        refers_to_undone(w, part) for part in parts(type_)
+    )

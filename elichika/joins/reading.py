@@ -1,0 +1,151 @@
+"""Finding the type of a value."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.aliases import (
+    memory_of,
+    origins_of,
+    window_of,
+)
+from elichika.iteration import DictView, InstanceDict, Staged
+from elichika.joins.arrays import ArrayType, VarType, ViewType
+from elichika.joins.containers import (
+    ChoiceType,
+    HeapType,
+    ItemsType,
+    KeysType,
+    MethodType,
+    SeqType,
+    SliceType,
+    TupleType,
+)
+from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static, Type
+from elichika.store import Mark
+from elichika.values import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
+from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall
+from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+
+class TypeReader:
+    """Finds the types of values; objects born after `mark` are fresh.
+
+    Args:
+        w: The walker.
+        mark: What was born before it exists already.
+        remember: The walker is to know later which objects the types stand for.
+    """
+
+    def __init__(self, w: Core, mark: Mark, *, remember: bool = False) -> None:
+        self.w = w
+        self.mark = mark
+        self._idents = w.latest_idents if remember else {}
+        self._memo: dict[int, Any] = {}
+        self._keep: list[Any] = []
+        self._groups: dict[int, int] = {}
+
+    def version(self, slot: str, version: Any) -> Type:
+        """Return the type of a location's version."""
+        if slot == "[contents]":
+            value = version if isinstance(version, Value) else self.w.constant(version)
+            return ContentsType(dtype_of(value), tuple(dims_of(value)))
+        if slot == "[items]" and not isinstance(version, Conflict):
+            if isinstance(version, Seq):
+                return SeqType(version.element)
+            if isinstance(version, dict):
+                return KeysType(tuple(version), tuple(map(self.of, version.values())))
+            return ItemsType(tuple(map(self.of, version)))
+        return self.of(version)
+
+    def of(self, value: Any) -> Type:
+        """Return the type of a value."""
+        value = self.w.narrow(value)
+        if isinstance(value, Scalar):
+            return ScalarType(value.type)
+        if isinstance(value, Array):
+            return self._array(value)
+        if isinstance(value, Var):
+            return VarType(value.kind, self._array(value.array))
+        if isinstance(value, Choice):
+            return ChoiceType(tuple(map(self.of, value.alternatives)))
+        if isinstance(value, Conflict):
+            return ConflictType(value.reason)
+        if isinstance(value, Text):
+            return ConflictType(Text.MESSAGE)
+        if isinstance(value, tuple):
+            return TupleType(type(value), tuple(map(self.of, value)))
+        if isinstance(value, slice):
+            return SliceType(tuple(map(self.of, (value.start, value.stop, value.step))))
+        if isinstance(value, BoundMethod):
+            return MethodType(value.function, (self.of(value.receiver),))
+        if isinstance(value, Closure):
+            if self.w.store.is_fresh(value.frame, self.mark):
+                return ConflictType(f"the function `{value.program.name}` was made in a branch")
+            return Static(value)
+        if isinstance(value, (Staged, GeneratorCall)) and self.w.store.was_born(value):
+            return ConflictType("an iterator that was made in a loop or branch")
+        if isinstance(value, np.ndarray) and self.w.store.is_fresh(value, self.mark):
+            return self._array(self.w.as_array(value))
+        if isinstance(value, (DictView, InstanceDict)):
+            return ConflictType("a view of a dict that was made in a loop or branch")
+        if isinstance(value, functools.partial) and self.w.is_symbolic(value):
+            return ConflictType("a partial function that was made in a loop or branch")
+        if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
+            return self.heap(value)
+        return Static(value)
+
+    def _array(self, array: Array) -> ArrayType | ViewType:
+        known: ArrayType | ViewType | None = self._memo.get(id(array))
+        if known is None:
+            known = self._read_array(array)
+            self._idents[id(array)] = known.ident
+            self._memo[id(array)] = known
+            self._keep.append(array)
+        return known
+
+    def _read_array(self, array: Array) -> ArrayType | ViewType:
+        w, fresh = self.w, self._fresh
+        value = w.read(array)
+        dtype, dims = dtype_of(value), tuple(dims_of(value))
+        if not fresh(array):
+            return ArrayType(dtype, dims, w.ident_of(array), (array,), existing=True)
+        ident = w.next_ident()
+        window = window_of(array)
+        if array.view is not None and window is not None:
+            dtypes = tuple(dtype_of(operand) for operand in window.operands)
+            return ViewType(dtype, dims, ident, self._array(array.view.base), window, dtypes)
+        origins = tuple(origins_of(array, fresh).values())
+        memory = dict.fromkeys(memory_of(array, fresh))
+        shares = tuple(root for root in memory if not fresh(root))
+        groups = frozenset(self._group(root) for root in memory if fresh(root))
+        frozen = w.in_list(array)
+        return ArrayType(dtype, dims, ident, origins, shares, groups, frozen=frozen)
+
+    def _fresh(self, array: Array) -> bool:
+        return self.w.store.is_fresh(array, self.mark)
+
+    def _group(self, root: Array) -> int:
+        self._keep.append(root)
+        return self._groups.setdefault(id(root), self.w.next_ident())
+
+    def heap(self, obj: Any) -> Type:
+        """Return the type of a list, dict or object by what it holds."""
+        if id(obj) in self._memo:
+            known = self._memo[id(obj)]
+            return ConflictType("it holds itself") if known is None else known
+        self._memo[id(obj)] = None
+        self._keep.append(obj)
+        slots = self.w.heap_slots(obj)
+        items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
+        sealed = self.w.store.is_sealed(obj)
+        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items, sealed)
+        self._idents[id(obj)] = made.ident
+        self._memo[id(obj)] = made
+        return made
