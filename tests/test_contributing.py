@@ -1,0 +1,37 @@
+"""The recipe for a lowering works as CONTRIBUTING.md prints it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+from chainer.functions.activation.clipped_relu import ClippedReLU
+
+from elichika import lowers, registry
+from tests.lowerings.cases import case, f32
+from tests.lowerings.harness import check
+
+CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
+
+
+def block(start: str) -> str:
+    """Return the indented block of the file that starts with `start`."""
+    match = re.search(
+        rf"^ {{8}}{re.escape(start)}.*\n(?: {{8}}.*\n)*", CONTRIBUTING.read_text(), re.M
+    )
+    assert match is not None
+    return textwrap.dedent(match[0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_the_lowering_of_the_recipe_passes_its_line(
+    dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(registry._registry, ClippedReLU)
+    names = {"lowers": lowers, "ClippedReLU": ClippedReLU}
+    exec(block("@lowers"), names)
+    assert registry.lowering_of(ClippedReLU) is names["clipped_relu"]
+    (line,) = eval(f"[{block('case(')}]", {"case": case, "f32": f32})
+    check(line, dtype)
