@@ -112,7 +112,6 @@ def compile_model(
         )
         if initialize and any(p.array is None for p in chain.params()):
             _run_once(function, signature)
-        _require_initialized(chain)
     stream = Stream(chain) if state else None
     with _stage(report, "walk"), configuration(train):
         refused: HeldInList | None = None
@@ -228,20 +227,12 @@ def _run_once(function: Any, signature: InputSignature) -> None:
         ) from error
 
 
-def _require_initialized(chain: chainer.Link) -> None:
-    for name, parameter in chain.namedparams():
-        if parameter.array is None:
-            raise InputError(
-                f"parameter {name} is not initialized yet",
-                hint="load a snapshot, run the chain once, or pass initialize=True",
-            )
-
-
 def initializer_names(chain: chainer.Link) -> dict[int, str]:
     """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
     names: dict[int, str] = {}
     for name, parameter in sorted(chain.namedparams()):
-        names.setdefault(id(parameter.array), name.lstrip("/"))
+        if parameter.array is not None:
+            names.setdefault(id(parameter.array), name.lstrip("/"))
     for prefix, link in sorted(chain.namedlinks()):
         for name in sorted(link._persistent):
             value = link.__dict__.get(name)

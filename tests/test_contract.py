@@ -59,6 +59,21 @@ class Refused(Recurrent):
         return hash(x.sum())
 
 
+class Partial(chainer.Chain):
+    """Uses one of its lazy links, and the other where an attribute says so."""
+
+    def __init__(self, ready: bool, both: bool) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.used = L.Linear(3 if ready else None, 2)
+            self.spare = L.Linear(None, 5)
+        self.both = both
+
+    def forward(self, x: chainer.Variable) -> chainer.Variable:
+        h = self.used(x)
+        return self.spare(h) if self.both else h
+
+
 def inputs(batch: int = 2, time: int = 3) -> np.ndarray:
     return np.random.RandomState(batch + time).randn(batch, time, 3).astype(np.float32)
 
@@ -110,6 +125,30 @@ def test_compiling_twice_gives_the_same_bytes() -> None:
     chain = Recurrent()
     one, two = (compiled(chain).proto.SerializeToString() for _ in range(2))
     assert one == two
+
+
+def test_a_link_that_is_not_used_need_not_be_initialized(tmp_path: Path) -> None:
+    chain = Partial(ready=True, both=False)
+    path = tmp_path / "m.onnx"
+    elichika.compile_model(chain, inputs()[0], path, dynamic_axes="batch")
+    assert chain.spare.W.array is None
+    model = elichika.load(path)
+    for batch in (1, 4):
+        x = inputs(time=batch)[0]
+        np.testing.assert_allclose(model(x), chain(x).array, rtol=1e-5)
+    assert "spare/W" not in {tensor.name for tensor in model.proto.graph.initializer}
+
+
+@pytest.mark.parametrize(
+    ("ready", "name"), [(False, "/used/W"), (True, "/spare/W")], ids=["first", "second"]
+)
+def test_a_link_that_is_used_must_be_initialized(ready: bool, name: str) -> None:
+    chain = Partial(ready, both=True)
+    with pytest.raises(elichika.InputError, match=f"^parameter {name} is not initialized yet"):
+        elichika.compile_model(chain, inputs()[0])
+    assert chain.spare.W.array is None
+    elichika.compile_model(chain, inputs()[0], initialize=True)
+    assert chain.spare.W.array is not None
 
 
 def state_of(chain: chainer.Chain) -> dict[str, object]:

@@ -24,7 +24,7 @@ def copied(chain: Any, *, share_parameters: bool = True) -> Any:
     """Return a copy of a chain that shares nothing a program could change."""
     memo: dict[int, Any] = {}
     for parameter in _parameters(chain):
-        array, grad = parameter.array, parameter.grad
+        array, grad = parameter.array, parameter._grad  # `grad` fails where there is no array
         if share_parameters and isinstance(array, np.ndarray):
             view = array.view()
             view.flags.writeable = False

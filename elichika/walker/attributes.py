@@ -42,6 +42,8 @@ VARIABLE_FACTS: dict[str, Any] = {
 #: What is not followed: parts of backpropagation.
 UNFOLLOWED = {"requires_grad", *vars(chainer.Variable(np.zeros(())))} - {"_data", "_layout"}
 
+#: What a Parameter has only once it is initialized, and what initializes it.
+CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
 
 #: What has another type in the program than in the compiler.
 STANDINS = (
@@ -159,6 +161,8 @@ class Attributes(Core):
             self.refuse(f"`{name}` of Variables is read and assigned; what is assigned is not kept")
 
     def _lookup(self, obj: Any, name: str, default: Any) -> Any:
+        if isinstance(obj, chainer.Parameter) and name in CONTENTS:
+            self.require_initialized(obj)
         if isinstance(obj, types.ModuleType):
             version = self.store.get(obj, name)
             if version is not MISSING:

@@ -19,7 +19,7 @@ import numpy as np
 
 from elichika.aliases import Origin, Seen, memory_of, window_of
 from elichika.choices import Choices
-from elichika.errors import SourceFrame, StagingError
+from elichika.errors import InputError, SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
@@ -372,7 +372,24 @@ class Core:
         """Return a Variable in symbolic form."""
         if isinstance(value, Var):
             return value
+        if isinstance(value, chainer.Parameter):
+            self.require_initialized(value)
         return Var(self.as_array(self.variable_array(value)), type(value))
+
+    def require_initialized(self, parameter: chainer.Parameter) -> None:
+        """See that a parameter that the program uses has its values.
+
+        Raises:
+            InputError: It would be initialized, at random, by the first call.
+        """
+        if self.variable_array(parameter) is not None:
+            return
+        chain = self.roots[0]
+        names = (name for name, other in chain.namedparams() if other is parameter)
+        raise InputError(
+            f"parameter {next(names, parameter.name)} is not initialized yet",
+            hint="load a snapshot, run the chain once, or pass initialize=True",
+        )
 
     def as_array(self, value: Any) -> Array:
         """Return an array in symbolic form; one static array gives one `Array`."""
