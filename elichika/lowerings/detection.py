@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import PIL.Image
-from chainercv.transforms.image.resize import _resize_pil
+from chainercv.transforms.image.resize import _resize_cv2, _resize_pil
 from chainercv.utils.bbox.non_maximum_suppression import _non_maximum_suppression_cpu
 
 from elichika import idioms
@@ -44,31 +44,60 @@ def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
 
 @lowers(_resize_pil)
 def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
-    """Across, then down, as Pillow goes; each a product with the weights of its filter.
+    """Each weight is that of a triangle which widens where the image shrinks.
 
     onnxruntime's Resize with `antialias` and `exclude_outside` is meant to be the same, but it is
     up to 3e-5 of the range apart.
     """
+    return _resized(w, img, size, interpolation, _triangles)
+
+
+@lowers(_resize_cv2)
+def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
+    """Each pixel is between two neighbours, also where the image shrinks; edges are repeated."""
+    return _resized(w, img, size, interpolation, _neighbours)
+
+
+def _resized(w: Any, img: Any, size: Any, interpolation: Any, weights: Any) -> Any:
+    """Return the image resized across, then down, each a product with a matrix of weights."""
     g, image = w.graph, w.value_of(img)
     if interpolation != PIL.Image.BILINEAR or dtype_of(image) != np.float32:
-        w.refuse("of Pillow's filters only the bilinear one is compiled, of float32 images")
+        w.refuse("of the filters only the bilinear one is compiled, of float32 images")
     height, width = (w.value_of(n, np.int64) for n in w.static_items(size))
-    across = g.Transpose(_triangles(g, g.size(image, 2), width), perm=[1, 0])
-    down = _triangles(g, g.size(image, 1), height)
+    zero = np.int64(0)
+    positive = g.And(g.Greater(height, zero), g.Greater(width, zero))
+    w.check(positive, ValueError, "an image is resized to a height and width of at least 1")
+    across = g.Transpose(weights(g, g.size(image, 2), width), perm=[1, 0])
+    down = weights(g, g.size(image, 1), height)
     return w.new_array(g.MatMul(down, g.MatMul(image, across)))
 
 
 def _triangles(g: ONNXGraph, old: Value, new: Value) -> Value:
     """Return the weights, float32[new, old], of a triangle filter that widens where it shrinks."""
-    wide, half = np.dtype(np.float64), np.float64(0.5)
-
-    def middles(count: Value, axis: int) -> Value:
-        numbers = g.Range(g.constant(np.int64(0)), count, g.constant(np.int64(1)))
-        return g.Unsqueeze(g.Add(g.Cast(numbers, to=wide), half), [axis])
-
+    wide = np.dtype(np.float64)
     scale = g.Div(g.Cast(old, to=wide), g.Cast(new, to=wide))
-    distance = g.Sub(middles(old, 0), g.Mul(middles(new, 1), scale))
+    distance = g.Sub(_middles(g, old, 0), g.Mul(_middles(g, new, 1), scale))
     near = g.Div(g.Abs(distance), g.Max(scale, np.float64(1)))
     weights = g.Max(g.Sub(np.float64(1), near), np.float64(0))
     total = g.ReduceSum(weights, [1], keepdims=1)
     return g.Cast(g.Div(weights, total), to=np.dtype(np.float32))
+
+
+def _neighbours(g: ONNXGraph, old: Value, new: Value) -> Value:
+    """Return the weights, float32[new, old], of the two pixels that a place lies between.
+
+    Places are float64, as in OpenCV's builds for x86; other builds round them to float32.
+    """
+    wide, half, one = np.dtype(np.float64), np.float64(0.5), np.float64(1)
+    scale = g.Div(g.Cast(old, to=wide), g.Cast(new, to=wide))
+    place = g.Sub(g.Mul(_middles(g, new, 1), scale), half)
+    place = g.Min(g.Max(place, np.float64(0)), g.Sub(g.Cast(old, to=wide), one))
+    pixels = g.Sub(_middles(g, old, 0), half)
+    weights = g.Max(g.Sub(one, g.Abs(g.Sub(pixels, place))), np.float64(0))
+    return g.Cast(weights, to=np.dtype(np.float32))
+
+
+def _middles(g: ONNXGraph, count: Value, axis: int) -> Value:
+    """Return float64[1, count] or, with axis 1, float64[count, 1]: the middles of pixels."""
+    numbers = g.Range(g.constant(np.int64(0)), count, g.constant(np.int64(1)))
+    return g.Unsqueeze(g.Add(g.Cast(numbers, to=np.dtype(np.float64)), np.float64(0.5)), [axis])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from elichika.joins import ArrayType, ChoiceType
+from elichika.sequences import Seq, without_arrays
 from elichika.values import Array, Choice
-from onnx_graph import dims_of, dtype_of
+from onnx_graph import Value, dims_of, dtype_of
 
 
 def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,3 +59,52 @@ def _alike(w: Any, items: list[Any], chosen: list[Choice]) -> bool:
     return len({np.result_type(*rest, *firsts, dtype_of(b)) for _, b in types}) == 1 and all(
         np.result_type(dtype_of(a), dtype_of(b)) == dtype_of(b) for a, b in types
     )
+
+
+def between_elements(w: Any, items: Any, join: Callable[[Any], Value]) -> Any:
+    """Do as `between_choices` does with a list of dynamic length.
+
+    Args:
+        w: The walker.
+        items: The list.
+        join: Joins a list of arrays of one dtype.
+    """
+    seq = w.version(w.narrow(items), "[items]")
+    types = _pair_of(without_arrays(seq.element))
+    if types is None:
+        return w.new_array(join(items))
+    first, second = types
+    seq = w.sequences.settled(seq)
+    some = w.scalar(bool, w.sequences.not_empty(seq))
+    w.check(some, ValueError, "need at least one array to concatenate")
+    g = w.graph
+    tags, narrow, _ = seq.sequences
+
+    def element(place: Value) -> Any:
+        held = w.sequences.build(seq, place)
+        return w.new_array(w.choices.as_tensor(held, second.dtype))
+
+    wide = w.sequences.collected(w.sequences.length_of(seq), second, element)
+    firsts = g.Cast(g.ConcatFromSequence(tags, axis=0, new_axis=1), to=np.dtype(np.int64))
+    all_first = g.Cast(g.ReduceMin(firsts, [0], keepdims=0), to=np.dtype(bool))
+    narrow = Seq(first, (narrow,))
+    return w.branch(
+        w.scalar(bool, all_first),
+        lambda: w.new_array(join(w.sequences.like([], narrow))),
+        lambda: w.new_array(join(w.sequences.like([], wide))),
+    )
+
+
+def _pair_of(element: Any) -> tuple[ArrayType, ArrayType] | None:
+    """Return two types of arrays, the dtype of the second prevailing, that elements may have."""
+    if not isinstance(element, ChoiceType) or len(element.alternatives) != 2:
+        return None
+    first, second = element.alternatives
+    if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
+        return None
+    if len(first.dims) != len(second.dims):
+        return None
+    if np.result_type(first.dtype, second.dtype) != second.dtype:
+        return None
+    dims = tuple(a if a == b else None for a, b in zip(first.dims, second.dims, strict=True))
+    return first, replace(second, dims=dims)

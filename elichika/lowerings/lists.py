@@ -18,6 +18,7 @@ from chainer.functions.array.vstack import Vstack
 from elichika import ragged
 from elichika.joins import ArrayType, ScalarType, TupleType, VarType
 from elichika.lowerings.builtins import takes_choices
+from elichika.lowerings.joined_choices import between_elements
 from elichika.registry import lowers, lowers_lists
 from elichika.values import Array, Choice, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Dim, Value, dims_of, dtype_of
@@ -429,7 +430,9 @@ def concatenate(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
     if isinstance(contents(w, items).element, ScalarType):
         w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
     place = _static(w, axis, "axis")
-    return w.new_array(_joined(w, items, place, new_axis=False, numpy=True))
+    return between_elements(
+        w, items, lambda one: _joined(w, one, place, new_axis=False, numpy=True)
+    )
 
 
 @lowers_lists(np.stack)
@@ -437,18 +440,18 @@ def np_stack(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along a new axis."""
     _plain(w, options)
     place = _static(w, axis, "axis")
-    return w.new_array(_joined(w, items, place, new_axis=True, numpy=True))
+    return between_elements(w, items, lambda one: _joined(w, one, place, new_axis=True, numpy=True))
 
 
 @lowers_lists(np.vstack)
 def np_vstack(w: Any, items: Any, **options: Any) -> Any:
     """Scalars and vectors become rows."""
     _plain(w, options)
-    return w.new_array(_vertical(w, items, numpy=True))
+    return between_elements(w, items, lambda one: _vertical(w, one, numpy=True))
 
 
 @lowers_lists(np.hstack)
 def np_hstack(w: Any, items: Any, **options: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     _plain(w, options)
-    return w.new_array(_horizontal(w, items, numpy=True))
+    return between_elements(w, items, lambda one: _horizontal(w, one, numpy=True))

@@ -45,23 +45,28 @@ class Suppression(chainer.Chain):
         return self.suppress(bbox, 0.45, score, self.limit), self.suppress(bbox, 0.3)
 
 
-def test_resize_is_pillows() -> None:
+@pytest.mark.parametrize("backend", ["PIL", "cv2"])
+def test_resize_is_that_of_the_backend(backend: str) -> None:
     (img,) = images((40, 50))[0]
-    model = elichika.compile_model(
-        Resize(), (img, 30, 30), dynamic_axes={"img": {1: "height", 2: "width"}}, verify=False
-    )
-    for size, to in [
-        ((40, 50), (30, 30)),
-        ((30, 40), (30, 40)),
-        ((64, 48), (31, 17)),
-        ((1, 1), (5, 7)),
-        ((9, 7), (1, 1)),
-        ((2, 300), (3, 100)),
-    ]:
-        (img,) = images(size)[0]
-        expected, actual = Resize()(img, *to), model(img, *to)
-        for one, other in zip(expected, actual, strict=True):
-            np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
+    with chainer.using_config("cv_resize_backend", backend):
+        model = elichika.compile_model(
+            Resize(), (img, 30, 30), dynamic_axes={"img": {1: "height", 2: "width"}}, verify=False
+        )
+        for size, to in [
+            ((40, 50), (30, 30)),
+            ((30, 40), (30, 40)),
+            ((64, 48), (31, 17)),
+            ((1, 1), (5, 7)),
+            ((9, 7), (1, 1)),
+            ((2, 300), (3, 100)),
+            ((480, 640), (600, 800)),
+        ]:
+            (img,) = images(size)[0]
+            expected, actual = Resize()(img, *to), model(img, *to)
+            for one, other in zip(expected, actual, strict=True):
+                np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
+        with pytest.raises(elichika.ModelRuntimeError, match="at least 1"):
+            model(img, 0, 7)
 
 
 def boxes(random: Any, count: int, dtype: Any, kind: int) -> tuple[np.ndarray, np.ndarray]:

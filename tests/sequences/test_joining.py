@@ -196,6 +196,20 @@ def attn(self, xs):
     return (F.sum(p * F.broadcast_to(a[:, :, None], p.shape), axis=1), mask)
 
 
+@program(
+    *[(np.array([5.0, 3.0, 2.0, 9.0], "f") + shift, n) for shift, n in ((0, 3), (0, 1), (0, 10))],
+    (np.array([2.0**54], "f"), 1),
+    (np.zeros(0, "f"), 2),
+    (np.ones(3, "f"), 0),
+    axes={"x": {0: "items"}},
+)
+def of_two_dtypes(self, x, n):
+    """An empty tuple becomes float64[0], others int64."""
+    found = [np.array((i,) * int((x > i).sum())) for i in range(n)]
+    joined = np.hstack(found)
+    return joined, np.concatenate(found), joined.astype(np.int32)
+
+
 @pytest.mark.parametrize("given", PROGRAMS, ids=lambda p: p.name)
 def test_program(given: Program) -> None:
     check(given, compiled(given))
