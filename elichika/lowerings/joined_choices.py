@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from elichika.joins import ArrayType, ChoiceType
-from elichika.sequences import Seq, without_arrays
-from elichika.values import Array, Choice
+from elichika.sequences import without_arrays
+from elichika.values import Array, Choice, Seq
 from onnx_graph import Value, dims_of, dtype_of
 
 
