@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +23,9 @@ from elichika.joins import (
     same_static,
 )
 from elichika.joins.types import split
-from elichika.partitions import is_node
+from elichika.partitions import is_node, parts
 from elichika.store import Mark
-from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Scalar, Var
+from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
@@ -41,20 +42,68 @@ class Choices:
 
     def __init__(self, w: Core) -> None:
         self.w = w
+        self._path: Path = ()
 
     def tag_is(self, choice: Choice, index: int) -> Value:
         """Return a 0-d bool: whether the alternative `index` is the one."""
+        return self._is_one(choice.tag, index, len(choice.alternatives))
+
+    def _is_one(self, tag: Value, index: int, count: int) -> Value:
         g = self.w.graph
-        if len(choice.alternatives) == 2:
-            return choice.tag if index == 0 else g.Not(choice.tag)
-        return g.Equal(choice.tag, g.constant(np.array(index, np.int64)))
+        if count == 2:
+            return tag if index == 0 else g.Not(tag)
+        return g.Equal(tag, g.constant(np.array(index, np.int64)))
 
     def decided(self, choice: Choice) -> int | None:
         """Return the index of the alternative that the facts leave, or None."""
-        if len(choice.alternatives) == 2:
-            truth = self.w.facts.of(choice.tag)
+        return self._known(choice.tag, len(choice.alternatives))
+
+    def _known(self, tag: Value, count: int) -> int | None:
+        if count == 2:
+            truth = self.w.facts.of(tag)
             return None if truth is None else (0 if truth else 1)
-        return self.w.facts.index_of(choice.tag, len(choice.alternatives))
+        return self.w.facts.index_of(tag, count)
+
+    # -- views that only a choice holds ---------------------------------------------------------
+
+    @contextmanager
+    def under(self, tag: Value, index: int, count: int) -> Iterator[None]:
+        """Build the alternative `index` of a choice of so many within the block."""
+        before = self._path
+        self._path = (*before, (tag, index, count))
+        try:
+            yield
+        finally:
+            self._path = before
+
+    @property
+    def guards(self) -> tuple[Path, ...]:
+        """What an array that is built now is guarded by (see `Array.guards`)."""
+        return (self._path,) if self._path else ()
+
+    def also_held(self, type_: Type, memo: Memo) -> None:
+        """Note that something held here is an object that was built before."""
+        todo: list[Any] = [type_]
+        while todo:
+            part = todo.pop()
+            view = memo.get(part.ident) if isinstance(part, ViewType) else None
+            if view is not None and view.guards:
+                view.guards = (*view.guards, self._path) if self._path else ()
+            todo += parts(part)
+
+    def guard_of(self, array: Array) -> Value | None:
+        """Return a 0-d bool, whether any choice holds an array; None if that is known."""
+        g, result = self.w.graph, None
+        for path in array.guards:
+            known = [self._known(tag, count) for tag, _, count in path]
+            left = [step for step, found in zip(path, known, strict=True) if found is None]
+            if any(found not in (None, step[1]) for found, step in zip(known, path, strict=True)):
+                continue
+            if not left:
+                return None
+            held = functools.reduce(g.And, [self._is_one(*step) for step in left])
+            result = held if result is None else g.Or(result, held)
+        return result
 
     def without(self, choice: Choice, index: int) -> Any:
         """Return the choice given that it is not the alternative `index`."""

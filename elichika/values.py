@@ -127,6 +127,8 @@ class SymbolicUse(TypeError):
     """Native code asked for the value of something known only when the model runs."""
 
 
+#: Alternatives of choices inside choices: the tag, which one, and how many there are.
+Path = tuple[tuple[Value, int, int], ...]
 Read = Callable[["ONNXGraph", Value], Value]
 Write = Callable[["ONNXGraph", Value, Value], Value]
 
@@ -171,9 +173,21 @@ class Array(Symbolic):
         frozen: It stands for a copy whose original lives in a list; writes are refused.
         shares: Roots this array may share memory with in a way that is not tracked; writes that
             could be seen through such sharing are refused.
+        guards: Set for a view that only a choice holds: the alternatives, outermost first, on each
+            way to it as `(tag, index, count)`; where none is the one, it must not be read.
     """
 
-    __slots__ = ("frozen", "joined", "origins", "shares", "source", "store", "view", "where")
+    __slots__ = (
+        "frozen",
+        "guards",
+        "joined",
+        "origins",
+        "shares",
+        "source",
+        "store",
+        "view",
+        "where",
+    )
 
     def __init__(self, store: Store, view: View | None = None, source: Any = None) -> None:
         self.store = store
@@ -182,6 +196,7 @@ class Array(Symbolic):
         self.shares: tuple[Array, ...] = ()
         self.frozen = False
         self.joined = False
+        self.guards: tuple[Path, ...] = ()
         self.source = source  # the static ndarray it stands for
         self.where: Any = None
 

@@ -174,6 +174,9 @@ class ViewType(Type):
             base = self.base.build(w, leaves, memo)
             operands = tuple(next(leaves) for _ in self.dtypes)
             memo[self.ident] = remade(w, base, self.window, operands)
+            memo[self.ident].guards = w.choices.guards
+        else:
+            w.choices.also_held(self, memo)
         return memo[self.ident]
 
     def as_array(self) -> ArrayType:

@@ -201,6 +201,8 @@ class HeapType(Type):
                 w.store.set(obj, slot, item.build(w, leaves, memo))
             if self.sealed or w.is_frozen(self.ident):
                 w.sealed(obj)
+        else:
+            w.choices.also_held(self, memo)
         return memo[self.ident]
 
 
@@ -222,8 +224,11 @@ class ChoiceType(Type):
         return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
-        tag = next(leaves)
-        return Choice(tag, tuple(a.build(w, leaves, memo) for a in self.alternatives))
+        tag, count, built = next(leaves), len(self.alternatives), []
+        for index, alternative in enumerate(self.alternatives):
+            with w.choices.under(tag, index, count):
+                built.append(alternative.build(w, leaves, memo))
+        return Choice(tag, tuple(built))
 
 
 def nesting(type_: Type) -> int:

@@ -45,6 +45,7 @@ from elichika.values import (
 from elichika.walker.scopes import BoundMethod, Closure, Frame, Place
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise
+from onnx_graph.passes.safety import cannot_fail
 
 if TYPE_CHECKING:
     from elichika.iteration import InstanceDict, Staged
@@ -434,7 +435,7 @@ class Core:
             cached = self.store.get(array, "~view")
             if cached is not MISSING and cached[0] is base:
                 return cached[1]
-            value = array.view.read(self.graph, base)
+            value = self._read_view(array, array.view, base)
             self.store.set(array, "~view", (base, value))
             return value
         version = self.store.get(array, "[contents]")
@@ -443,6 +444,25 @@ class Core:
         if not isinstance(version, Value):
             return self.constant(version)
         return self._merged(array, version) if array.origins else version
+
+    def _read_view(self, array: Array, view: View, base: Value) -> Value:
+        """Return what a view selects; a view that a choice holds is one where it is chosen."""
+        guard = self.choices.guard_of(array)
+        if guard is None:
+            return view.read(self.graph, base)
+        mark = self.store.mark()
+        then, other = self.graph.body("then"), self.graph.body("else")
+        with then:
+            present = view.read(self.graph, base)
+        if all(cannot_fail(node) or not may_raise(node) for node in then.graph):
+            self.store.undo(mark)
+            then.discard()
+            other.discard()
+            return view.read(self.graph, base)
+        with other:
+            missing = self.absent(Leaf(dtype_of(present), tuple(dims_of(present))))
+        self.store.undo(mark)
+        return self.graph.If(guard, then, [present], other, [missing])[0]
 
     def _merged(self, array: Array, own: Value) -> Value:
         """Return the contents of a joined array: where an origin changed, those of the origin."""

@@ -9,6 +9,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
+from onnx_graph.failing import may_fail
 from onnx_graph.sources import CHECK, HINT, MAY_FAIL, SOURCE
 
 if TYPE_CHECKING:
@@ -41,6 +42,15 @@ def is_check(node: ir.Node) -> bool:
         CHECK in node.meta
         or MAY_FAIL in node.meta
         or any(is_check(inner) for body in bodies(node) for inner in body)
+    )
+
+
+def stays(node: ir.Node) -> bool:
+    """Tell whether a node that nobody uses stays: one that fails where the program does."""
+    return (
+        is_check(node)
+        or may_fail(node)
+        or any(stays(inner) for body in bodies(node) for inner in body)
     )
 
 

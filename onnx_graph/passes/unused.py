@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
-from onnx_graph.failing import may_fail
-from onnx_graph.passes.editing import bodies, is_check
+from onnx_graph.passes.editing import bodies, stays
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -35,7 +34,7 @@ def _clean(graph: ir.Graph) -> int:
     removed = 0
     for node in reversed(graph):
         used = any(value.uses() or value.is_graph_output() for value in node.outputs)
-        if used or is_check(node) or _may_fail(node):
+        if used or stays(node):
             removed += sum(_clean(body) for body in bodies(node))
             continue
         for body in bodies(node):
@@ -45,7 +44,3 @@ def _clean(graph: ir.Graph) -> int:
         graph.remove(node, safe=True)
         removed += 1
     return removed
-
-
-def _may_fail(node: ir.Node) -> bool:
-    return may_fail(node) or any(_may_fail(inner) for body in bodies(node) for inner in body)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, captures, is_check, nested, rebuilt
+from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, captures, nested, rebuilt, stays
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -32,8 +32,9 @@ def _shrink(graph: ONNXGraph, node: ir.Node) -> int:
     used = [
         index for index, value in enumerate(node.outputs) if value.uses() or value.is_graph_output()
     ]
-    kept = _needed(node, used) if node.op_type == "Loop" else used
-    kept = kept or [0]
+    kept = used or [0]
+    if node.op_type == "Loop":
+        kept = _needed(node, used) or _needed(node, [0])
     gone = [index for index in range(len(node.outputs)) if index not in kept]
     if not gone:
         return 0
@@ -71,7 +72,7 @@ def _drop_inputs(body: ir.Graph, dead: Sequence[int]) -> None:
 
 
 def _needed(node: ir.Node, used: Sequence[int]) -> list[int]:
-    """Return the results that are used, or that a used result or a check depends on."""
+    """Return the results that are used, or that a used result or a node that stays depends on."""
     (body,) = bodies(node)
     carried = len(node.inputs) - 2
     position = {id(value): index for index, value in enumerate(list(body.inputs)[2:])}
@@ -79,7 +80,7 @@ def _needed(node: ir.Node, used: Sequence[int]) -> list[int]:
     seen: set[int] = set()
     pending = [body.outputs[0], *(body.outputs[index + 1] for index in sorted(needed))]
     for inner in body:
-        if is_check(inner):
+        if stays(inner):
             pending.extend(captures(inner))
     while pending:
         value = pending.pop()
