@@ -17,8 +17,7 @@ from elichika.errors import (
 )
 from elichika.registry import lowers, lowers_to
 from elichika.source import canonical_source
-
-__version__ = "0.1.0"
+from elichika.version import __version__
 
 __all__ = [
     "CompiledModel",
@@ -29,6 +28,7 @@ __all__ = [
     "UnsupportedFunction",
     "UnsupportedSyntax",
     "VerificationError",
+    "__version__",
     "canonical_source",
     "compile_model",
     "load",

@@ -44,6 +44,15 @@ SCTYPES: dict[str, list[type]] = {
 }
 
 
+#: Chainer's setup reads pkg_resources, which setuptools 81 dropped. The constraint holds where the
+#: wheel is built, in either generation of pip, and leaves the environment's own setuptools alone.
+INSTALL_CHAINER = (
+    "echo 'setuptools<81' > build.txt && "
+    "PIP_CONSTRAINT=build.txt PIP_BUILD_CONSTRAINT=build.txt "
+    "pip wheel --no-deps 'chainer>=7,<8' && pip install ./chainer-7*.whl"
+)
+
+
 def import_chainer() -> None:
     """Import Chainer, with what is missing supplied.
 
@@ -64,9 +73,7 @@ def import_chainer() -> None:
             if error.name != "chainer":
                 raise
             raise ImportError(
-                "elichika compiles models of Chainer, which is not installed: "
-                "pip install 'setuptools<74' wheel && "
-                "pip install --no-build-isolation 'chainer>=7,<8'"
+                f"elichika compiles models of Chainer, which is not installed: {INSTALL_CHAINER}"
             ) from error
 
 

@@ -86,7 +86,7 @@ class CompiledModel:
     def source_map(self) -> SourceMap:
         """The user's lines behind the nodes."""
         if self.graph is not None:
-            return SourceMap.from_metadata(self.graph.model().metadata_props)
+            return SourceMap(self.graph.source_map())
         assert self._path is not None
         return SourceMap.from_metadata(_metadata(_outline(self._path)))
 

@@ -21,9 +21,11 @@ from elichika.boundary import declare_inputs, read_outputs
 from elichika.compiled import CompiledModel
 from elichika.errors import ElichikaError, InputError, StagingError
 from elichika.report import Report
+from elichika.session import require_runtime
 from elichika.signature import InputSignature, Signature, read_inputs
 from elichika.source import place_of_result
 from elichika.state import STATE_KEY, Stream, write_specs
+from elichika.version import __version__
 from elichika.walker.core import HeldInList, Raised
 from elichika.walker.walker import Walker
 from elichika.writing import require_writable
@@ -52,6 +54,7 @@ def compile_model(
     max_unroll: int = 64,
     providers: Sequence[Any] | None = None,
     state: bool = False,
+    source_info: bool = True,
 ) -> CompiledModel:
     """Compile a chain into a standard ONNX model that gives what the chain gives.
 
@@ -75,12 +78,14 @@ def compile_model(
         providers: onnxruntime execution providers for verification and for running the model.
         state: What a call changes on the chain (a recurrent link's `h`, counters, running
             statistics) becomes inputs and outputs; the model keeps it between calls.
+        source_info: Whether the file says which of your lines made a node: the names of your
+            files (relative to their package or the working folder), lines and functions.
 
     Returns:
         The model; call it with inputs like the examples.
 
     Raises:
-        InputError: The inputs or options cannot be used.
+        InputError: The inputs or options cannot be used, or onnxruntime is not installed.
         UnsupportedSyntax: A statement or expression has no compiled form.
         UnsupportedFunction: A call on values of the run has neither a lowering nor source.
         StagingError: A value has no common type, or is needed before the model runs.
@@ -98,6 +103,7 @@ def compile_model(
         raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
     if path is not None:
         require_writable(path)
+    require_runtime()
     if "chainercv" in sys.modules:
         import_module("elichika.lowerings.detection")
     report = Report()
@@ -116,7 +122,7 @@ def compile_model(
     with _stage(report, "walk"), configuration(train):
         refused: HeldInList | None = None
         while True:
-            graph, notes = ONNXGraph(opset=opset_version), Report()
+            graph, notes = _empty_graph(opset_version, source_info), Report()
             walker = Walker(graph, initializer_names(chain), notes, max_unroll=max_unroll)
             walker.keeps_identity = refused is not None
             leaves = declare_inputs(walker, signature)
@@ -156,6 +162,13 @@ def compile_model(
         with _stage(report, "save"):
             model.save(Path(path))
     return model
+
+
+def _empty_graph(opset: int, source_info: bool) -> ONNXGraph:
+    graph = ONNXGraph(opset=opset)
+    graph.producer = ("elichika", __version__)
+    graph.source_info = source_info
+    return graph
 
 
 def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import onnxruntime
-
 from elichika.errors import InputError, ModelRuntimeError
 from elichika.source_map import SourceMap, kernel_message
+from onnx_graph.runtime import RuntimeMissing, runtime
 
-__all__ = ["DeadlineError", "Providers", "Session"]
+__all__ = ["DeadlineError", "Providers", "Session", "require_runtime"]
 
 Providers = Sequence[str | tuple[str, Mapping[str, Any]]]
 CPU = ("CPUExecutionProvider",)
@@ -23,6 +22,18 @@ FATAL = 4
 
 class DeadlineError(Exception):
     """A run was stopped because it took too long."""
+
+
+def require_runtime() -> Any:
+    """Return the module `onnxruntime`.
+
+    Raises:
+        InputError: It is not installed.
+    """
+    try:
+        return runtime()
+    except RuntimeMissing as error:
+        raise InputError(f"{error}.") from None
 
 
 class Session:
@@ -67,6 +78,7 @@ class Session:
             return self._session
 
     def _create(self, *, optimize: bool) -> Any:
+        onnxruntime = require_runtime()
         available = onnxruntime.get_available_providers()
         for provider in self._providers:
             name = provider if isinstance(provider, str) else provider[0]
@@ -89,7 +101,7 @@ class Session:
 
     def _load(self, path: str | os.PathLike[str], options: Any) -> Any:
         try:
-            return onnxruntime.InferenceSession(os.fspath(path), options, providers=self._providers)
+            return runtime().InferenceSession(os.fspath(path), options, providers=self._providers)
         except Exception as error:
             if self._path is None:
                 found = self._source_map().error(error)
@@ -138,7 +150,7 @@ class Session:
 def _run(session: Any, feeds: Mapping[str, Any], seconds: float | None) -> list[Any]:
     if seconds is None:
         return list(session.run(None, dict(feeds)))
-    options = onnxruntime.RunOptions()
+    options = runtime().RunOptions()
     options.log_severity_level = FATAL
     stopped = threading.Event()
 

@@ -30,6 +30,11 @@ class ONNXGraph:
     ``g.Relu(x)`` emits any ai.onnx operator of the opset. Operands are values, numpy arrays,
     Python numbers and lists (constants), sizes, or objects with an ``onnx_value``. Every result is
     typed before the call returns; an operand that does not fit raises :class:`GraphError`.
+
+    Attributes:
+        metadata: What the model's `metadata_props` hold.
+        producer: Name and version of the program that writes the model.
+        source_info: Whether the model says which line of the program made a node.
     """
 
     def __init__(self, opset: int = 18) -> None:
@@ -42,6 +47,8 @@ class ONNXGraph:
         self.scope: Scope = self.main
         self.outputs: dict[str, Value] = {}
         self.metadata: dict[str, str] = {}
+        self.producer = ("onnx_graph", "")
+        self.source_info = True
         self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
         self._source: object = None
         self._unknowns = 0
@@ -463,6 +470,12 @@ class ONNXGraph:
         from onnx_graph.export import to_proto
 
         return to_proto(self)
+
+    def source_map(self) -> dict[str, Any]:
+        """Return which line of the program made each node of :meth:`model`, by its name."""
+        from onnx_graph.naming import source_map
+
+        return source_map(self)
 
     def to_text(self) -> str:
         """Return the graph as readable text; see :func:`onnx_graph.text.to_text`."""

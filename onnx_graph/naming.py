@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.sources import CHECK, HINT, SOURCE, frames_of, label_of
+from onnx_graph.sources import CHECK, HINT, SOURCE, frames_of, label_of, portable_frames_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -48,32 +49,53 @@ def finished_model(graph: ONNXGraph) -> ir.Model:
     for value in main.inputs:
         assert value.name is not None
         names.reserve(value.name)
-    nodes = _name_nodes(main)
+    _name_nodes(main, with_places=graph.source_info)
     fixed = {id(value): name for name, value in graph.outputs.items()}
     _name_values(main, names, fixed, outermost=True)
-    model = ir.Model(main, ir_version=graph.ir_version, producer_name="elichika")
+    model = ir.Model(
+        main,
+        ir_version=graph.ir_version,
+        producer_name=graph.producer[0],
+        producer_version=graph.producer[1],
+    )
     model.metadata_props.update(graph.metadata)
-    if nodes["nodes"] or nodes["checks"]:
+    sources = _source_map(main, portable_frames_of if graph.source_info else None)
+    if sources["nodes"] or sources["checks"]:
         model.metadata_props[SOURCE_MAP_KEY] = json.dumps(
-            nodes, separators=(",", ":"), ensure_ascii=False
+            sources, separators=(",", ":"), ensure_ascii=False
         )
     return model
 
 
-def _name_nodes(main: ir.Graph) -> dict[str, object]:
+def source_map(graph: ONNXGraph) -> dict[str, Any]:
+    """Return where the nodes of the finished model come from, with the files as Python has them."""
+    _name_nodes(graph.main.graph, with_places=graph.source_info)
+    return _source_map(graph.main.graph, frames_of)
+
+
+def _name_nodes(main: ir.Graph, *, with_places: bool) -> None:
+    for number, node in enumerate(main.all_nodes(), 1):
+        source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
+        what = node.op_type if message is None else f"Check({_printable(str(message))})"
+        shown = source is not None and with_places
+        node.name = (
+            f"{_printable(label_of(source))}/{what}#{number}" if shown else f"{what}#{number}"
+        )
+
+
+def _source_map(main: ir.Graph, frames: Callable[[object], list[object]] | None) -> dict[str, Any]:
+    """Return the messages of checks, and with `frames` also the places of all nodes."""
     sources: list[object] = []
     indices: dict[str, int] = {}
     nodes: dict[str, int] = {}
     messages: dict[str, str] = {}
-    for number, node in enumerate(main.all_nodes(), 1):
+    for node in main.all_nodes():
+        assert node.name is not None
         source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
-        what = node.op_type if message is None else f"Check({_printable(str(message))})"
-        label = "" if source is None else f"{_printable(label_of(source))}/"
-        node.name = f"{label}{what}#{number}"
         if message is not None:
             messages[node.name] = str(message)
-        if source is not None:
-            entry = {"label": label_of(source), "frames": frames_of(source)}
+        if source is not None and frames is not None:
+            entry = {"label": label_of(source), "frames": frames(source)}
             text = json.dumps(entry, ensure_ascii=False)
             if text not in indices:
                 indices[text] = len(sources)

@@ -19,6 +19,11 @@ def frames_of(source: object) -> list[object]:
     return [_plain(frame) for frame in getattr(source, "frames", ())]
 
 
+def portable_frames_of(source: object) -> list[object]:
+    """Return the frames that may go into a file: `portable_frames` where a source has them."""
+    return [_plain(frame) for frame in getattr(source, "portable_frames", frames_of(source))]
+
+
 def _plain(item: object) -> object:
     if item is None or isinstance(item, (str, int, float, bool)):
         return item

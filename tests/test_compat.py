@@ -118,7 +118,9 @@ def test_chainer_is_not_installed(run: Run) -> None:
     done = run(gone, "import elichika")
     assert done.stderr.rstrip().endswith(
         "ImportError: elichika compiles models of Chainer, which is not installed: "
-        "pip install 'setuptools<74' wheel && pip install --no-build-isolation 'chainer>=7,<8'"
+        "echo 'setuptools<81' > build.txt && PIP_CONSTRAINT=build.txt "
+        "PIP_BUILD_CONSTRAINT=build.txt pip wheel --no-deps 'chainer>=7,<8' "
+        "&& pip install ./chainer-7*.whl"
     )
 
 
@@ -135,3 +137,13 @@ def test_the_packages_that_chainer_asks_for(run: Run) -> None:
         "    print('missing:', error)",
     )
     assert done.stdout == "missing: cupy-cuda120>=7.7.0,<8.0.0\n", done.stderr
+
+
+def test_onnxruntime_is_not_installed(run: Run) -> None:
+    gone = NEWER.replace('("numpy.distutils", "pkg_resources")', '"onnxruntime"')
+    done = run(gone, "import elichika", COMPILE)
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith(
+        "elichika.errors.InputError: onnxruntime is not installed: pip install onnxruntime, "
+        "or pip install onnxruntime-gpu where there is a GPU."
+    )

@@ -113,6 +113,7 @@ def test_public_names_of_elichika() -> None:
         "UnsupportedFunction",
         "UnsupportedSyntax",
         "VerificationError",
+        "__version__",
         "canonical_source",
         "compile_model",
         "load",

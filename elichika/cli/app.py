@@ -47,6 +47,7 @@ InputsFile = Annotated[
 Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays at its example.")]
 Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
+SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your lines made a node.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -70,6 +71,7 @@ def export(
     opset: Opset = 18,
     train: Train = False,
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
+    source_info: SourceInfo = True,
     as_json: Json = False,
 ) -> None:
     """Compile a chain and write it to an .onnx file."""
@@ -88,6 +90,7 @@ def export(
                 opset_version=opset,
                 train=train,
                 verify=verify,
+                source_info=source_info,
             )
         signature = model.signature
         assert model.graph is not None

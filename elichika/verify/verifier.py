@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
+import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -384,8 +385,13 @@ def _frames(error: BaseException) -> tuple[SourceFrame, ...]:
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
         if not _is_library(file) and not file.endswith(("verify/eager.py", "verify\\eager.py")):
-            found.append(SourceFrame(file, line, frame.f_code.co_qualname))
+            found.append(SourceFrame(file, line, _name_of(frame.f_code)))
     return tuple(found)
+
+
+def _name_of(code: types.CodeType) -> str:
+    """Return the name with its class; Python 3.10 knows only that without."""
+    return getattr(code, "co_qualname", code.co_name)
 
 
 def _shown_call(specs: Sequence[InputSpec], leaves: Sequence[Any]) -> str:

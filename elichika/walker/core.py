@@ -23,6 +23,7 @@ from elichika.errors import InputError, SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
+from elichika.places import portable_file
 from elichika.sequences import Sequences, arrays_held
 from elichika.static_views import owner_of, window_on
 from elichika.store import MISSING, Mark, Store
@@ -922,3 +923,8 @@ class _Source:
     def frames(self) -> tuple[tuple[str, int, str], ...]:
         """The user's places, outermost first."""
         return tuple((f.file, f.line, f.function) for f in self._place.frames if not f.library)
+
+    @property
+    def portable_frames(self) -> tuple[tuple[str, int, str], ...]:
+        """The same, for a model file: the files' names say nothing of the machine."""
+        return tuple((portable_file(file), line, name) for file, line, name in self.frames)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import onnx_ir as ir
-import onnxruntime as ort
 from onnx_ir import Value
 
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
+from onnx_graph.runtime import runtime
 from onnx_graph.values import const_array, contents_of, is_tensor
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
     inputs = [copy for copy in copies if copy is not None]
     one = ir.Graph(inputs, outputs, nodes=[inner], name="g", opset_imports={"": graph.opset})
     proto = ir.to_proto(ir.Model(one, ir_version=graph.ir_version))
+    ort = runtime()
     options = ort.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
