@@ -32,7 +32,9 @@ def lowers(*keys: Any) -> Callable[[_F], _F]:
 
     * A `chainer.FunctionNode` (or `Function`) class: called as `lowering(g, node, *inputs)` with
       the graph under construction, a real instance of the class with all its attributes, and the
-      inputs as graph values; returns a graph value or a tuple of them.
+      inputs as graph values; returns a graph value or a tuple of them. Where it returns
+      NotImplemented, or needs the number of an attribute that is known only when the model runs,
+      the class's own `forward` is walked.
     * Anything else callable (a function, a builtin, `numpy.ndarray.sum`): called as
       `lowering(w, *args, **kwargs)` with the walker and the arguments of the program; returns what
       the program gets.

@@ -126,5 +126,7 @@ def assert_equal(
         finite = np.isfinite(a)
         largest = float(np.max(np.abs(a[finite]), initial=0.0))
         bound = tolerance[a.dtype.name] * max(largest, 1e-30)
-        close = np.where(finite, np.abs(a - b) <= bound, (a == b) | (np.isnan(a) & np.isnan(b)))
+        with np.errstate(invalid="ignore"):
+            near = np.abs(a - b) <= bound
+        close = np.where(finite, near, (a == b) | (np.isnan(a) & np.isnan(b)))
         assert close.all(), f"{where}{a!r} != {b!r}"

@@ -25,6 +25,7 @@ __all__ = [
     "numpy_joining",
     "numpy_linear_algebra",
     "numpy_math",
+    "numpy_padding",
     "numpy_reductions",
     "numpy_shape",
     "numpy_sorting",

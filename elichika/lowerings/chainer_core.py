@@ -24,7 +24,7 @@ from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, Var
+from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
 from onnx_graph import Value, dims_of, dtype_of
 
 
@@ -100,7 +100,12 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
         if type(real) is GetItem:
             return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
         before = dict(vars(real))
-        results = lowering(w.graph, real, *tensors)
+        try:
+            results = lowering(w.graph, real, *tensors)
+        except SymbolicUse:  # it needs an attribute that is not known yet
+            results = NotImplemented
+    if results is NotImplemented:
+        return _walk_forward(w, node, real, values)
     _keep_attributes(w, node, real, before)
     _forbid_results(w, node, real)
     if isinstance(results, Value):
@@ -253,7 +258,7 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
 
 
 def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
-    """Walk the numpy code of a user's own function."""
+    """Walk the numpy code of a function that has no lowering for what it is given."""
     arrays = tuple(
         v.array
         if isinstance(v, Var)

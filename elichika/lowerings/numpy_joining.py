@@ -1,4 +1,4 @@
-"""Joining, splitting and padding arrays."""
+"""Joining and splitting arrays."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from elichika.indexing import getitem
-from elichika.kernels import apply, cast
+from elichika.kernels import cast
 from elichika.lowerings.arguments import (
     axis_of,
     finish,
     fresh,
     operand,
     require_same,
-    size_item,
     stand,
     static,
     tensor,
@@ -25,8 +24,8 @@ from elichika.lowerings.joined_choices import between_choices
 from elichika.lowerings.lists import split_array
 from elichika.promotion import ask
 from elichika.registry import lowers
-from elichika.values import Array, Scalar
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.values import Array
+from onnx_graph import Value, compare, dims_of, dtype_of
 
 
 def _operands(w: Any, arrays: Any) -> list[Any]:
@@ -254,80 +253,3 @@ def vsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
 def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
     return split(w, ary, indices_or_sections, 2)
-
-
-# Padding
-
-_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect"}
-
-
-def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
-    """Return the width before and after each axis, as `size_item`s."""
-    pad_width = w.narrow(pad_width)
-    if isinstance(pad_width, np.ndarray):
-        pad_width = pad_width.tolist()
-    if isinstance(pad_width, (int, np.integer, Scalar)):
-        return [[size_item(w, pad_width)] * 2] * rank
-    rows = [w.narrow(item) for item in w.items(pad_width)]
-    if not any(isinstance(row, (list, tuple)) for row in rows):
-        pair = [size_item(w, row) for row in rows]
-        return [[pair[0], pair[-1]]] * rank
-    pairs = [[size_item(w, item) for item in w.items(row)] for row in rows]
-    pairs = [[pair[0], pair[-1]] for pair in pairs]
-    if len(pairs) not in (1, rank):
-        w.raise_static(ValueError("operands could not be broadcast together with remapped shapes"))
-    return pairs * rank if len(pairs) == 1 else pairs
-
-
-@lowers(np.pad)
-def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
-    """Pad with a constant, the edge, or a reflection."""
-    value, g = tensor(w, array), w.graph
-    dims = dims_of(value)
-    mode = static(w, mode, "mode")
-    widths = _widths(w, pad_width, len(dims))
-    number = kwargs.pop("constant_values", 0)
-    if mode not in _MODES or kwargs:
-        w.refuse(f"`pad` with mode {mode!r} and {sorted(kwargs)} is not compiled")
-    for pair, size in zip(widths, dims, strict=True):
-        for width in pair:
-            _require_width(w, width, size, mode)
-    pads = g.shape_tensor([pair[0] for pair in widths] + [pair[1] for pair in widths])
-    if mode == "constant":
-        number = operand(w, number)
-        if len(w.dims(number)):
-            w.refuse("`pad` with several constants is not compiled")
-        filler = cast(g, tensor(w, number), dtype_of(value))
-        return fresh(w, _padded(g, value, pads, filler))
-    return fresh(w, apply(g, "Pad", [value, pads], mode=_MODES[mode]))
-
-
-def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
-    return apply(g, "Pad", [value, pads, filler], mode="constant")
-
-
-def _require_width(w: Any, width: Any, size: Any, mode: str) -> None:
-    g = w.graph
-    if isinstance(width, int):
-        if width < 0:
-            w.raise_static(ValueError("index can't contain negative values"))
-    elif isinstance(width, (Value, Dim)):
-        number = width if isinstance(width, Value) else g.dim_value(width)
-        legal = g.GreaterOrEqual(number, np.int64(0))
-        w.check(legal, ValueError, "index can't contain negative values")
-    if mode == "constant" or (isinstance(width, int) and width == 0):
-        return
-    least = 1 if mode == "edge" else 2
-    number = width if isinstance(width, Value) else g.dim_value(width)
-    if mode == "edge":
-        decided = compare(size, ">=", least)
-        fits: Any = decided
-        if decided is None:
-            fits = g.GreaterOrEqual(g.dim_value(size), np.int64(least))
-        message = "can't extend empty axis using modes other than 'constant' or 'empty'"
-    else:
-        known = isinstance(width, int) and compare(size, ">", width) is True
-        fits = True if known else g.Less(number, g.dim_value(size))
-        message = "a reflection that is wider than the array is not compiled"
-    if fits is not True:
-        w.check(fits, ValueError, message)

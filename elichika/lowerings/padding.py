@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ def _no_more(mode: str, options: dict[str, Any]) -> None:
 
 def _reader(mode: str, options: dict[str, Any], x: Value) -> Any:
     """Return what pads one axis; take the options of the mode out of `options`."""
-    if mode in _SOURCES and options.pop("reflect_type", "even") == "even":
-        return lambda g, x, axis, before, after: _taken(g, x, axis, before, after, _SOURCES[mode])
+    if mode in SOURCES and options.pop("reflect_type", "even") == "even":
+        return partial(extended, mode=mode)
     if dtype_of(x).kind == "f" and mode in _STATISTICS:
         lengths = _pairs(options.pop("stat_length", None), x)
         if 0 in lengths:
@@ -72,10 +73,12 @@ def _constant(g: ONNXGraph, x: Value, widths: list[list[int]], values: Any) -> V
     return x
 
 
-def _taken(g: ONNXGraph, x: Value, axis: int, before: int, after: int, source: Any) -> Value:
-    size = dims_of(x)[axis]
-    steps = g.Range(-before, g.dim_value(size + after), 1)
-    return g.Gather(x, source(g, steps, g.dim_value(size)), axis=axis)
+def extended(g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: str) -> Value:
+    """Pad one axis with its own elements; `before` and `after` are sizes or int64 scalars."""
+    size = g.dim_value(dims_of(x)[axis])
+    first, last = (w if isinstance(w, Value) else g.dim_value(w) for w in (before, after))
+    steps = g.Range(g.Neg(first), g.Add(size, last), 1)
+    return g.Gather(x, SOURCES[mode](g, steps, size), axis=axis)
 
 
 def _mirrored(g: ONNXGraph, steps: Value, size: Value) -> Value:
@@ -89,7 +92,7 @@ def _reflected(g: ONNXGraph, steps: Value, size: Value) -> Value:
     return g.Where(g.Less(folded, size), folded, g.Sub(period, folded))
 
 
-_SOURCES = {
+SOURCES = {
     "edge": lambda g, steps, size: g.Clip(steps, g.constant(0), g.Sub(size, 1)),
     "wrap": lambda g, steps, size: g.Mod(steps, size),
     "symmetric": _mirrored,

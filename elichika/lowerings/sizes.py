@@ -17,6 +17,7 @@ __all__ = [
     "require",
     "require_nonempty",
     "same_shape",
+    "size_at_least",
     "size_of",
     "trailing_axes",
 ]
@@ -75,6 +76,22 @@ def require_nonempty(g: ONNXGraph, x: Value, axes: Iterable[int], what: str) -> 
     for axis in axes:
         x = require(g, x, dims[axis], ">=", 1, f"zero-size array to {what}")
     return x
+
+
+def size_at_least(
+    g: ONNXGraph, x: Value, item: Any, least: int, message: str
+) -> tuple[Value, Size]:
+    """Return what an attribute of a node says of a size; `x` is checked for it where need be.
+
+    A size that is too small fails when the model runs; until then it is `least`, so that
+    nothing divides by zero before.
+    """
+    size = size_of(item)
+    if isinstance(size, int) or (isinstance(size, Dim) and compare(size, ">=", least)):
+        return x, size
+    value = _value(g, size)
+    x = require(g, x, value, ">=", least, message)
+    return x, dims_of(g.Range(0, g.Max(value, least), 1))[0]
 
 
 def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = None) -> Value:

@@ -10,7 +10,6 @@ from chainer.functions.array.resize_images import ResizeImages
 from chainer.functions.array.spatial_transformer_grid import SpatialTransformerGrid
 from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
 
-from elichika.errors import UnsupportedFunction
 from elichika.kernels import matmul
 from elichika.lowerings.sizes import product, same_shape, size_of
 from elichika.lowerings.windows import padded, windows
@@ -39,11 +38,11 @@ def resize_images(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(SpatialTransformerGrid)
-def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Value:
+def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Any:
     """An affine map of the coordinates x, y, 1 from -1 to 1; channels x, y."""
     height, width = (size_of(size) for size in node.output_shape)
     if not isinstance(height, int) or not isinstance(width, int):
-        raise UnsupportedFunction("spatial_transformer_grid of a size known at run time")
+        return NotImplemented
     dtype = dtype_of(theta)
     ys, xs = np.meshgrid(
         np.linspace(-1, 1, height, dtype=dtype),

@@ -21,7 +21,7 @@ MESSAGE = "sizes in the output should be positive"
 def outsizes(
     sizes: Sequence[Size],
     ksize: Sequence[Size],
-    stride: Sequence[int],
+    stride: Sequence[Size],
     pad: Sequence[Size],
     cover_all: bool = False,
     dilate: Sequence[int] | None = None,
@@ -59,7 +59,7 @@ def windows(
     g: ONNXGraph,
     x: Value,
     ksize: Sequence[Size],
-    stride: Sequence[int],
+    stride: Sequence[Size],
     pad: Sequence[Size],
     *,
     cover_all: bool = False,
@@ -85,10 +85,10 @@ def windows(
     return x
 
 
-def _steps(g: ONNXGraph, count: Size, step: int, axes: list[int]) -> Value:
-    if isinstance(count, int):
+def _steps(g: ONNXGraph, count: Size, step: Size, axes: list[int]) -> Value:
+    if isinstance(count, int) and isinstance(step, int):
         return g.constant(np.expand_dims(np.arange(count, dtype=np.int64) * step, axes))
-    return g.Unsqueeze(g.Mul(g.Range(0, g.dim_value(count), 1), step), axes)
+    return g.Unsqueeze(g.Mul(g.Range(0, g.dim_value(count), 1), g.dim_value(step)), axes)
 
 
 def composed(

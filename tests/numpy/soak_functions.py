@@ -137,6 +137,8 @@ def shape(draw: random.Random, rank: int) -> str:
             "np.rot90(x[None, ..., None])" if rank == 1 else "np.rot90(x)",
             "np.outer(x, y)",
             "np.pad(x, 1)",
+            "np.pad(x, n, 'edge'), np.pad(x, n, 'reflect')",
+            "np.pad(x, n, 'symmetric'), np.pad(x, n, 'wrap')",
             "np.pad(x, 1, constant_values=n)",
             "np.resize(x, (2, 3))",
             "np.delete(x, 0, 0)[:0]",

@@ -142,6 +142,15 @@ JOINING = [
     case("np.pad(x, 1, 'constant', constant_values=3), np.pad(x, 1, mode='edge')", x=F),
     case("np.pad(x, ((n, 0), (0, 1)), 'edge')", {"n": 0}, {"n": -1}, x=F, n=2),
     case("np.pad(x, 1, 'reflect'), np.pad(x, ((2, 1), (0, 2)), 'reflect')", x=F, resize=False),
+    case(
+        "np.pad(x, ((n, 0), (0, 3 * n)), 'reflect'), np.pad(x, n, 'symmetric')",
+        {"n": 0},
+        {"n": 9},
+        {"n": -1},
+        x=F,
+        n=2,
+    ),
+    case("np.pad(x, ((0, n), (2 * n, 1)), 'wrap')", {"n": 0}, {"n": 7}, x=F, n=1),
     case("np.pad(x, 2)", x=J),
 ]
 
