@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.signature.inputs import InputSpec
+from elichika.signature.inputs import InputSpec, Path
 
 __all__ = ["check_symbols", "read_axes", "symbol_sizes"]
 
 Axes = Mapping[str | int, Any] | str | None
 
 
-def read_axes(specs: Sequence[InputSpec], parameters: Sequence[str], axes: Axes) -> list[InputSpec]:
+def read_axes(
+    specs: Sequence[InputSpec], parameters: Mapping[str, inspect.Parameter], axes: Axes
+) -> list[InputSpec]:
     """Return the specs with the sizes named by `dynamic_axes`.
 
     Raises:
@@ -47,17 +50,31 @@ def read_axes(specs: Sequence[InputSpec], parameters: Sequence[str], axes: Axes)
     return result
 
 
-def _specs_of(specs: Sequence[InputSpec], parameters: Sequence[str], key: str | int) -> list[int]:
+def _specs_of(
+    specs: Sequence[InputSpec], parameters: Mapping[str, inspect.Parameter], key: str | int
+) -> list[int]:
+    found: list[int] = []
     if isinstance(key, int) and not isinstance(key, bool):
-        name = parameters[key] if 0 <= key < len(parameters) else None
+        place = _argument(parameters, key)
     else:
-        name = key  # type: ignore[assignment]
-    found = [index for index, spec in enumerate(specs) if spec.name == name]
-    found = found or [index for index, spec in enumerate(specs) if spec.path[0] == name]
+        place = (str(key),)
+        found = [index for index, spec in enumerate(specs) if spec.name == key]
+    if not found and place is not None:
+        found = [i for i, spec in enumerate(specs) if spec.path[: len(place)] == place]
     if not found:
         shown = ", ".join(f"`{spec.name}`" for spec in specs) or "none"
         raise InputError(f"dynamic_axes names {key!r}, but the inputs are {shown}.")
     return found
+
+
+def _argument(parameters: Mapping[str, inspect.Parameter], position: int) -> Path | None:
+    """Return where a positional argument is in the call."""
+    for index, (name, parameter) in enumerate(parameters.items()):
+        if parameter.kind is parameter.VAR_POSITIONAL and position >= index:
+            return (name, position - index)
+        if index == position:
+            return (name,)
+    return None
 
 
 def _require_symbol(symbol: object, where: str) -> str:

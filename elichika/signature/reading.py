@@ -47,8 +47,8 @@ def read_inputs(
         function: What is called with them, such as the bound `chain.forward`.
         inputs: A tuple or list of positional examples, a dict of keyword examples, or one array.
         dynamic_axes: Names for sizes that may change: `{'x': {0: 'batch'}}` by parameter or input
-            name or by position (for a list, the axes of its elements, and `'len'` for its own
-            length), or one name for axis 0 of every array.
+            name or by the position of an argument (for a list, the axes of its elements, and
+            `'len'` for its own length), or one name for axis 0 of every array.
         static: Parameters that stay at their example.
         input_names: Names for the inputs, in order or by the names they have otherwise.
         examples: Further inputs of the same form; an axis of a list's elements on which any of
@@ -66,7 +66,7 @@ def read_inputs(
     reader = _Reader(names)
     arguments = {name: reader.argument(name, value) for name, value in bound.items()}
     specs, others = _with_examples(function, parameters, reader.specs, arguments, examples or ())
-    specs = read_axes(specs, list(parameters), dynamic_axes)
+    specs = read_axes(specs, parameters, dynamic_axes)
     for number, values in enumerate(others):
         _check_sizes(specs, values, number)
     check_symbols(specs, [spec.example for spec in specs])
