@@ -31,6 +31,7 @@ def find_unsupported(
     static: Iterable[str] = (),
     train: bool = False,
     opset_version: int = 18,
+    random: str | None = None,
 ) -> list[ElichikaError]:
     """Return everything that keeps a chain from being compiled, each place once.
 
@@ -46,6 +47,7 @@ def find_unsupported(
         static: Names of arguments that stay at their example.
         train: Check for `chainer.config.train = True`.
         opset_version: Of the operators.
+        random: Whether the model may draw random numbers.
 
     Raises:
         InputError: The inputs or options cannot be used.
@@ -61,13 +63,15 @@ def find_unsupported(
             static=names,
             train=train,
             opset_version=opset_version,
+            random=random,
             verify=False,
             initialize=True,
         )
     except InputError:
         raise
     except ElichikaError as error:
-        found += [error, *_survey(chain, inputs, method, dynamic_axes, names, train, opset_version)]
+        graph = ONNXGraph(opset=opset_version, random=random is not None)
+        found += [error, *_survey(chain, inputs, method, dynamic_axes, names, train, graph)]
     for function in _methods(chain, method):
         found += unsupported_syntax(function)
     places: dict[object, ElichikaError] = {}
@@ -85,7 +89,7 @@ def _survey(
     dynamic_axes: Any,
     static: tuple[str, ...],
     train: bool,
-    opset: int,
+    graph: ONNXGraph,
 ) -> list[ElichikaError]:
     """Walk on after errors."""
     if method == "forward" and not hasattr(chain, "forward"):
@@ -94,7 +98,7 @@ def _survey(
         signature = read_inputs(
             getattr(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
         )
-        walker = Surveyor(ONNXGraph(opset=opset), initializer_names(chain), Report())
+        walker = Surveyor(graph, initializer_names(chain), Report())
         call = signature.rebuild(declare_inputs(walker, signature))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
         try:

@@ -22,6 +22,7 @@ from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.source_map import SourceMap
 from elichika.state import read_specs
+from elichika.verify import draws
 from elichika.writing import require_writable
 from onnx_graph import ONNXGraph, export
 
@@ -61,6 +62,7 @@ class CompiledModel:
         self.report = report if report is not None else Report()
         self._chain = chain
         self._path = path
+        self._providers = providers
         self._specs = read_specs(metadata if graph is None else graph.metadata)
         self._held: dict[str, Any] = {}
         self._lock = threading.Lock()
@@ -127,20 +129,48 @@ class CompiledModel:
         leaves = self.signature.inputs.leaves(inputs, keywords)
         return self.call_with(leaves)
 
-    def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
-        """Run the model on leaves in the order of its inputs, within some seconds."""
-        feeds = feeds_from_leaves(self.signature.inputs, leaves)
-        return self.signature.outputs.rebuild(self._step(feeds, seconds))
+    def call_with(
+        self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
+    ) -> Any:
+        """Run the model on leaves in the order of its inputs, within some seconds.
 
-    def _step(self, feeds: Mapping[str, Any], seconds: float | None = None) -> list[Any]:
+        Args:
+            leaves: Arrays, numbers and lists of them.
+            seconds: The deadline.
+            level: What random numbers are held at; None lets the model draw them.
+        """
+        feeds = feeds_from_leaves(self.signature.inputs, leaves)
+        return self.signature.outputs.rebuild(self._step(feeds, seconds, level))
+
+    def _step(
+        self, feeds: Mapping[str, Any], seconds: float | None = None, level: float | None = None
+    ) -> list[Any]:
         """Run once; the state goes in, and what comes out of it is kept for the next call."""
+        session = self.session
+        if level is not None:
+            session, feeds = self._held_session, {**feeds, draws.LEVEL: np.array(level)}
         with self._lock if self._specs else nullcontext():
             held = {spec.input: self._held[spec.input] for spec in self._specs}
-            results = self.session.run({**feeds, **held}, seconds=seconds)
+            results = session.run({**feeds, **held}, seconds=seconds)
             count = len(results) - len(self._specs)
             for spec, value in zip(self._specs, results[count:], strict=True):
                 self._held[spec.input] = value
         return results[:count]
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether the model draws random numbers."""
+        graph = self.proto.graph if self._path is None else _outline(self._path).graph
+        return draws.has_draws(graph)
+
+    @cached_property
+    def _held_session(self) -> Session:
+        """The model with its draws as an input."""
+
+        def write(path: Path) -> None:
+            onnx.save_model(draws.with_held_draws(self.proto), os.fspath(path))
+
+        return Session(lambda: self.source_map, write=write, providers=self._providers)
 
     @property
     def state(self) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from onnx_graph import ONNXGraph
 
 __all__ = ["compile_model"]
 
+LAST_RANDOM_OPSET = 21
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
@@ -55,6 +56,7 @@ def compile_model(
     providers: Sequence[Any] | None = None,
     state: bool = False,
     source_info: bool = True,
+    random: str | None = None,
 ) -> CompiledModel:
     """Compile a chain into a standard ONNX model that gives what the chain gives.
 
@@ -80,6 +82,9 @@ def compile_model(
             statistics) becomes inputs and outputs; the model keeps it between calls.
         source_info: Whether the file says which of your lines made a node: the names of your
             files (relative to their package or the working folder), lines and functions.
+        random: `"onnx"` lets the model draw its own random numbers, by ONNX's random operators,
+            where the chain draws some; else what draws is refused. Drawn values are verified as
+            distributions, see `elichika.verify.draws`.
 
     Returns:
         The model; call it with inputs like the examples.
@@ -101,6 +106,7 @@ def compile_model(
     if opset_version not in OPSETS:
         shown = f"{OPSETS[0]} to {OPSETS[-1]}"
         raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
+    _require_random(random, opset_version)
     if path is not None:
         require_writable(path)
     require_runtime()
@@ -122,7 +128,7 @@ def compile_model(
     with _stage(report, "walk"), configuration(train):
         refused: HeldInList | None = None
         while True:
-            graph, notes = _empty_graph(opset_version, source_info), Report()
+            graph, notes = _empty_graph(opset_version, source_info, random), Report()
             walker = Walker(graph, initializer_names(chain), notes, max_unroll=max_unroll)
             walker.keeps_identity = refused is not None
             leaves = declare_inputs(walker, signature)
@@ -164,11 +170,21 @@ def compile_model(
     return model
 
 
-def _empty_graph(opset: int, source_info: bool) -> ONNXGraph:
-    graph = ONNXGraph(opset=opset)
+def _empty_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
+    graph = ONNXGraph(opset=opset, random=random is not None)
     graph.producer = ("elichika", __version__)
     graph.source_info = source_info
     return graph
+
+
+def _require_random(random: str | None, opset_version: int) -> None:
+    if random not in (None, "onnx"):
+        raise InputError(f"random is None or 'onnx', not {random!r}")
+    if random is not None and opset_version > LAST_RANDOM_OPSET:
+        raise InputError(
+            f"random='onnx' needs an opset_version up to {LAST_RANDOM_OPSET}, not {opset_version}",
+            hint="onnxruntime draws no random numbers in later ones",
+        )
 
 
 def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:

@@ -16,7 +16,7 @@ from onnx_graph import attributes as attributes_
 from onnx_graph import checks, control, inference, operands, sizes
 from onnx_graph.dims import ANY, Dim, symbols
 from onnx_graph.errors import GraphError
-from onnx_graph.schemas import signature
+from onnx_graph.schemas import RANDOM, signature
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.sources import HINT, SOURCE
 from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe, is_tensor
@@ -37,11 +37,18 @@ class ONNXGraph:
         source_info: Whether the model says which line of the program made a node.
     """
 
-    def __init__(self, opset: int = 18) -> None:
-        """Make an empty graph for an opset from 18 up."""
+    def __init__(self, opset: int = 18, *, random: bool = False) -> None:
+        """Make an empty graph for an opset from 18 up.
+
+        Args:
+            opset: Of the operators.
+            random: Whether operators that draw random numbers may be emitted.
+        """
         if not 18 <= opset <= onnx.defs.onnx_opset_version():
             raise GraphError(f"opset {opset} is not supported")
         self.opset = opset
+        self.random = random
+        self.draws = 0
         self.ir_version = 8 if opset < 19 else IR_VERSIONS.get(opset, 9 if opset < 21 else 13)
         self.main = Scope("main", None, opset)
         self.scope: Scope = self.main
@@ -281,6 +288,8 @@ class ONNXGraph:
         ``types`` gives the types of the results where the caller knows them (If and Loop).
         """
         self.require_visible(op, values, scope)
+        if op in RANDOM and op != "Dropout" and not self.random:
+            raise GraphError(f"{op} draws random numbers, which were not asked for")
         kept = attributes_.convert(signature(op, self.opset), attributes)
         node = ir.Node("", op, values, kept, num_outputs=outputs)
         if self._source is not None:

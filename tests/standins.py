@@ -44,7 +44,11 @@ class Standin:
     def reset(self) -> None:
         pass
 
-    def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
+    draws = False
+
+    def call_with(
+        self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
+    ) -> Any:
         specs = self.signature.inputs.specs
         values = [spec.to_python(_host(leaf)) for spec, leaf in zip(specs, leaves, strict=True)]
         try:

@@ -48,6 +48,9 @@ Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays a
 Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
 SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your lines made a node.")]
+Random = Annotated[
+    str | None, typer.Option(help="onnx: the model draws its own random numbers; else refused.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -70,6 +73,7 @@ def export(
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,
+    random: Random = None,
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
     source_info: SourceInfo = True,
     as_json: Json = False,
@@ -89,6 +93,7 @@ def export(
                 static=tuple(static or ()),
                 opset_version=opset,
                 train=train,
+                random=random,
                 verify=verify,
                 source_info=source_info,
             )
@@ -119,6 +124,7 @@ def check(
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,
+    random: Random = None,
     as_json: Json = False,
 ) -> None:
     """Say whether a chain can be compiled, and show all that it cannot."""
@@ -134,6 +140,7 @@ def check(
                 static=tuple(static or ()),
                 opset_version=opset,
                 train=train,
+                random=random,
             )
         for error in found:
             run.report(error)

@@ -67,6 +67,8 @@ class Run:
         text = f"on {len(report.agreed)} inputs, worst relative error {report.worst:.1e}"
         names = tuple(item.name for item in fields(report))
         self.show("verified", text, {name: getattr(report, name) for name in names})
+        if report.draws:
+            self.rows.append(("random numbers", report.draws))
         for name in ("unstable", "widened", "refused_by_eager", "not_tried"):
             entries = [f"{what}: {why}" for what, why in getattr(report, name)]
             if entries:

@@ -38,6 +38,8 @@ __all__ = [
     "python_operators",
     "python_texts",
     "quantile_functions",
+    "random_numbers",
+    "recurrent_layers",
     "reductions",
     "regions",
     "rnn",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import chainer
+import numpy as np
 from chainer.functions.activation.clipped_relu import ClippedReLU
 from chainer.functions.activation.crelu import CReLU
 from chainer.functions.activation.elu import ELU
@@ -20,12 +21,13 @@ from chainer.functions.activation.softplus import Softplus
 from chainer.functions.activation.swish import Swish
 from chainer.functions.activation.tanh import Tanh
 
-from elichika.errors import UnsupportedFunction
+from elichika.kernels import cast
 from elichika.lowerings.numeric import as_value, constant_like, is_double
+from elichika.lowerings.random_numbers import uniform
 from elichika.lowerings.sizes import require_nonempty, same_shape, trailing_axes
 from elichika.registry import lowers, lowers_to
 from elichika.special_functions import expm1, log1p
-from onnx_graph import ONNXGraph, Value, dims_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 lowers_to("Relu", ReLU)
 lowers_to("Sigmoid", Sigmoid)
@@ -46,10 +48,13 @@ def leaky_relu(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(RReLU)
 def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """In test mode the slope is the mean of its bounds, in training mode only a given one."""
+    """In test mode the slope is the mean of its bounds, in training mode a given or drawn one."""
     if chainer.config.train:
         if node.r is None:
-            raise UnsupportedFunction("rrelu draws random slopes in training mode")
+            width = g.constant(node.upper - node.lower, np.float64)
+            drawn = g.Mul(width, uniform(g, dims_of(x), "rrelu"))
+            drawn = g.Add(g.constant(node.lower, np.float64), drawn)
+            node.r = cast(g, drawn, dtype_of(x))
         slope = same_shape(g, as_value(g, getattr(node.r, "array", node.r)), x)
         return g.Where(g.GreaterOrEqual(x, constant_like(g, 0, x)), x, g.Mul(x, slope))
     mean = (node.lower + node.upper) / 2

@@ -14,12 +14,14 @@ from typing import Any
 import chainer
 import numpy as np
 from chainer import backend
+from chainer.backends._chainerx import from_chx
 from chainer.function import FunctionAdapter
 from chainer.functions.array.get_item import GetItem
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
 from elichika import indexing
+from elichika.lowerings import noise
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import list_lowering_of, lowering_of, lowers
@@ -78,14 +80,21 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     symbolic = w.is_symbolic(tuple(values)) or any(
         w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
     )
-    old = isinstance(node, chainer.Function)
-    real = _old_style(w, node) if old else w.materialised(node)
-    if not symbolic:
-        before = dict(vars(real))
-        runs = FunctionAdapter(real) if old else real
-        outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
-        _keep_attributes(w, node, real, before)
-        return outputs
+    real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
+    run = _lowered if symbolic or noise.draws(real) else _run
+    return run(w, node, real, values)
+
+
+def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+    """Run a node now."""
+    before = dict(vars(real))
+    runs = FunctionAdapter(real) if isinstance(real, chainer.Function) else real
+    outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
+    _keep_attributes(w, node, real, before)
+    return outputs
+
+
+def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -410,7 +419,7 @@ def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
     """Checks of Chainer's are run where nodes are lowered."""
 
 
-@lowers(chainer.backends.cuda.to_cpu, chainer.backends.cuda.to_gpu)
+@lowers(chainer.backends.cuda.to_cpu, chainer.backends.cuda.to_gpu, from_chx)
 def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     """All arrays are on the host."""
     return array

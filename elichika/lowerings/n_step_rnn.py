@@ -6,7 +6,7 @@ run over it with the length of each sequence, and the rows that are there are ta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import chainer
@@ -16,8 +16,8 @@ from chainer.functions.rnn import n_step_gru, n_step_lstm, n_step_rnn
 from chainer.links.rnn import n_step_rnn as links
 
 from elichika import ragged
+from elichika.errors import UnsupportedFunction
 from elichika.joins import ArrayType, VarType
-from elichika.kernels import cast, matmul
 from elichika.lowerings.arguments import require_same
 from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import (
@@ -27,67 +27,14 @@ from elichika.lowerings.lists import (
     require_some,
     variables,
 )
+from elichika.lowerings.random_numbers import HINT
+from elichika.lowerings.recurrent_layers import GRU, LSTM, RELU, TANH, Cell, Network, run
 from elichika.ragged import Ragged
 from elichika.registry import lowers
 from elichika.values import Choice, DynamicTuple, Scalar
-from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph import Value, dims_of, dtype_of
 
 INT64 = np.dtype(np.int64)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """How a kind of cell is written in ONNX.
-
-    Attributes:
-        op: The operator.
-        order: For each of ONNX's gates, the number of Chainer's weight.
-        activation: Of an RNN.
-    """
-
-    op: str
-    order: tuple[int, ...]
-    activation: str | None = None
-
-    def run(self, w: Any, **inputs: Any) -> list[Value]:
-        """Emit the operator; returns Y, Y_h and, for an LSTM, Y_c."""
-        g = w.graph
-        if dtype_of(inputs["X"]) != np.float32:  # onnxruntime has kernels for float32 only
-            return step_by_step(g, self, inputs)
-        two = inputs["W"].shape[0] == 2
-        attributes: dict[str, Any] = {"direction": "bidirectional" if two else "forward"}
-        attributes["hidden_size"] = inputs.pop("units")
-        if self.op == "GRU":
-            attributes["linear_before_reset"] = 1
-        if self.activation is not None:
-            attributes["activations"] = [self.activation] * (2 if two else 1)
-        names = ["X", "W", "R", "B", "lengths", "h"] + (["c"] if self.op == "LSTM" else [])
-        count = 3 if self.op == "LSTM" else 2
-        operands = [inputs.get(name) for name in names]
-        return list(g.emit(self.op, operands, attributes, count))
-
-
-LSTM = Cell("LSTM", (0, 3, 1, 2))  # Chainer's i, f, c, o as ONNX's i, o, f, c
-GRU = Cell("GRU", (1, 0, 2))  # Chainer's r, z, h as ONNX's z, r, h
-TANH = Cell("RNN", (0,), "Tanh")
-RELU = Cell("RNN", (0,), "Relu")
-
-
-@dataclass(frozen=True)
-class Network:
-    """What a call computes: the cells, their weights, the states they start from.
-
-    Attributes:
-        hs: The initial h and, for an LSTM, c, each [layers * directions, batch, units].
-    """
-
-    cell: Cell
-    layers: int
-    directions: int
-    ws: list[list[Any]]
-    bs: list[list[Any]]
-    hs: list[Value | None]
-
 
 # -- the links -----------------------------------------------------------------------------------
 
@@ -113,7 +60,11 @@ def _kind(link: Any) -> tuple[Cell, int] | None:
 @lowers(links.NStepRNNBase._call)
 @takes_choices
 def call_link(w: Any, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
-    """Sequences in the caller's order; states start from zero where they are None."""
+    """Sequences in the caller's order; states start from zero where they are None.
+
+    Walking it would sort the list by lengths that are known when the model runs: as many orders as
+    there are sequences, and none for a list of dynamic length. ONNX's operators need no order.
+    """
     xs = w.narrow(xs)
     kind = _kind(link)
     states = [w.narrow(h) for h in w.static_items(hs)]
@@ -129,42 +80,56 @@ def call_link(w: Any, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
                     w, link, w.new_list([*states[:i], v, *states[i + 1 :]]), xs
                 ),
             )
-    cell, directions = kind
+    network = _network_of(w, link, *kind, states)
+    with w.located():
+        return _in_any_order(w, network, xs)
+
+
+def _network_of(w: Any, link: Any, cell: Cell, directions: int, states: list[Any]) -> Network:
     layers = w.get_attribute(link, "n_layers")
-    _refuse_dropout(w, layers, w.get_attribute(link, "dropout"))
-    network = Network(
+    return Network(
         cell,
         layers,
         directions,
         [w.static_items(row) for row in w.static_items(w.get_attribute(link, "ws"))],
         [w.static_items(row) for row in w.static_items(w.get_attribute(link, "bs"))],
         [None if state is None else w.value_of(state) for state in states],
+        _dropout(w, layers, w.get_attribute(link, "dropout")),
     )
-    with w.located():
-        arrays = _arrays(w, xs)
-        g = w.graph
-        shortest = g.ReduceMin(arrays.lengths, [0], keepdims=0)
-        some = g.Greater(shortest, g.constant(np.array(0)))
-        w.check(w.scalar(bool, some), IndexError, "a sequence of length 0")
-        batch = g.size(arrays.lengths, 0)
-        network = _with_batch(w, network, batch)
-        limit = ragged.longest(g, arrays.lengths)
-        packed = ragged.padded(
-            g, arrays, limit, g.constant(np.zeros((), dtype_of(arrays.rows))), steps_first=True
-        )
-        ys, last = run(w, network, packed, arrays.lengths)
-        rows = ragged.unpadded(g, arrays, g.Transpose(ys, perm=[1, 0, 2]))
-        outputs = _split(w, rows, arrays.lengths, xs, [])
-        return w.new_list([w.new_var(h) for h in last]), outputs
 
 
-def _refuse_dropout(w: Any, layers: int, ratio: Any) -> None:
+def _in_any_order(w: Any, network: Network, xs: Any) -> tuple[Any, Any]:
+    """Return the last states as a list, and the outputs as a list."""
+    g = w.graph
+    arrays = _arrays(w, xs)
+    shortest = g.ReduceMin(arrays.lengths, [0], keepdims=0)
+    some = g.Greater(shortest, g.constant(np.array(0)))
+    w.check(w.scalar(bool, some), IndexError, "a sequence of length 0")
+    network = _with_batch(w, network, g.size(arrays.lengths, 0))
+    limit = ragged.longest(g, arrays.lengths)
+    zero = g.constant(np.zeros((), dtype_of(arrays.rows)))
+    packed = ragged.padded(g, arrays, limit, zero, steps_first=True)
+    ys, last = run(w, network, packed, arrays.lengths)
+    rows = ragged.unpadded(g, arrays, g.Transpose(ys, perm=[1, 0, 2]))
+    outputs = _split(w, rows, arrays.lengths, xs, [])
+    return w.new_list([w.new_var(h) for h in last]), outputs
+
+
+def _dropout(w: Any, layers: int, ratio: Any) -> float:
+    """Return how much is left out between layers.
+
+    Raises:
+        UnsupportedFunction: Something is, and the model must not draw random numbers.
+    """
     ratio = w.narrow(ratio)
-    if layers > 1 and w.get_attribute(chainer.config, "train") and ratio != 0:
-        w.refuse(
-            "dropout between the layers of an n-step network draws random numbers",
-            "compile with train=False, or with a dropout of 0",
-        )
+    if layers < 2 or not w.get_attribute(chainer.config, "train"):
+        return 0.0
+    if w.is_symbolic(ratio):
+        w.refuse("the dropout of an n-step network must be known before the model runs")
+    if ratio != 0 and not w.graph.random:
+        what = "dropout between the layers of an n-step network draws random numbers"
+        raise UnsupportedFunction(what, w.here(), f"{HINT}, or with a dropout of 0")
+    return float(ratio)
 
 
 def _arrays(w: Any, xs: Any) -> Ragged:
@@ -208,7 +173,7 @@ def _with_batch(w: Any, network: Network, batch: Value) -> Network:
         enough = g.GreaterOrEqual(g.size(h, 1), batch)
         w.check(w.scalar(bool, enough), IndexError, "fewer initial states than sequences")
         hs.append(g.Slice(h, [0], g.Unsqueeze(batch, [0]), [1]))
-    return Network(network.cell, network.layers, network.directions, network.ws, network.bs, hs)
+    return replace(network, hs=hs)
 
 
 def _split(w: Any, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
@@ -290,10 +255,8 @@ def _transposed(
     xs: Any,
     two_ways: Any,
 ) -> Any:
-    g = w.graph
-    _refuse_dropout(w, layers, ratio)
-    states = [w.narrow(h) for h in hs]
-    if any(isinstance(v, (Choice, Scalar)) or v is None for v in (*states, w.narrow(xs))):
+    states, xs = [w.narrow(h) for h in hs], w.narrow(xs)
+    if any(isinstance(v, (Choice, Scalar)) or v is None for v in (*states, xs)):
         w.refuse("an n-step network takes states and sequences that are there for certain")
     network = Network(
         cell,
@@ -302,208 +265,32 @@ def _transposed(
         [w.static_items(row) for row in w.static_items(ws)],
         [w.static_items(row) for row in w.static_items(bs)],
         [w.value_of(state) for state in states],
+        _dropout(w, layers, ratio),
     )
     with w.located():
-        arrays = _arrays(w, w.narrow(xs))
-        steps = arrays.lengths
-        if not isinstance(xs, (list, tuple)) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
-            require_descending(w, steps)
-        h = network.hs[0]
-        assert h is not None
-        if len(dims_of(h)) != 3:
-            w.refuse("the initial state of an n-step network has three axes")
-        batch = g.size(h, 1)
-        fits = g.LessOrEqual(ragged.longest(g, steps), batch)
-        w.check(w.scalar(bool, fits), ValueError, "fewer initial states than sequences")
-        network = _with_batch(w, network, batch)
-        packed = ragged.padded(
-            g, arrays, batch, g.constant(np.zeros((), dtype_of(arrays.rows))), steps_first=False
-        )
-        numbers = g.Unsqueeze(ragged.count_up(g, batch), [1])
-        there = g.Less(numbers, g.Unsqueeze(steps, [0]))
-        lengths = g.ReduceSum(g.Cast(there, to=INT64), [1], keepdims=0)
-        ys, last = run(w, network, packed, lengths)
-        rows = ragged.unpadded(g, arrays, ys)
-        return (*map(w.new_var, last), _split(w, rows, steps, xs, ()))
+        return _time_by_time(w, network, xs)
 
 
-# -- the network ---------------------------------------------------------------------------------
-
-
-def run(w: Any, network: Network, x: Value, lengths: Value) -> tuple[Value, list[Value]]:
-    """Run all layers on [time, batch, units].
-
-    Returns:
-        What the last layer gives, [time, batch, directions * units], and the last states.
-    """
+def _time_by_time(w: Any, network: Network, xs: Any) -> tuple[Any, ...]:
+    """Return the last states, and the outputs of each time as a tuple."""
     g = w.graph
-    short = g.Cast(lengths, to=np.dtype(np.int32))
-    absent = g.Equal(lengths, g.constant(np.array(0)))
-    finals: list[list[Value]] = [[] for _ in network.hs]
-    for layer in range(network.layers):
-        first = layer * network.directions
-        rows = range(first, first + network.directions)
-        inputs = _weights(w, network, list(rows))
-        inputs["units"] = w.dims(network.ws[first][-1])[0]
-        starts = [
-            None if h is None else g.Slice(h, [first], [first + network.directions], [0])
-            for h in network.hs
-        ]
-        _require_fit(w, network, inputs, x, starts)
-        arguments = {"X": x, "lengths": short, **inputs, **dict(zip("hc", starts, strict=False))}
-        y, *states = _at_least_single(w, network.cell, arguments)
-        for final, state, start in zip(finals, states, starts, strict=True):
-            if start is not None:
-                state = g.Where(g.Unsqueeze(absent, [0, 2]), start, state)
-            final.append(state)
-        steps, _, batch, units = dims_of(y)
-        x = g.Transpose(y, perm=[0, 2, 1, 3])
-        x = g.Reshape(x, g.shape_tensor([steps, batch, network.directions * units]), allowzero=1)
-    last = [f[0] if len(f) == 1 else g.Concat(*f, axis=0) for f in finals]
-    return x, last
-
-
-def _weights(w: Any, network: Network, rows: list[int]) -> dict[str, Value]:
-    """Return W, R and B of a layer: gates one below the other, directions along axis 0."""
-    g = w.graph
-    gates = len(network.cell.order)
-    parts: dict[str, list[Value]] = {"W": [], "R": [], "B": []}
-    for row in rows:
-        ws = [w.value_of(v) for v in network.ws[row]]
-        bs = [w.value_of(v) for v in network.bs[row]]
-        if len(ws) != 2 * gates or len(bs) != 2 * gates:
-            w.refuse(f"this network has {len(ws)} weights, not {2 * gates}")
-        recurrent = [gate + gates for gate in network.cell.order]
-        for name, values in (
-            ("W", [ws[i] for i in network.cell.order]),
-            ("R", [ws[i] for i in recurrent]),
-            ("B", [bs[i] for i in (*network.cell.order, *recurrent)]),
-        ):
-            joined = values[0] if len(values) == 1 else g.Concat(*values, axis=0)
-            parts[name].append(g.Unsqueeze(joined, [0]))
-    return {k: v[0] if len(v) == 1 else g.Concat(*v, axis=0) for k, v in parts.items()}
-
-
-def _at_least_single(w: Any, cell: Any, arguments: dict[str, Any]) -> list[Value]:
-    """Run a layer, in float32 where the sequences are float16."""
-    g, dtype = w.graph, dtype_of(arguments["X"])
-    if dtype != np.float16:
-        return list(cell.run(w, **arguments))
-    wide = {
-        name: cast(g, held, np.float32)
-        if isinstance(held, Value) and dtype_of(held) == np.float16
-        else held
-        for name, held in arguments.items()
-    }
-    return [cast(g, result, dtype) for result in cell.run(w, **wide)]
-
-
-def _require_fit(
-    w: Any, network: Network, weights: dict[str, Any], x: Value, starts: list[Value | None]
-) -> None:
-    """Refuse what Chainer computes in mixed dtypes, and sizes that do not fit."""
-    g = w.graph
-    dtype = dtype_of(x)
-    if dtype.kind != "f":
-        w.refuse(f"an n-step network of {dtype} is not supported")
-    own = {dtype_of(weights[name]) for name in "WRB"}
-    mixed = dtype == np.float16 and own == {np.dtype(np.float32)}
-    started = any(start is not None and dtype_of(start) != dtype for start in starts)
-    if started or not (mixed or own == {dtype}):
-        w.refuse(f"sequences, states and weights of an n-step network must all be {dtype}")
-    size, wanted = dims_of(x)[2], dims_of(weights["W"])[2]
-    if compare(size, "==", wanted) is False:
-        w.raise_static(
-            ValueError(
-                f"Inconsistent input size in input values and weight parameters: {size} != {wanted}"
-            )
-        )
-    if compare(size, "==", wanted) is None:
-        fits = g.Equal(g.dim_value(size), g.dim_value(wanted))
-        w.check(w.scalar(bool, fits), ValueError, "Inconsistent input size")
-    for start in starts:
-        if start is None:
-            continue
-        dims = dims_of(start)
-        for size, wanted in ((dims[0], network.directions), (dims[2], weights["units"])):
-            equal = compare(size, "==", wanted)
-            if equal is False:
-                w.raise_static(ValueError("the initial state has another size"))
-            if equal is None:
-                fits = g.Equal(g.dim_value(size), g.dim_value(wanted))
-                w.check(w.scalar(bool, fits), ValueError, "the initial state has another size")
-
-
-# -- without onnxruntime's kernels ---------------------------------------------------------------
-
-
-def step_by_step(g: ONNXGraph, cell: Cell, inputs: dict[str, Any]) -> list[Value]:
-    """Write a layer out as a Loop over time for each direction; results as the operator's."""
-    directions = dims_of(inputs["W"])[0]
-    assert isinstance(directions, int)
-    results = [_one_way(g, cell, inputs, way) for way in range(directions)]
-    y = [g.Unsqueeze(r[0], [1]) for r in results]
-    joined = [y[0] if len(y) == 1 else g.Concat(*y, axis=1)]
-    for states in list(zip(*results, strict=True))[1:]:
-        parts = [g.Unsqueeze(state, [0]) for state in states]
-        joined.append(parts[0] if len(parts) == 1 else g.Concat(*parts, axis=0))
-    return joined
-
-
-def _one_way(g: ONNXGraph, cell: Cell, inputs: dict[str, Any], way: int) -> list[Value]:
-    """Return [time, batch, units] and the last states, [batch, units] each."""
-    x, units, gates = inputs["X"], inputs["units"], len(cell.order)
-    weight, recurrent, bias = (
-        g.Gather(inputs[name], g.constant(np.array(way)), axis=0) for name in ("W", "R", "B")
-    )
-    first, second = g.Split(bias, [gates * units] * 2, axis=0, outputs=2)
-    given = g.Add(matmul(g, x, g.Transpose(weight, perm=[1, 0])), first)
-    turned = g.Transpose(recurrent, perm=[1, 0])
-    steps = g.size(x, 0)
-    lengths = g.Cast(inputs["lengths"], to=INT64)
-    zero = g.Expand(g.constant(np.zeros((), dtype_of(x))), g.shape_tensor([dims_of(x)[1], units]))
-    starts = [
-        zero
-        if (start := inputs.get(name)) is None
-        else g.Gather(start, g.constant(np.array(way)), axis=0)
-        for name in ("hc" if cell.op == "LSTM" else "h")
-    ]
-    body = g.body("steps", loop=True)
-    held = [body.input(dtype_of(x), dims_of(zero)) for _ in starts]
-    with body:
-        step = body.iteration
-        if way == 1:
-            step = g.Sub(g.Sub(steps, g.constant(np.array(1))), step)
-        now = g.Gather(given, step, axis=0)
-        then = g.Add(matmul(g, held[0], turned), second)
-        new = _step(g, cell, now, then, held)
-        there = g.Unsqueeze(g.Less(step, lengths), [1])
-        kept = [g.Where(there, a, b) for a, b in zip(new, held, strict=True)]
-        shown = g.Where(there, new[0], g.constant(np.zeros((), dtype_of(x))))
-    *last, ys = g.Loop(
-        steps, None, body, initial=starts, cond_out=None, carried=kept, scans=[shown]
-    )
-    if way == 1:
-        ys = g.Slice(ys, [-1], [np.iinfo(np.int64).min], [0], [-1])
-    return [ys, *last]
-
-
-def _step(g: ONNXGraph, cell: Cell, x: Value, h: Value, held: list[Value]) -> list[Value]:
-    """Return the next states; `x` and `h` hold the gates, side by side in ONNX's order."""
-    count = len(cell.order)
-    if cell.op == "RNN":
-        return [g.emit(str(cell.activation), [g.Add(x, h)])]
-    if cell.op == "LSTM":
-        i, o, f, c = g.Split(g.Add(x, h), axis=1, num_outputs=count, outputs=count)
-        new = g.Mul(g.Sigmoid(i), g.Tanh(c))
-        memory = g.Add(g.Mul(g.Sigmoid(f), held[1]), new)
-        return [g.Mul(g.Sigmoid(o), g.Tanh(memory)), memory]
-    xz, xr, xn = g.Split(x, axis=1, num_outputs=count, outputs=count)
-    hz, hr, hn = g.Split(h, axis=1, num_outputs=count, outputs=count)
-    z, r = g.Sigmoid(g.Add(xz, hz)), g.Sigmoid(g.Add(xr, hr))
-    n = g.Tanh(g.Add(xn, g.Mul(r, hn)))
-    one = g.constant(np.ones((), dtype_of(x)))
-    return [g.Add(g.Mul(g.Sub(one, z), n), g.Mul(z, held[0]))]
-
-
-__all__ = ["Network", "run"]
+    arrays = _arrays(w, xs)
+    steps = arrays.lengths
+    if not isinstance(xs, (list, tuple)) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
+        require_descending(w, steps)
+    h = network.hs[0]
+    assert h is not None
+    if len(dims_of(h)) != 3:
+        w.refuse("the initial state of an n-step network has three axes")
+    batch = g.size(h, 1)
+    fits = g.LessOrEqual(ragged.longest(g, steps), batch)
+    w.check(w.scalar(bool, fits), ValueError, "fewer initial states than sequences")
+    network = _with_batch(w, network, batch)
+    zero = g.constant(np.zeros((), dtype_of(arrays.rows)))
+    packed = ragged.padded(g, arrays, batch, zero, steps_first=False)
+    numbers = g.Unsqueeze(ragged.count_up(g, batch), [1])
+    there = g.Less(numbers, g.Unsqueeze(steps, [0]))
+    lengths = g.ReduceSum(g.Cast(there, to=INT64), [1], keepdims=0)
+    ys, last = run(w, network, packed, lengths)
+    rows = ragged.unpadded(g, arrays, ys)
+    return (*map(w.new_var, last), _split(w, rows, steps, xs, ()))

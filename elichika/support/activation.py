@@ -1,6 +1,6 @@
 """Calls of `chainer.functions.activation` and of its noise."""
 
-from elichika.support.cases import case, f32, refused, weight
+from elichika.support.cases import case, drawn, f32, refused, weight
 
 LARGE = [{"x": f32(3, 4, low=-100, high=100)}]
 
@@ -37,6 +37,7 @@ ACTIVATION = {
             r=f32(3, 4, seed=3),
         ),
         case("F.rrelu(x)", "F.rrelu(x, l=0.1, u=0.9)", x=f32(3, 4)),
+        drawn("F.rrelu(x)", "F.rrelu(x, 0.2, 0.6, return_r=True)", x=f32(3, 4)),
         refused("F.rrelu(x)", "random", train=True, x=f32(3, 4)),
     ],
     "selu": [case("F.selu(x)", "F.selu(x, alpha=1.5, scale=0.5)", x=f32(3, 4))],
@@ -70,6 +71,7 @@ NOISE = {
         case("F.dropout(x)", "F.dropout(x, ratio=0.9)", x=f32(3, 4)),
         case("F.dropout(x, 0.0)", train=True, x=f32(3, 4)),
         case("F.dropout(x, mask=x.array > 0)", train=True, x=f32(3, 4)),
+        drawn("F.dropout(x)", "F.dropout(x, 0.3, return_mask=True)", x=f32(3, 4)),
         refused("F.dropout(x)", "random", train=True, x=f32(3, 4)),
     ],
     "gaussian": [
@@ -77,9 +79,14 @@ NOISE = {
             "F.gaussian(x, y, eps=e.array)", x=f32(2, 3), y=f32(2, 3, seed=1), e=f32(2, 3, seed=2)
         ),
         case("F.gaussian(x, y, eps=x.array, return_eps=True)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        drawn("F.gaussian(x, y)", "F.gaussian(x, y, return_eps=True)", x=f32(2, 3), y=f32(2, 3)),
         refused("F.gaussian(x, y)", "random", x=f32(2, 3), y=f32(2, 3)),
     ],
-    "gumbel_softmax": [refused("F.gumbel_softmax(x)", "random", x=f32(2, 3))],
+    "gumbel_softmax": [
+        drawn("F.gumbel_softmax(x)", "F.gumbel_softmax(x, tau=0.5, axis=-1)", x=f32(2, 3)),
+        drawn("F.gumbel_softmax(x, 0.3, 2)", x=f32(2, 3, 4)),
+        refused("F.gumbel_softmax(x)", "random", x=f32(2, 3)),
+    ],
     "simplified_dropconnect": [
         case(
             "F.simplified_dropconnect(x, self.W, mask=m.array, use_batchwise_mask=False)",
@@ -105,10 +112,18 @@ NOISE = {
             m=f32(2, 4, 3, seed=3),
             axes=None,
         ),
+        drawn(
+            "F.simplified_dropconnect(x, self.W)",
+            "F.simplified_dropconnect(x, self.W, ratio=0.2, use_batchwise_mask=False)",
+            x=f32(2, 3),
+            W=weight(4, 3),
+            axes=(0,),
+        ),
         refused("F.simplified_dropconnect(x, self.W)", "random", x=f32(2, 3), W=weight(4, 3)),
     ],
     "zoneout": [
         case("F.zoneout(x, y)", "F.zoneout(x, y, ratio=0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        drawn("F.zoneout(x, y)", "F.zoneout(x, y, 0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
         refused("F.zoneout(x, y)", "random", train=True, x=f32(2, 3), y=f32(2, 3)),
     ],
 }

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import chainer
 import numpy as np
 
-__all__ = ["ALL", "REAL", "SINGLE", "Case", "Weight", "case", "f32", "i32", "refused", "weight"]
+__all__ = [
+    "ALL",
+    "REAL",
+    "SINGLE",
+    "Case",
+    "Weight",
+    "case",
+    "drawn",
+    "f32",
+    "i32",
+    "refused",
+    "weight",
+]
 
 ALL = ("float32", "float64", "float16")
 REAL = ("float32", "float64")
@@ -38,6 +50,7 @@ class Case:
         others: Further inputs, where only those that change are named.
         train: Compile and run for `chainer.config.train = True`.
         refused: What the message of the compiler must contain; empty where the calls compile.
+        draws: Let the model draw random numbers; they are held at numbers while it is compared.
         tolerance: Of a dtype, where it is looser than the contract, with the reason beside it.
         name: How the arguments are shown instead of the expressions.
     """
@@ -51,6 +64,7 @@ class Case:
     train: bool = False
     refused: str = ""
     tolerance: Mapping[str, float] = field(default_factory=dict)
+    draws: bool = False
 
     def converted(self, dtype: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the inputs and the attributes with their floats in a dtype."""
@@ -87,6 +101,11 @@ def case(
     """Return calls that must compile and give what Chainer gives."""
     made, bounds = dict(links or {}), dict(tolerance or {})
     return Case(expressions, inputs, made, dtypes, axes, others, train, "", bounds)
+
+
+def drawn(*expressions: str, train: bool = True, **options: Any) -> Case:
+    """Return calls that compile where the model may draw random numbers."""
+    return replace(case(*expressions, train=train, **options), draws=True)
 
 
 def refused(

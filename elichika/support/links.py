@@ -8,7 +8,7 @@ import chainer.functions as F
 import chainer.links as L
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32, refused
+from elichika.support.cases import REAL, SINGLE, Case, case, drawn, f32, i32, refused
 
 IMAGE = (0, 2, 3)
 
@@ -427,6 +427,13 @@ LINKS = {
         ),
     ],
     "BlackOut": [
+        drawn(
+            "self.l(x, t)",
+            links={"l": lambda: L.BlackOut(4, [3, 1, 2], 2)},
+            x=f32(3, 4),
+            t=i32(3),
+            axes=(0,),
+        ),
         refused(
             "self.l(x, t)",
             "random",
@@ -457,6 +464,14 @@ LINKS = {
         ),
     ],
     "NegativeSampling": [
+        drawn(
+            "self.l(x, t)",
+            "self.l(x, t, reduce='no')",
+            links={"l": lambda: L.NegativeSampling(4, [3, 1, 2], 2)},
+            x=f32(3, 4),
+            t=i32(3),
+            axes=(0,),
+        ),
         refused(
             "self.l(x, t)",
             "random",

@@ -7,6 +7,7 @@ import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Any
 
 import chainer
@@ -19,6 +20,7 @@ from elichika.errors import ElichikaError
 from elichika.signature import BoundCall
 from elichika.support.cases import Case, as_dtype
 from elichika.verify.compare import TOLERANCES, compare
+from elichika.verify.draws import LEVELS
 from elichika.verify.eager import Eager
 
 __all__ = ["Failure", "Outcome", "check_case"]
@@ -143,6 +145,7 @@ class _Check:
             _arguments(self.inputs),
             dynamic_axes=self.axes or None,
             train=self.case.train,
+            random="onnx" if self.case.draws else None,
             verify=False,
         )
 
@@ -153,9 +156,11 @@ class _Check:
         chains = [Eager(self._chain((call,)), train=self.case.train) for call in calls]
         tolerances = {**TOLERANCES, **self.case.tolerance}
         outputs = model.signature.outputs
-        for must, inputs in self._trials():
+        levels = cycle(LEVELS if self.case.draws else [None])
+        for (must, inputs), level in zip(self._trials(), levels, strict=False):
             expected = []
             for chain, call in zip(chains, calls, strict=True):
+                chain.level = level
                 eager = chain.run(lambda: BoundCall(_arguments(inputs), {}))  # noqa: B023  called at once
                 if eager.error is not None:
                     if must:
@@ -165,7 +170,8 @@ class _Check:
             if len(expected) != len(calls):
                 continue
             try:
-                actual = model(*_arguments(inputs))
+                leaves = model.signature.inputs.leaves(_arguments(inputs), {})
+                actual = model.call_with(leaves, level=level)
             except Exception as error:
                 shown = ", ".join(f"{n}{np.shape(v)}" for n, v in inputs.items())
                 self._fail("crashed", " and ".join(calls), f"on {shown}: {error}")

@@ -20,10 +20,6 @@ from elichika.support.variables import DISTRIBUTIONS, SUPPORTING, VARIABLES
 __all__ = ["REFUSALS", "ROWS", "Row", "Verdict", "judge", "line", "markdown", "rows"]
 
 REFUSALS = {
-    "F.gumbel_softmax": "draws random numbers",
-    "L.BlackOut": "draws random numbers; F.black_out with given samples compiles",
-    "L.NegativeSampling": "draws random numbers; F.negative_sampling with a sampler that does not "
-    "compiles",
     "L.TheanoFunction": "runs Theano, which Python 3.11 does not have",
     "Variable.debug_print": "gives the address of the Variable",
     "Variable.summary": "gives the address of the Variable",
@@ -45,6 +41,9 @@ REFUSALS = {
     },
 }
 """Why a name is refused, in one line."""
+
+DRAWN = " with `random='onnx'`"
+"""What is said of calls that draw random numbers."""
 
 SHOWN = 6
 """Calls that a row shows."""
@@ -71,8 +70,13 @@ class Row:
 
     @property
     def calls(self) -> list[str]:
-        """The calls that must compile, without repeats."""
-        calls = (call for case in self.cases if not case.refused for call in case.expressions)
+        """The calls that must compile, as the document shows them, without repeats."""
+        calls = (
+            f"`{call}`{DRAWN if case.draws else ''}"
+            for case in self.cases
+            if not case.refused
+            for call in case.expressions
+        )
         return list(dict.fromkeys(calls))
 
     @property
@@ -165,7 +169,8 @@ def markdown(verdicts: Mapping[str, Verdict]) -> str:
         "model against Chainer, on the inputs that it was compiled with and on others, for static",
         "and dynamic sizes and for float32, float64 and float16 where Chainer takes them.",
         "*supported*: one operator of ONNX; *composite*: several; *refused*: an error that names",
-        "the reason and the user's line.",
+        "the reason and the user's line. Calls with `random='onnx'` draw random numbers; they are",
+        "compared with what is drawn held at the same numbers on both sides.",
         "",
         *summary(verdicts),
     ]
@@ -196,9 +201,8 @@ def summary(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
 
 def line(row: Row, verdict: Verdict) -> str:
     """Return a row of the document."""
-    calls = [f"`{call}`" for call in row.calls[:SHOWN]]
     more = len(row.calls) - SHOWN
-    shown = ", ".join(calls) + (f" and {more} more" if more > 0 else "")
+    shown = ", ".join(row.calls[:SHOWN]) + (f" and {more} more" if more > 0 else "")
     if row.calls and row.refused:
         shown += "; refused: " + ", ".join(f"`{call}`" for call in row.refused)
     what = f"{verdict.status}: {verdict.why}" if verdict.why else verdict.status

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32, refused
+from elichika.support.cases import REAL, SINGLE, Case, case, drawn, f32, i32, refused
 
 X, Y = f32(2, 3), f32(2, 3, seed=1)
 
@@ -141,13 +141,17 @@ OTHER = "chainer.kl_divergence({}, {})"
 
 
 def distribution(made: str, *members: str, kl: str = "", **inputs: Any) -> list[Case]:
-    """Return calls of the members of a distribution, its divergence, and a refused sample."""
+    """Return calls of the members of a distribution, its divergence, and samples."""
     calls = [member.format(made) for member in members]
     if kl:
         calls.append(OTHER.format(made, kl))
     sample = {name: value for name, value in inputs.items() if name not in ("dtypes", "axes")}
+    axes = inputs.get("axes", (0,))
     return [
         case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),
+        drawn(
+            f"{made}.sample()", f"{made}.sample(2)", train=False, dtypes=SINGLE, axes=axes, **sample
+        ),
         refused(f"{made}.sample()", "andom", **sample),
     ]
 

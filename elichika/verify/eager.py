@@ -14,7 +14,9 @@ import chainer
 import numpy as np
 
 from elichika.signature import BoundCall
+from elichika.verify.draws import held
 from elichika.verify.isolate import copied, writes_to_a_parameter
+from elichika.walker.natives import drew
 
 __all__ = ["Eager", "Outcome"]
 
@@ -24,16 +26,26 @@ REPEAT = 0.05
 
 @dataclass
 class Outcome:
-    """What a run came to: a value, an error, or neither when it was stopped at the deadline."""
+    """What a run came to: a value, an error, or neither when it was stopped at the deadline.
+
+    Attributes:
+        drew: Random numbers were drawn, although they were to be held.
+    """
 
     value: Any = None
     error: Exception | None = None
     seconds: float = 0.0
     stopped: bool = False
+    drew: bool = False
 
 
 class Eager:
-    """A chain to be run again and again from the same state."""
+    """A chain to be run again and again from the same state.
+
+    Attributes:
+        level: What random numbers are held at, if they are; see `elichika.verify.draws`.
+        seed: What numpy's generator starts from, if not from where it is.
+    """
 
     def __init__(self, chain: Any, method: str = "forward", *, train: bool = False) -> None:
         """Take the chain; it is copied for each run."""
@@ -41,6 +53,8 @@ class Eager:
         self._method = method
         self._train = train
         self._share = True
+        self.level: float | None = None
+        self.seed: int | None = None
 
     def run(
         self,
@@ -85,10 +99,12 @@ class Eager:
         is_link = self._method == "forward" and isinstance(chain, chainer.Link)
         function = chain if is_link else getattr(chain, self._method)
         outcome = Outcome()
+        before = np.random.get_state() if self.level is not None else None
         start = time.perf_counter()
         try:
-            with _configuration(self._train), _deadline(seconds):
+            with _configuration(self._train, self.seed), held(self.level), _deadline(seconds):
                 outcome.value = function(*arguments.args, **arguments.kwargs)
+                outcome.drew = before is not None and drew(before)
         except _Stop:
             outcome.stopped = True
         except Exception as error:  # whatever the user's program raises
@@ -98,9 +114,11 @@ class Eager:
 
 
 @contextmanager
-def _configuration(train: bool) -> Iterator[None]:
+def _configuration(train: bool, seed: int | None) -> Iterator[None]:
     """The configuration that models are compiled under; numpy's random state is put back."""
     state = np.random.get_state()
+    if seed is not None:
+        np.random.seed(seed)
     with (
         chainer.using_config("train", train),
         chainer.using_config("enable_backprop", False),

@@ -23,6 +23,7 @@ class VerificationReport:
         worst: The largest relative error among all float outputs.
         seconds: How long it took.
         numpy: The version of numpy whose results the model was held against.
+        draws: How random numbers were compared, if the model draws some.
     """
 
     agreed: list[str] = field(default_factory=list)
@@ -34,12 +35,15 @@ class VerificationReport:
     worst: float = 0.0
     seconds: float = 0.0
     numpy: str = ""
+    draws: str = ""
 
     def __str__(self) -> str:
         lines = [
             f"verified on {len(self.agreed)} inputs in {self.seconds:.1f} s against numpy "
             f"{self.numpy}, worst relative error {self.worst:.1e}: " + "; ".join(self.agreed)
         ]
+        if self.draws:
+            lines.append(f"random numbers: {self.draws}")
         for what, entries in (
             ("fails as eager does", self.failed),
             ("refused by eager only", self.refused_by_eager),

@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +28,7 @@ from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
 from elichika.verify.compare import TOLERANCES, Difference, compare, form_of, leaf_at
 from elichika.verify.derive import Trial, derived, nudged
+from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
 from elichika.verify.report import VerificationReport
 
@@ -60,8 +61,14 @@ class Runnable(Protocol):
     def reset(self) -> None:
         """Let the next call start from the state that the chain had."""
 
-    def call_with(self, leaves: list[Any], *, seconds: float | None = None) -> Any:
-        """Run on leaves, and return what the chain would."""
+    @property
+    def draws(self) -> bool:
+        """Whether it draws random numbers."""
+
+    def call_with(
+        self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
+    ) -> Any:
+        """Run on leaves, and return what the chain would; random numbers are held at a level."""
 
     def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:
         """Return the user's lines behind an output."""
@@ -101,6 +108,8 @@ def verify(
     shown = _shown_inputs(model.signature, examples)
     for number, trial in enumerate(shown):
         verifier.example(trial, first=number == 0)
+    if model.draws:
+        verifier.spread(shown[0])
     if derive:
         cost = verifier.cost
         budget = seconds if seconds is not None else max(2.0, 6 * cost)
@@ -143,6 +152,7 @@ class _Verifier:
         self.report = VerificationReport(numpy=np.__version__)
         self.cost = 0.0
         self._deadline = PATIENCE
+        self._levels = cycle(LEVELS) if self.model.draws else None
 
     @property
     def _specs(self) -> Sequence[InputSpec]:
@@ -157,13 +167,37 @@ class _Verifier:
 
         return fresh
 
+    def _next_level(self) -> None:
+        """Hold random numbers, if there are any, at the next level."""
+        if self._levels is not None:
+            self.eager.level = next(self._levels)
+
+    def spread(self, trial: Trial) -> None:
+        """Let both sides draw, many times, and compare what comes out as distributions."""
+        self.eager.level, ours, theirs = None, [], []
+        for self.eager.seed in range(RUNS):
+            eager = self.eager.run(self._call(trial.leaves), self._deadline)
+            model = self._model(trial.leaves, max(self._deadline, SLOWER * eager.seconds))
+            if eager.error is None and model.error is None and not eager.stopped | model.stopped:
+                ours.append(eager.value)
+                theirs.append(model.value)
+        self.eager.seed = None
+        text = spread_apart(ours, theirs) if ours else None
+        if text is not None:
+            self._raise(trial, f"chain and model draw from other distributions: {text}", ())
+        self.report.draws = (
+            f"the model draws its own; compared with draws held at {', '.join(map(str, LEVELS))} "
+            f"on both sides, and by mean and mean square over {len(ours)} free runs"
+        )
+
     def in_a_row(self, shown: Sequence[Trial]) -> None:
         """Compare several calls, each from the state that the one before it left."""
         self.model.reset()
         others = islice(derived(self._specs, shown[0].leaves, self.seed), IN_A_ROW)
         for number, trial in enumerate([*shown, *others, shown[0]], 1):
+            self._next_level()
             eager = self.eager.step(self._call(trial.leaves), self._deadline)
-            if eager.stopped or eager.error is not None:
+            if eager.stopped or eager.error is not None or eager.drew:
                 continue
             trial = Trial(f"call {number} in a row, {trial.text}", trial.leaves)
             model = self._run_model(trial.leaves, max(self._deadline, SLOWER * eager.seconds))
@@ -188,7 +222,9 @@ class _Verifier:
         parts = zip(self._specs, leaves, strict=True)
         try:
             outcome.value = self.model.call_with(
-                [spec.to_python(leaf) for spec, leaf in parts], seconds=seconds
+                [spec.to_python(leaf) for spec, leaf in parts],
+                seconds=seconds,
+                level=self.eager.level,
             )
         except DeadlineError:
             outcome.stopped = True
@@ -199,7 +235,12 @@ class _Verifier:
 
     def example(self, trial: Trial, *, first: bool) -> None:
         """Compare on an input that the user gave; without a deadline for the chain."""
-        eager = self.eager.run(self._call(trial.leaves))
+        self._next_level()
+        seconds = None if self._levels is None else PATIENCE * 10
+        eager = self.eager.run(self._call(trial.leaves), seconds)
+        if eager.stopped:
+            reason = "the chain does not finish with all draws alike"
+            return self.report.not_tried.append((trial.text, reason))
         if eager.error is not None and first:
             raise InputError(
                 f"The chain itself fails on {trial.text}: {_error_text(eager.error)}.",
@@ -210,7 +251,7 @@ class _Verifier:
         cost = eager.seconds + model.seconds
         self.cost = max(self.cost, cost)
         self._deadline = max(self._deadline, SLOWER * cost)
-        self._judge(trial, eager, model, strict=True)
+        return self._judge(trial, eager, model, strict=True)
 
     def derive(self, base: Trial, runs: int, until: float) -> None:
         """Compare on derived inputs, as long as the budget lasts."""
@@ -221,6 +262,7 @@ class _Verifier:
                 left.append(trial.text)
                 continue
             tried += 1
+            self._next_level()
             eager = self.eager.run(self._call(trial.leaves), self._deadline)
             if eager.stopped:
                 reason = f"eager takes longer than {self._deadline:.0f} s"
@@ -232,7 +274,10 @@ class _Verifier:
             self.report.not_tried.append(("; ".join(left), "beyond the budget"))
 
     def _judge(self, trial: Trial, eager: Outcome, model: Outcome, *, strict: bool) -> None:
-        if eager.error is not None:
+        if eager.drew:
+            reason = "the chain draws random numbers in a way that cannot be held"
+            self.report.not_tried.append((trial.text, reason))
+        elif eager.error is not None:
             self._judge_failure(trial, eager.error, model, strict=strict)
         elif model.stopped:
             self._raise(trial, f"eager takes {eager.seconds:.2f} s, the model did not finish", ())

@@ -535,6 +535,7 @@ class Calls(Core):
         handed = Handed(self)
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        state = np.random.get_state() if natives.may_draw(function, trusted) else None
         try:
             with chainer.using_config("enable_backprop", False):
                 result = function(*real, **real_kwargs)
@@ -545,6 +546,12 @@ class Calls(Core):
             if "read-only" not in str(error):
                 self.raise_static(error)
             return self._changing(function, args, kwargs, "ndarray")
+        if state is not None and natives.drew(state):
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` {natives.FREEZES}",
+                self.here(),
+                "pass the random numbers as an input",
+            )
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)

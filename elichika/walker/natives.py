@@ -89,6 +89,9 @@ IMPURE_MODULES = (
     "numpy.random",
 )
 
+#: Why what draws is not run.
+FREEZES = "draws random numbers while compiling, which would freeze them into the model"
+
 
 def name_of(function: Any) -> str:
     """Return the name of a callable as its user knows it."""
@@ -160,7 +163,7 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
         module = owner.__module__
     draws = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
     if isinstance(owner, draws) or isinstance(receiver, draws):
-        return "draws random numbers while compiling, which would freeze them into the model"
+        return FREEZES
     if (
         module == "builtins"
         and name in IMPURE_BUILTINS
@@ -180,12 +183,26 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
     return None
 
 
+def may_draw(function: Any, trusted: bool) -> bool:
+    """Tell whether a call may draw random numbers unseen: native code of users and of Chainer."""
+    return trusted or _is_in(_module_of(function), ("chainer", "scipy"))
+
+
+def drew(before: Any) -> bool:
+    """Tell whether numpy's generator has moved on from a state, and put it back."""
+    now: Any = np.random.get_state()
+    moved = bool(now[2:] != before[2:] or not np.array_equal(now[1], before[1]))
+    if moved:
+        np.random.set_state(before)
+    return moved
+
+
 def is_opaque(value: Any) -> bool:
     """Tell whether an object is of a kind that native code may see as it is."""
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-_FILES = ("idioms.py", "array_idioms.py", "matrix_idioms.py")
+_FILES = ("idioms.py", "array_idioms.py", "matrix_idioms.py", "random_idioms.py")
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _IDIOMS = tuple(os.path.join(_HOME, name) for name in _FILES)
 _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})

@@ -185,7 +185,7 @@ def test_duplicates() -> None:
 
 
 def test_random_numbers_are_no_duplicates() -> None:
-    g = ONNXGraph()
+    g = ONNXGraph(random=True)
     x = g.input("x", F, ("N",))
     g.output("y", g.Sub(g.RandomNormalLike(x), g.RandomNormalLike(x)))
     assert duplicates.run(g) == 0

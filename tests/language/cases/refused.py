@@ -73,7 +73,7 @@ REFUSED: dict[str, str] = {
     "chr(n)": "`chr` is not supported on values known only when the model runs",
     "format(n)": TEXT,
     "import random\nreturn x * random.random()": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
-    "import random\nreturn x * random.uniform(0, 1)": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
+    "import random\nreturn x * random.uniform(0, 1)": "`Random.uniform` draws random numbers while compiling, which would freeze them into the model",
     "import random\nreturn x * random.Random(0).random()": "`random.Random` gives a result that is not a function of its arguments, it would be frozen",
     "rng = np.random.default_rng(0)\nreturn x * rng.normal()": "`numpy.random._generator.default_rng` gives a result that is not a function of its arguments, it would be frozen",
     "import datetime\nreturn n + datetime.datetime.now().year": "`datetime.now` gives a result that is not a function of its arguments, it would be frozen",

@@ -1,0 +1,124 @@
+"""Random numbers that a model draws itself, where the caller of the compiler asks for them.
+
+All come from ONNX's RandomUniformLike; `elichika.random_idioms` makes other distributions of it.
+"""
+
+from __future__ import annotations
+
+import random as stdlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from chainer.distributions import one_hot_categorical
+
+from elichika import random_idioms
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.arguments import shape_items
+from elichika.lowerings.builtins import always
+from elichika.registry import lowers
+from elichika.walker.natives import FREEZES
+from onnx_graph import ONNXGraph, Value
+
+__all__ = ["HINT", "kept", "normal", "uniform"]
+
+HINT = (
+    "pass the random numbers as an input, or compile with random='onnx' so that the model draws "
+    "its own"
+)
+_FIRST = 100_003
+
+
+def uniform(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
+    """Draw float64 numbers from [0, 1).
+
+    onnxruntime seeds a node by its number in its graph: nodes of two bodies draw the same, those
+    beside each other nearly so. Each place of ours draws from [0, p) with a prime p of its own and
+    takes the fraction; fractions of unlike primes are as good as independent.
+
+    Raises:
+        UnsupportedFunction: The caller did not ask for random numbers.
+    """
+    if not g.random:
+        raise UnsupportedFunction(f"{what} draws random numbers", hint=HINT)
+    like = g.ConstantOfShape(g.shape_tensor(list(sizes))) if sizes else g.constant(0.0)
+    g.draws = _next_prime(g.draws or _FIRST)
+    drawn = g.RandomUniformLike(like, dtype=np.float64, low=0.0, high=float(g.draws))
+    result: Value = g.Mod(drawn, g.constant(1.0, np.float64), fmod=1)
+    return result
+
+
+def normal(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
+    """Draw float64 numbers from the normal distribution, as `random_idioms` does.
+
+    Raises:
+        UnsupportedFunction: The caller did not ask for random numbers.
+    """
+    one = g.constant(1.0, np.float64)
+    logarithm = g.Log(g.Sub(one, uniform(g, sizes, what)))
+    radius = g.Sqrt(g.Mul(g.constant(-2.0, np.float64), logarithm))
+    angle = g.Mul(g.constant(2.0 * np.pi, np.float64), uniform(g, sizes, what))
+    result: Value = g.Mul(radius, g.Cos(angle))
+    return result
+
+
+def kept(g: ONNXGraph, sizes: Any, ratio: float, what: str) -> Value:
+    """Draw a mask that keeps all but a ratio."""
+    result: Value = g.GreaterOrEqual(uniform(g, sizes, what), g.constant(ratio, np.float64))
+    return result
+
+
+def _next_prime(number: int) -> int:
+    number += 2
+    while any(number % divisor == 0 for divisor in range(3, int(number**0.5) + 1, 2)):
+        number += 2
+    return number
+
+
+@lowers(np.random.random_sample)
+@always
+def random_sample(w: Any, size: Any = None) -> Any:
+    """An array of uniform numbers, or one as a Python float."""
+    _require_asked(w, "RandomState.random_sample")
+    if w.narrow(size) is None:
+        return w.scalar(float, uniform(w.graph, [], "random_sample"))
+    return w.new_array(uniform(w.graph, shape_items(w, size), "random_sample"))
+
+
+def _require_asked(w: Any, name: str) -> None:
+    if not w.graph.random:
+        raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
+
+
+def _walked(program: Any, name: str, key: Any, *, bound: bool = False) -> None:
+    """Walk a function of `numpy.random` or `random` as its program.
+
+    Args:
+        program: The program.
+        name: Of the function, for its refusal.
+        key: The function; a method of `random.Random` where `bound`.
+        bound: The method is meant only of the generator that the module's functions belong to.
+    """
+
+    @lowers(key)
+    @always
+    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
+        own = not bound or (bool(args) and args[0] is stdlib._inst)
+        if not own:
+            raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
+        _require_asked(w, name)
+        return w.call(program, list(args[1:] if bound else args), kwargs)
+
+
+for _name, _program in random_idioms.NUMPY.items():
+    if _name != "random_sample":
+        _walked(_program, f"RandomState.{_name}", getattr(np.random, _name))
+for _name, _program in random_idioms.STDLIB.items():
+    _walked(_program, f"Random.{_name}", getattr(stdlib.Random, _name), bound=True)
+
+
+@lowers(one_hot_categorical._random_choice)
+@always
+def random_choice(w: Any, xp: Any, a: Any, size: Any, p: Any) -> Any:
+    """Choose by probabilities; what Chainer tries where numpy refuses them fails as well."""
+    return w.call(np.random.choice, [a, size], {"p": p})

@@ -1,0 +1,1 @@
+"""Models that draw their own random numbers."""
