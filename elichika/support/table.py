@@ -70,14 +70,20 @@ class Row:
 
     @property
     def calls(self) -> list[str]:
-        """The calls that must compile, as the document shows them, without repeats."""
-        calls = (
+        """The calls that must compile, without repeats."""
+        calls = (call for case in self.cases if not case.refused for call in case.expressions)
+        return list(dict.fromkeys(calls))
+
+    @property
+    def shown(self) -> list[str]:
+        """The same as the document shows them."""
+        shown = (
             f"`{call}`{DRAWN if case.draws else ''}"
             for case in self.cases
             if not case.refused
             for call in case.expressions
         )
-        return list(dict.fromkeys(calls))
+        return list(dict.fromkeys(shown))
 
     @property
     def refused(self) -> list[str]:
@@ -201,8 +207,8 @@ def summary(verdicts: Mapping[str, Verdict]) -> Iterator[str]:
 
 def line(row: Row, verdict: Verdict) -> str:
     """Return a row of the document."""
-    more = len(row.calls) - SHOWN
-    shown = ", ".join(row.calls[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(row.shown) - SHOWN
+    shown = ", ".join(row.shown[:SHOWN]) + (f" and {more} more" if more > 0 else "")
     if row.calls and row.refused:
         shown += "; refused: " + ", ".join(f"`{call}`" for call in row.refused)
     what = f"{verdict.status}: {verdict.why}" if verdict.why else verdict.status
