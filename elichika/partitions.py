@@ -29,6 +29,11 @@ def parts(type_: Any) -> tuple[Type, ...]:
     return found
 
 
+def own_parts(type_: Any) -> tuple[Type, ...]:
+    """Return the parts whose objects others may hold: a list of dynamic length holds copies."""
+    return () if hasattr(type_, "element") else parts(type_)
+
+
 def is_node(type_: Any) -> bool:
     """Tell whether a type stands for an object that the walk made."""
     return hasattr(type_, "ident") and not getattr(type_, "existing", False)
@@ -45,8 +50,7 @@ def numbered(types: Iterable[Type]) -> list[int]:
             places.append(first.setdefault(type_.ident, len(places)))
             if places[-1] != len(places) - 1:
                 continue
-        if not hasattr(type_, "element"):  # what a list of dynamic length holds is a copy
-            todo += parts(type_)[::-1]
+        todo += own_parts(type_)[::-1]
     return places
 
 
@@ -60,7 +64,7 @@ def references(types: Iterable[Type]) -> Counter[int]:
             times[type_.ident] += 1
             if times[type_.ident] > 1:
                 continue
-        todo += parts(type_)
+        todo += own_parts(type_)
     return times
 
 

@@ -23,7 +23,7 @@ from elichika.joins.containers import (
 from elichika.joins.reading import TypeReader
 from elichika.joins.rows import as_row
 from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static, Type
-from elichika.partitions import is_node, parts, references, resolved
+from elichika.partitions import is_node, own_parts, parts, references, resolved
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, DynamicTuple
 from onnx_graph import Dim, dtype_of
 
@@ -340,7 +340,7 @@ class Joiner:
         """Tell whether no object in a type is held elsewhere as well."""
         if is_node(type_) and self._held[type_.ident] > 1:  # type: ignore[attr-defined]
             return False
-        return all(map(self._alone, parts(type_)))
+        return all(map(self._alone, own_parts(type_)))
 
 
 def _alternatives(a: Type) -> tuple[Type, ...]:

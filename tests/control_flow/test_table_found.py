@@ -33,6 +33,28 @@ def row_or_nothing_joined_again(self, x, n, c):
     return (y is None), z
 
 
+@found()
+def list_made_and_returned_in_an_inner_loop(self, x, n, c):
+    while n > 0:
+        for y in x:
+            if y[0] > 0 or c:
+                return [r * n for r in x], n
+        n -= 1
+    return [], n
+
+
+@found(items=list)
+def lists_made_in_two_loops(self, x, n, c):
+    kept = [x[0]] if len(x) else []
+    for i in range(n):
+        for y in x:
+            if y.sum() > i:
+                kept = [r + i for r in x]
+        if c:
+            self.items = [y for y in kept]
+    return kept, self.items
+
+
 @pytest.mark.parametrize("program", found.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
