@@ -8,7 +8,8 @@ can be reached.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,24 @@ def key_of(origin: Origin) -> Any:
     if isinstance(origin, Seen):
         return id(origin.base), origin.window.key, origin.dtypes
     return id(origin)
+
+
+def united(origins: Iterable[Origin]) -> tuple[Origin, ...]:
+    """Return origins without repetition; arrays that are views alike become one view."""
+    found = {key_of(origin): origin for origin in origins}
+    seen = {key: _seen(origin) for key, origin in found.items()}
+    times = Counter(key_of(view) for view in seen.values() if view is not None)
+    alike = {key: view for key, view in seen.items() if view and times[key_of(view)] > 1}
+    chosen = [alike.get(key) or origin for key, origin in found.items()]
+    return tuple({key_of(origin): origin for origin in chosen}.values())
+
+
+def _seen(origin: Origin) -> Seen | None:
+    """Return an origin as a view of its base, None if it is none that can be made anew."""
+    if isinstance(origin, Seen):
+        return origin
+    window = window_of(origin)
+    return None if origin.view is None or window is None else Seen(origin.view.base, window)
 
 
 def window_of(array: Array) -> Window | None:

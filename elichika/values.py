@@ -175,12 +175,15 @@ class Array(Symbolic):
             could be seen through such sharing are refused.
         guards: Set for a view that only a choice holds: the alternatives, outermost first, on each
             way to it as `(tag, index, count)`; where none is the one, it must not be read.
+        ordered: Whether numpy surely holds it in C order; None where its contents, which are those
+            that it was made with, tell that.
     """
 
     __slots__ = (
         "frozen",
         "guards",
         "joined",
+        "ordered",
         "origins",
         "shares",
         "source",
@@ -197,6 +200,7 @@ class Array(Symbolic):
         self.frozen = False
         self.joined = False
         self.guards: tuple[Path, ...] = ()
+        self.ordered: bool | None = None
         self.source = source  # the static ndarray it stands for
         self.where: Any = None
 

@@ -37,6 +37,7 @@ class ArrayType(Type):
         origins: The arrays that it may be; the only one, if it is an existing array.
         shares: Existing arrays whose memory it may share.
         groups: Fresh arrays that have a group in common may share memory.
+        ordered: Numpy surely holds it in C order.
     """
 
     splits = True
@@ -49,12 +50,13 @@ class ArrayType(Type):
     groups: frozenset[int] = frozenset()
     existing: bool = False
     frozen: bool = False
+    ordered: bool = False
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ArrayType)
             and (self.dtype, self.dims, self.existing) == (other.dtype, other.dims, other.existing)
-            and self.frozen == other.frozen
+            and (self.frozen, self.ordered) == (other.frozen, other.ordered)
             and set(map(key_of, self.origins)) == set(map(key_of, other.origins))
             and set(map(id, self.shares)) == set(map(id, other.shares))
         )
@@ -98,6 +100,7 @@ class ArrayType(Type):
             array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
             array.frozen = self.frozen or w.is_frozen(self.ident)
             array.joined = True
+            array.ordered = self.ordered
             w.share(array, *self.shares)
             for group in sorted(self.groups):
                 mates = memo.setdefault(GROUPS, {}).setdefault(group, [])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.aliases import key_of
+from elichika.aliases import united
 from elichika.joins.arrays import ArrayType, VarType, ViewType
 from elichika.joins.containers import (
     ChoiceType,
@@ -171,16 +171,16 @@ class Joiner:
         if pair not in self._pairs:
             ident = self.w.next_ident()
             self.w.ident_parents[ident] = pair
-            origins = {key_of(o): o for o in (*a.origins, *b.origins)}
             shares = {id(s): s for s in (*a.shares, *b.shares)}
             self._pairs[pair] = ArrayType(
                 a.dtype,
                 _join_dims(a.dims, b.dims),
                 ident,
-                tuple(origins.values()),
+                united((*a.origins, *b.origins)),
                 tuple(shares.values()),
                 a.groups | b.groups,
                 frozen=a.frozen or b.frozen,
+                ordered=a.ordered and b.ordered,
             )
         return self._pairs[pair]
 

@@ -25,6 +25,7 @@ from elichika.joins.containers import (
     TupleType,
 )
 from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static, Type
+from elichika.layout import in_order
 from elichika.store import Mark
 from elichika.values import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall
@@ -126,7 +127,9 @@ class TypeReader:
         shares = tuple(root for root in memory if not fresh(root))
         groups = frozenset(self._group(root) for root in memory if fresh(root))
         frozen = w.in_list(array)
-        return ArrayType(dtype, dims, ident, origins, shares, groups, frozen=frozen)
+        return ArrayType(
+            dtype, dims, ident, origins, shares, groups, False, frozen, in_order(w, array)
+        )
 
     def _fresh(self, array: Array) -> bool:
         return self.w.store.is_fresh(array, self.mark)

@@ -32,7 +32,7 @@ from chainer.functions.math.identity import Identity
 
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast, where
-from elichika.lowerings.arguments import contiguous
+from elichika.layout import contiguous
 from elichika.lowerings.numeric import as_value
 from elichika.lowerings.sizes import Size, product, rank, require, size_of
 from elichika.registry import lowers

@@ -13,9 +13,9 @@ import numpy as np
 from elichika import array_idioms
 from elichika.indexing import assigned
 from elichika.kernels import cast
+from elichika.layout import contiguous, in_order
 from elichika.lowerings.arguments import (
     axes_of,
-    contiguous,
     count,
     fresh,
     only_default,
@@ -102,7 +102,8 @@ class Flags:
 
 
 def _flags(w: Any, obj: Any) -> Flags:
-    if not contiguous(w.graph, w.value_of(obj)):
+    ordered = in_order(w, obj) if isinstance(obj, Array) else contiguous(w.graph, w.value_of(obj))
+    if not ordered:
         w.refuse("`flags` of an array whose memory layout is not known is not compiled")
     return Flags()
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from elichika.indexing import unpacked
 from elichika.kernels import cast, where
+from elichika.layout import in_order
 from elichika.lowerings.arguments import (
-    contiguous,
     count,
     fresh,
     only_default,
@@ -126,7 +126,7 @@ def ascontiguousarray(w: Any, a: Any, dtype: Any = None, *, like: Any = None) ->
     value = w.value_of(made)
     if not dims_of(value):
         return fresh(w, w.graph.Unsqueeze(value, [0]))
-    if w.narrow(a) is not made or contiguous(w.graph, value):
+    if w.narrow(a) is not made or in_order(w, w.as_array(made)):
         return made
     return w.share(fresh(w, value), w.as_array(made))
 

@@ -11,12 +11,12 @@ import numpy as np
 from elichika.indexing import broadcast_into, getitem
 from elichika.kernels import cast
 from elichika.kernels import where as choose
+from elichika.layout import in_order
 from elichika.lowerings.arguments import (
     NOT_GIVEN,
     Size,
     axes_of,
     axis_of,
-    contiguous,
     count,
     finish,
     fresh,
@@ -32,8 +32,11 @@ from elichika.values import Array, Scalar
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
 
-def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
-    """Return `array` in another shape: a view, where numpy surely gives one."""
+def reshape_to(w: Any, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
+    """Return `array` in another shape: a view, where numpy surely gives one.
+
+    One axis may be viewed in another shape whatever its stride is, but `ravel` copies it.
+    """
     array = operand(w, array)
     g: ONNXGraph = w.graph
     dims = w.dims(array)
@@ -57,9 +60,10 @@ def reshape_to(w: Any, array: Any, items: list[Any]) -> Any:
         result: Value = graph.Reshape(base, graph.shape_tensor(items), allowzero=1)
         return result
 
-    if isinstance(array, (Array, np.ndarray)) and not contiguous(g, tensor(w, array)):
-        made = fresh(w, read(g, tensor(w, array)))
-        return w.share(made, w.as_array(array))
+    if isinstance(array, (Array, np.ndarray)) and (ravels or len(dims) > 1):
+        whole_array = w.as_array(array)
+        if not in_order(w, whole_array):
+            return w.share(fresh(w, read(g, w.read(whole_array))), whole_array)
     known = all(isinstance(item, int) for item in items)
     return view(w, array, read, reshaped_back, ("reshaped", *items) if known else None)
 
@@ -114,7 +118,7 @@ def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
 def ravel(w: Any, a: Any, order: Any = "C") -> Any:
     """A flat view."""
     _order(w, order, "ravel")
-    return reshape_to(w, a, [-1])
+    return reshape_to(w, a, [-1], ravels=True)
 
 
 @lowers(np.transpose)

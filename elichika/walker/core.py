@@ -23,6 +23,7 @@ from elichika.errors import InputError, SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
+from elichika.layout import UNORDERED, in_order
 from elichika.places import portable_file
 from elichika.sequences import Sequences, arrays_held
 from elichika.static_views import owner_of, window_on
@@ -214,8 +215,10 @@ class Core:
             if value.dtype == object:
                 self.refuse("an array of Python objects is no tensor")
             name = self._names.get(id(value))
-            if name is not None:
-                return self.graph.initializer(name, value)
+            made = self.graph.initializer(name, value) if name else self.graph.constant(value)
+            if value.ndim > 1 and not value.flags.c_contiguous:
+                made.meta[UNORDERED] = True
+            return made
         return self.graph.constant(value)
 
     def absent(self, leaf: Leaf) -> Value:
@@ -523,6 +526,7 @@ class Core:
             base = array.view.base
             self.write(base, array.view.write(self.graph, self.read(base), value))
             return
+        array.ordered = in_order(self, array)
         for tag, origin in array.origins:
             if self.facts.of(tag) is False:
                 continue

@@ -55,6 +55,30 @@ def lists_made_in_two_loops(self, x, n, c):
     return kept, self.items
 
 
+@found()
+def reshaped_after_a_write_in_a_branch(self, x, n, c):
+    y = x * 2
+    if c:
+        y += 1
+    z = y.reshape(-1)
+    z[:n] = 5
+    v = z.reshape(2, -1)
+    v[0] -= 1
+    return y, z
+
+
+@found(state=lambda: np.zeros(2, np.float32))
+def views_of_one_array_made_in_turns(self, x, n, c):
+    y = z = self.state
+    for r in x:
+        if r[0] > 1:
+            return y * 2, z
+        for _ in range(n):
+            y = z[:]
+    z[0] = 5
+    return y, z
+
+
 @pytest.mark.parametrize("program", found.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)

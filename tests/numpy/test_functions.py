@@ -317,6 +317,7 @@ REFUSED = [
     "y = (x.T + 1)\nz = y.reshape(-1)\nz[0] = 100\nreturn y, z",
     "y = x[::2].reshape(-1)\ny[0] = 100\nreturn x, y",
     "y = x[:, 1].ravel()\ny[0] = 100\nreturn x, y",
+    "y = x.T * 2\ny[:] = x.T.copy()\nw = y.reshape(-1)\nw[0] = 5\nreturn y, w",
     "x.view(np.int32)",
     "x.tobytes()",
     "np.interp(x, x, x)",
