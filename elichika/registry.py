@@ -6,6 +6,7 @@ methods of arrays.  The most specific key wins; registering twice is an error.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -13,6 +14,8 @@ import chainer
 
 __all__ = [
     "Lowering",
+    "indifferent_to_arguments",
+    "is_indifferent",
     "list_lowering_of",
     "lowering_of",
     "lowers",
@@ -25,6 +28,7 @@ Lowering = Callable[..., Any]
 _F = TypeVar("_F", bound=Lowering)
 _registry: dict[Any, Lowering] = {}
 _lists: dict[Any, Lowering] = {}
+_indifferent: set[Any] = set()
 
 
 def lowers(*keys: Any) -> Callable[[_F], _F]:
@@ -71,6 +75,16 @@ def lowers_lists(*keys: Any) -> Callable[[_F], _F]:
         return lowering
 
     return register
+
+
+def indifferent_to_arguments(*keys: Any) -> None:
+    """Say of functions that arguments do not matter: `f(*l)` with a list of any length is `f()`."""
+    _indifferent.update(keys)
+
+
+def is_indifferent(key: Any) -> bool:
+    """Tell whether a callable was said to be indifferent to its arguments."""
+    return isinstance(key, types.FunctionType) and key in _indifferent
 
 
 def list_lowering_of(key: Any) -> Lowering | None:

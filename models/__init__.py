@@ -21,7 +21,8 @@ class Model:
     compiled with, all of them for inputs that it must then be right on. `method`, `dynamic_axes`
     and `static` are options of `compile_model`. `factory` and `examples` are the functions of the
     module that make the chain and its inputs. Where the chain returns a dict, `logits` is the key
-    to compare. `loosened` widens the tolerance of floats; its reason stands beside it.
+    to compare. `loosened` widens the tolerance of floats, `flips` is the part of whole numbers that
+    may differ where near ties decide them; the reason stands beside it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Model:
     factory: str = "build"
     examples: str = "inputs"
     loosened: float = 1.0
+    flips: float = 0.0
 
     def build(self) -> Any:
         """Make the chain; the same weights each time."""

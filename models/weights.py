@@ -45,8 +45,8 @@ def calibrate(chain: chainer.Chain, *inputs: Any) -> None:
     """Run `inputs` through `chain` once, setting each layer to what it sees.
 
     A convolution or linear link with a bias gets mean 0 and deviation 1 in each channel; one
-    without, or one over globally pooled features, deviation 1 over all; a batch normalisation
-    gets the statistics of its input.
+    without, or one over globally pooled features, deviation 1 over all; one that sees nothing but
+    zeros keeps its weights; a batch normalisation gets the statistics of its input.
     Lazily sized parameters are initialized on the way. A link that is called again keeps what it
     got first.
     """
@@ -76,13 +76,13 @@ class _Calibration(chainer.LinkHook):
 
 def _standardize(link: chainer.Link, y: np.ndarray) -> None:
     if link.b is None or isinstance(link, L.DepthwiseConvolution2D) or _is_gate(y):
-        link.W.array[...] /= y.std()
+        link.W.array[...] /= y.std() or 1.0
         return
     axes = (0, *range(2, y.ndim))
     deviation = y.std(axis=axes)
-    deviation = np.maximum(deviation, FLOOR * deviation.mean())
+    deviation = np.maximum(deviation, FLOOR * deviation.mean()) if deviation.any() else 1.0
     mean = y.mean(axis=axes) - link.b.array
-    link.W.array[...] /= deviation.reshape((-1,) + (1,) * (link.W.ndim - 1))
+    link.W.array[...] /= np.reshape(deviation, (-1,) + (1,) * (link.W.ndim - 1))
     noise = np.random.normal(0.0, 0.1, link.b.shape)
     link.b.array[...] = -mean / deviation + noise.astype(link.b.dtype)
 
@@ -96,7 +96,8 @@ def _take_statistics(link: L.BatchNormalization, x: np.ndarray) -> None:
     axes = (0, *range(2, x.ndim))
     link.avg_mean[...] = x.mean(axis=axes)
     link.avg_var[...] = x.var(axis=axes) + 1e-3
-    for parameter, centre in ((link.gamma, float(link.gamma.array.mean())), (link.beta, 0.0)):
+    for parameter, is_scale in ((link.gamma, True), (link.beta, False)):
         if parameter is not None:
+            centre = float(parameter.array.mean()) if is_scale else 0.0
             noise = np.random.normal(centre, 0.1, parameter.shape)
             parameter.array[...] = noise.astype(parameter.dtype)

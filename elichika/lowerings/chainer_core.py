@@ -24,7 +24,7 @@ from elichika import indexing
 from elichika.lowerings import noise
 from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
-from elichika.registry import list_lowering_of, lowering_of, lowers
+from elichika.registry import indifferent_to_arguments, list_lowering_of, lowering_of, lowers
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
 from onnx_graph import Value, dims_of, dtype_of
@@ -88,7 +88,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
 def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     """Run a node now."""
     before = dict(vars(real))
-    runs = FunctionAdapter(real) if isinstance(real, chainer.Function) else real
+    runs = _node_of(real) if isinstance(real, chainer.Function) else real
     outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
     _keep_attributes(w, node, real, before)
     return outputs
@@ -185,6 +185,13 @@ def _old_style(w: Any, function: Any) -> Any:
     for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
         made.__dict__[name] = w.materialised(w.get_attribute(function, name))
     return made
+
+
+def _node_of(function: chainer.Function) -> FunctionAdapter:
+    """Return the node of an old-style `Function`, as its `__call__` makes it."""
+    node = FunctionAdapter(function)
+    node._function = function
+    return node
 
 
 def _item(w: Any, array: Array, index: Any) -> Array:
@@ -324,6 +331,9 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
 def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
     """Subclasses of Variable cannot be made while walking."""
     w.refuse("subclasses of Variable are not supported inside a walked function")
+
+
+indifferent_to_arguments(backend.get_array_module, chainer.backends.cuda.get_array_module)
 
 
 @lowers(backend.get_array_module, chainer.backends.cuda.get_array_module)

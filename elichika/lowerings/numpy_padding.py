@@ -60,7 +60,9 @@ def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: An
 
 
 def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
-    return apply(g, "Pad", [value, pads, filler], mode="constant")
+    """Name the axes, as `elichika.lowerings.padding` does for onnxruntime."""
+    axes = g.constant(np.arange(len(dims_of(value))))
+    return apply(g, "Pad", [value, pads, filler, axes], mode="constant")
 
 
 def _require_width(w: Any, width: Any) -> None:

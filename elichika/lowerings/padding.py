@@ -63,14 +63,26 @@ def _reader(mode: str, options: dict[str, Any], x: Value) -> Any:
 def _constant(g: ONNXGraph, x: Value, widths: list[list[int]], values: Any) -> Value:
     """Axis by axis where the constants differ, the later axes over the earlier ones."""
     if (values == values.flat[0]).all():
-        pads = [before for before, _ in widths] + [after for _, after in widths]
-        return g.Pad(x, pads, constant_like(g, values.flat[0], x)) if any(pads) else x
+        return _filled(g, x, widths, values.flat[0])
     for axis in range(rank(x)):
         for side in range(2):
-            pads = [0] * (2 * rank(x))
-            pads[axis + side * rank(x)] = widths[axis][side]
-            x = g.Pad(x, pads, constant_like(g, values[axis, side], x))
+            alone = [[0, 0] for _ in widths]
+            alone[axis][side] = widths[axis][side]
+            x = _filled(g, x, alone, values[axis, side])
     return x
+
+
+def _filled(g: ONNXGraph, x: Value, widths: list[list[int]], value: Any) -> Value:
+    """Name the axes: such a Pad onnxruntime does not make part of a pool.
+
+    It gives MaxPool, which takes padding for -inf, a Pad with zeros, and AveragePool one that is
+    as wide as the window, which it then does not load.
+    """
+    axes = [axis for axis, width in enumerate(widths) if any(width)]
+    if not axes:
+        return x
+    pads = [widths[axis][side] for side in range(2) for axis in axes]
+    return g.Pad(x, pads, constant_like(g, value, x), axes)
 
 
 def extended(g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: str) -> Value:

@@ -43,7 +43,14 @@ POOLING = {
     "average_pooling_1d": [
         pooled("average_pooling_1d", OPTIONS_ND, f32(1, 2, 7), ", pad_value=None"),
     ],
-    "average_pooling_2d": [pooled("average_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8))],
+    "average_pooling_2d": [
+        pooled("average_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8)),
+        case(
+            "F.average_pooling_2d(F.pad(x, ((0, 0), (0, 0), (1, 0), (1, 0)), 'constant'), 1, 2)",
+            x=f32(1, 2, 7, 8),
+            axes=IMAGE,
+        ),
+    ],
     "average_pooling_3d": [
         pooled("average_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), ", pad_value=None"),
     ],
@@ -57,7 +64,12 @@ POOLING = {
     ],
     "max_pooling_2d": [
         pooled("max_pooling_2d", OPTIONS_2D, f32(1, 2, 7, 8), COVER),
-        case("F.max_pooling_2d(x, 3, 2, 1, return_indices=True)", x=f32(2, 2, 7, 8), axes=IMAGE),
+        case(
+            "F.max_pooling_2d(x, 3, 2, 1, return_indices=True)",
+            "F.max_pooling_2d(F.pad(x - 9, ((0, 0), (0, 0), (1, 0), (1, 2)), 'constant'), 3, 2)",
+            x=f32(2, 2, 7, 8),
+            axes=IMAGE,
+        ),
     ],
     "max_pooling_3d": [
         pooled("max_pooling_3d", OPTIONS_ND, f32(1, 2, 4, 4, 5), COVER),

@@ -13,6 +13,7 @@ from elichika import indexing, operators
 from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.registry import is_indifferent
 from elichika.static_views import owner_of
 from elichika.store import MISSING
 from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Text, Var
@@ -106,11 +107,14 @@ class Expressions(Core):
             items[self.hashable(name)] = self.visit(value)
         return self.new_dict(items)
 
-    def _elements(self, nodes: list[Any]) -> list[Any]:
+    def _elements(self, nodes: list[Any], indifferent: bool = False) -> list[Any]:
+        """Return the items; those of a list of dynamic length only if they matter."""
         items: list[Any] = []
         for node in nodes:
             if isinstance(node, gast.Starred):
-                items.extend(self.static_items(self.visit(node.value)))
+                spread = self.visit(node.value)
+                if not (indifferent and self.is_dynamic(self.narrow(spread))):
+                    items.extend(self.static_items(spread))
             else:
                 items.append(self.visit(node))
         return items
@@ -474,7 +478,7 @@ class Expressions(Core):
 
     def visit_Call(self, node: Any) -> Any:
         function = self.visit(node.func)
-        args = self._elements(node.args)
+        args = self._elements(node.args, is_indifferent(function))
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:

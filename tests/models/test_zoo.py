@@ -38,7 +38,9 @@ def test_compiled_once_right_on_other_inputs(model: Model) -> None:
     assert len(model.sizes) > 4
     for sizes in model.sizes:
         expected = run(chain, model, **sizes)
-        assert_same(expected, compiled(*model.inputs(**sizes)), loosened=model.loosened)
+        assert_same(
+            expected, compiled(*model.inputs(**sizes)), loosened=model.loosened, flips=model.flips
+        )
 
 
 @pytest.mark.parametrize("model", DECODERS, ids=lambda model: model.name)
