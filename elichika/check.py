@@ -10,11 +10,12 @@ from typing import Any
 import chainer
 
 from elichika.boundary import declare_inputs
-from elichika.compiler import compile_model, configuration, initializer_names
+from elichika.compiler import compile_model, configuration
 from elichika.errors import ElichikaError, InputError
 from elichika.report import Report
 from elichika.signature import read_inputs
 from elichika.source import unsupported_syntax
+from elichika.staging import initializer_names
 from elichika.walker.core import Raised
 from elichika.walker.surveyor import Surveyor
 from onnx_graph import ONNXGraph

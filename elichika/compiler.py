@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,17 +18,16 @@ import onnx
 
 import elichika.lowerings.builtins
 import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
-from elichika.boundary import declare_inputs, read_outputs
+from elichika.boundary import read_outputs
 from elichika.compiled import CompiledModel
-from elichika.errors import ElichikaError, InputError, StagingError
+from elichika.errors import InputError
 from elichika.report import Report
 from elichika.session import require_runtime
 from elichika.signature import InputSignature, Signature, read_inputs
 from elichika.source import place_of_result
+from elichika.staging import note_state, stage
 from elichika.state import STATE_KEY, Stream, write_specs
 from elichika.version import __version__
-from elichika.walker.core import HeldInList, Raised
-from elichika.walker.walker import Walker
 from elichika.writing import require_writable
 from onnx_graph import ONNXGraph
 
@@ -96,17 +96,8 @@ def compile_model(
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
-    if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
-    if method == "forward" and not hasattr(chain, "forward") and callable(chain):
-        method = "__call__"
-    function = getattr(chain, method, None)
-    if function is None:
-        raise InputError(f"{type(chain).__name__} has no method `{method}`")
-    if opset_version not in OPSETS:
-        shown = f"{OPSETS[0]} to {OPSETS[-1]}"
-        raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
-    _require_random(random, opset_version)
+    function, method = _method_of(chain, method)
+    _require_options(opset_version, random)
     if path is not None:
         require_writable(path)
     require_runtime()
@@ -124,43 +115,23 @@ def compile_model(
         )
         if initialize and any(p.array is None for p in chain.params()):
             _run_once(function, signature)
-    stream = Stream(chain) if state else None
+    new_graph = partial(_new_graph, opset_version, source_info, random)
     with _stage(report, "walk"), configuration(train):
-        refused: HeldInList | None = None
-        while True:
-            graph, notes = _empty_graph(opset_version, source_info, random), Report()
-            walker = Walker(graph, initializer_names(chain), notes, max_unroll=max_unroll)
-            walker.keeps_identity = refused is not None
-            leaves = declare_inputs(walker, signature)
-            if stream is not None:
-                stream.enter(walker)
-            try:
-                result = _walk(walker, chain, method, signature.rebuild(leaves))
-            except ElichikaError as error:
-                if refused is not None:
-                    raise refused from None
-                if not isinstance(error, HeldInList):
-                    raise
-                refused = error
-                continue
-            if stream is None or stream.settle(walker):
-                break
-        report.notes, report.loops, report.branches = notes.notes, notes.loops, notes.branches
+        stream = Stream(chain) if state else None
+        walker, result = stage(
+            chain, method, signature, new_graph, report, max_unroll=max_unroll, stream=stream
+        )
         place = place_of_result(function)
         outputs = read_outputs(walker, result, signature, output_names, place)
+        graph = walker.graph
         if stream is None:
-            _note_state(walker, chain, report)
+            note_state(walker, chain, report)
         else:
             graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
     with _stage(report, "optimize"):
         report.passes = graph.optimize()
-    model = CompiledModel(
-        graph,
-        Signature(signature, outputs, method, train),
-        chain=chain,
-        report=report,
-        providers=providers,
-    )
+    described = Signature(signature, outputs, method, train)
+    model = CompiledModel(graph, described, chain=chain, report=report, providers=providers)
     if verify:
         with _stage(report, "verify"):
             report.verification = model.verify(*(examples or ()))
@@ -170,60 +141,35 @@ def compile_model(
     return model
 
 
-def _empty_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
+def _method_of(chain: Any, method: str) -> tuple[Any, str]:
+    """Return the method to compile, bound, and its name."""
+    if not isinstance(chain, chainer.Link):
+        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+    if method == "forward" and not hasattr(chain, "forward") and callable(chain):
+        method = "__call__"
+    function = getattr(chain, method, None)
+    if function is None:
+        raise InputError(f"{type(chain).__name__} has no method `{method}`")
+    return function, method
+
+
+def _new_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
     graph = ONNXGraph(opset=opset, random=random is not None)
     graph.producer = ("elichika", __version__)
     graph.source_info = source_info
     return graph
 
 
-def _require_random(random: str | None, opset_version: int) -> None:
+def _require_options(opset_version: int, random: str | None) -> None:
+    if opset_version not in OPSETS:
+        shown = f"{OPSETS[0]} to {OPSETS[-1]}"
+        raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
     if random not in (None, "onnx"):
         raise InputError(f"random is None or 'onnx', not {random!r}")
     if random is not None and opset_version > LAST_RANDOM_OPSET:
         raise InputError(
             f"random='onnx' needs an opset_version up to {LAST_RANDOM_OPSET}, not {opset_version}",
             hint="onnxruntime draws no random numbers in later ones",
-        )
-
-
-def _walk(walker: Walker, chain: Any, method: str, call: Any) -> Any:
-    walker.roots.extend([chain, *call.args, *call.kwargs.values()])
-    try:
-        function = walker.get_attribute(chain, method)
-        return walker.call(function, list(call.args), dict(call.kwargs))
-    except Raised as raised:
-        error = raised.error
-        raise StagingError(
-            f"{type(error).__name__}: {str(error).strip()}",
-            raised.frames,
-            "the program raises this for every input of this kind",
-        ) from error
-    except ElichikaError:
-        raise
-    except Exception as error:
-        raise ElichikaError(
-            f"internal error: {type(error).__name__}: {error}",
-            walker.here(),
-            "this is a bug of elichika, not of the program",
-        ) from error
-
-
-def _note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:
-    """Say which attributes a call changes: a second call of the chain would start from there."""
-    links = {id(link): path for path, link in chain.namedlinks()}
-    changed = [
-        f"{links[id(owner)]}/{slot}".replace("//", "/")
-        for owner, slot in walker.store.written()
-        if id(owner) in links
-    ]
-    kinds = {type(o).__name__ for o, slot in walker.store.written() if slot == "[items]"}
-    changed += [f"a {kind} that outlives it" for kind in kinds]
-    if changed:
-        report.note(
-            None,
-            f"a call changes {', '.join(sorted(changed))}; the model always starts from the state "
-            "that the chain had when it was compiled",
         )
 
 
@@ -254,17 +200,3 @@ def _run_once(function: Any, signature: InputSignature) -> None:
         raise InputError(
             f"The chain itself fails on the example: {type(error).__name__}: {text}."
         ) from error
-
-
-def initializer_names(chain: chainer.Link) -> dict[int, str]:
-    """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
-    names: dict[int, str] = {}
-    for name, parameter in sorted(chain.namedparams()):
-        if parameter.array is not None:
-            names.setdefault(id(parameter.array), name.lstrip("/"))
-    for prefix, link in sorted(chain.namedlinks()):
-        for name in sorted(link._persistent):
-            value = link.__dict__.get(name)
-            if isinstance(value, np.ndarray):
-                names.setdefault(id(value), f"{prefix.lstrip('/')}/{name}".lstrip("/"))
-    return names

@@ -1,0 +1,115 @@
+"""The abstract run of a method: a chain and the signature of its inputs give a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.boundary import declare_inputs
+from elichika.errors import ElichikaError, StagingError
+from elichika.report import Report
+from elichika.signature import InputSignature
+from elichika.state import Stream
+from elichika.walker.core import HeldInList, Raised
+from elichika.walker.walker import Walker
+from onnx_graph import ONNXGraph
+
+
+def stage(
+    chain: chainer.Link,
+    method: str,
+    signature: InputSignature,
+    new_graph: Callable[[], ONNXGraph],
+    report: Report,
+    *,
+    max_unroll: int,
+    stream: Stream | None = None,
+) -> tuple[Walker, Any]:
+    """Run a method on symbolic inputs, again where a run shows that it has to be another one.
+
+    A list of dynamic length holds copies of its arrays; where that is refused, a second run keeps
+    their identity. What a stream carries from call to call is settled by further runs.
+
+    Returns:
+        The walker, which has the graph and the changed state, and what the method returned.
+
+    Raises:
+        ElichikaError: The first run's, where the second is refused too.
+    """
+    refused: HeldInList | None = None
+    before = report.entries()
+    while True:
+        report.restore(before)
+        walker = Walker(new_graph(), initializer_names(chain), report, max_unroll=max_unroll)
+        walker.keeps_identity = refused is not None
+        leaves = declare_inputs(walker, signature)
+        if stream is not None:
+            stream.enter(walker)
+        try:
+            result = _run(walker, chain, method, signature.rebuild(leaves))
+        except ElichikaError as error:
+            if refused is not None:
+                raise refused from None
+            if not isinstance(error, HeldInList):
+                raise
+            refused = error
+            continue
+        if stream is None or stream.settle(walker):
+            return walker, result
+
+
+def _run(walker: Walker, chain: Any, method: str, call: Any) -> Any:
+    walker.roots.extend([chain, *call.args, *call.kwargs.values()])
+    try:
+        function = walker.get_attribute(chain, method)
+        return walker.call(function, list(call.args), dict(call.kwargs))
+    except Raised as raised:
+        error = raised.error
+        raise StagingError(
+            f"{type(error).__name__}: {str(error).strip()}",
+            raised.frames,
+            "the program raises this for every input of this kind",
+        ) from error
+    except ElichikaError:
+        raise
+    except Exception as error:
+        raise ElichikaError(
+            f"internal error: {type(error).__name__}: {error}",
+            walker.here(),
+            "this is a bug of elichika, not of the program",
+        ) from error
+
+
+def note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:
+    """Say which attributes a call changes: a second call of the chain would start from there."""
+    links = {id(link): path for path, link in chain.namedlinks()}
+    changed = [
+        f"{links[id(owner)]}/{slot}".replace("//", "/")
+        for owner, slot in walker.store.written()
+        if id(owner) in links
+    ]
+    kinds = {type(o).__name__ for o, slot in walker.store.written() if slot == "[items]"}
+    changed += [f"a {kind} that outlives it" for kind in kinds]
+    if changed:
+        report.note(
+            None,
+            f"a call changes {', '.join(sorted(changed))}; the model always starts from the state "
+            "that the chain had when it was compiled",
+        )
+
+
+def initializer_names(chain: chainer.Link) -> dict[int, str]:
+    """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
+    names: dict[int, str] = {}
+    for name, parameter in sorted(chain.namedparams()):
+        if parameter.array is not None:
+            names.setdefault(id(parameter.array), name.lstrip("/"))
+    for prefix, link in sorted(chain.namedlinks()):
+        for name in sorted(link._persistent):
+            value = link.__dict__.get(name)
+            if isinstance(value, np.ndarray):
+                names.setdefault(id(value), f"{prefix.lstrip('/')}/{name}".lstrip("/"))
+    return names
