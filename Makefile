@@ -1,4 +1,4 @@
-# Every target makes .venv by itself; needed beforehand: Python 3.11 with venv, and make.
+# Every target makes .venv by itself; needed beforehand: Python 3.10 or newer with venv, and make.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 N ?= 20000
@@ -14,13 +14,13 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators clean
+.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
 
 all: lint test
 
 $(READY): pyproject.toml setup.py constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo 'make: $(PYTHON) is older than Python 3.11; name another one with PYTHON=...'; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo 'make: $(PYTHON) is older than Python 3.10; name another one with PYTHON=...'; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo 'make: this Python cannot make environments; on Debian: apt-get install python3-venv'; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -29,7 +29,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not cv2"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not cv2 and not wheel"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -65,6 +65,14 @@ compat: $(READY)
 			onnxruntime==$$version 'numpy<2' || exit 1; \
 		.venv-$$version/bin/python benchmarks/run_cases.py build/compat || exit 1; \
 	done
+
+# The core tests in each Python and set of versions found here; writes docs/tested.md.
+matrix: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.matrix
+
+# Wheel and sdist; the wheel goes into an environment that has Chainer, and changes nothing there.
+wheel-test: $(READY)
+	$(BIN)/pytest -m wheel tests/test_wheel.py
 
 # What a test compares with: run after a change of the tables or of an error's text.
 docs: $(READY)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 #: Has what order and names could depend on: sets, closures, loops, branches, checks, dicts.
 PROGRAM = """
-import chainer, elichika, numpy as np
+import elichika, chainer, numpy as np
 from chainer import functions as F, links as L
 
 class Net(chainer.Chain):

@@ -19,13 +19,11 @@ _SAME = {
     math.atan: np.arctan,
     math.atan2: np.arctan2,
     math.atanh: np.arctanh,
-    math.cbrt: np.cbrt,
     math.copysign: np.copysign,
     math.cos: np.cos,
     math.cosh: np.cosh,
     math.degrees: np.degrees,
     math.exp: np.exp,
-    math.exp2: np.exp2,
     math.expm1: np.expm1,
     math.fabs: np.fabs,
     math.fmod: np.fmod,
@@ -40,6 +38,9 @@ _SAME = {
     math.tan: np.tan,
     math.tanh: np.tanh,
 }
+for _name in ("cbrt", "exp2"):  # from Python 3.11 on
+    if hasattr(math, _name):
+        _SAME[getattr(math, _name)] = getattr(np, _name)
 _TESTS = {math.isfinite: np.isfinite, math.isinf: np.isinf, math.isnan: np.isnan}
 
 

@@ -132,11 +132,13 @@ def index(w: Any, value: Any) -> Any:
     w.raise_static(TypeError("the object cannot be interpreted as an integer"))
 
 
-@lowers(operator.call)
-@always
-def call(w: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a function."""
-    return w.call(function, list(args), kwargs)
+if hasattr(operator, "call"):  # from Python 3.11 on
+
+    @lowers(operator.call)
+    @always
+    def call(w: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """Call a function."""
+        return w.call(function, list(args), kwargs)
 
 
 def _get_by(getter: Any, get: Any) -> None:
