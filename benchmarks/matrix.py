@@ -31,7 +31,6 @@ CORE = (
     "tests/signature",
     "tests/verify",
     "tests/cli",
-    "tests/onnx_graph",
 )
 SHOWN = ("numpy", "onnx", "onnxruntime", "setuptools", "chainer")
 TOOLS = ("pytest>=9", "hypothesis>=6", "pytest-xdist>=3")
@@ -183,7 +182,7 @@ def _row(cells: Sequence[str]) -> str:
 HEAD = """# What was tested
 
 `make matrix` runs the core tests (contract, traps of control flow, signatures, verification, state,
-command line, graph) in each interpreter and set of versions found on the machine, and writes this
+command line) in each interpreter and set of versions found on the machine, and writes this
 table. The last column is the start of the SHA-256 of one model compiled in that row: the bytes are
 those of the program, which numpy 2 gives other promotion rules than numpy 1.
 """

@@ -8,6 +8,7 @@ must fail when the model runs. Results that are larger than their operands stay 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,7 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
         return None
     if not all(is_tensor(value) for value in node.outputs):
         return None
-    if sum(array.size for array in known) > _SMALL or _is_large(node):
+    if sum(array.size for array in known) > _SMALL or _is_large(node) or _kills(node, known):
         return None
     copies = [
         None if array is None else Value(name=f"x{index}", type=_type_of(node.inputs[index]))
@@ -102,6 +103,12 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
         if value.dtype is not None
     )
     return results if fits and sum(result.size for result in results) <= _SMALL else None
+
+
+def _kills(node: ir.Node, operands: Sequence[npt.NDArray[np.generic]]) -> bool:
+    """Tell whether a division of integers ends the process in onnxruntime before 1.17."""
+    divides = node.op_type in ("Div", "Mod") and operands[-1].dtype.kind in "iu"
+    return divides and bool(np.isin(operands[-1], (0, -1)).any())
 
 
 def _type_of(value: Value | None) -> ir.TypeProtocol | None:
