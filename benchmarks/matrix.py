@@ -55,8 +55,8 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("3.10", ("numpy==1.23.*", "onnxruntime==1.15.1", "onnx==1.18.0", "setuptools<74")),
-    Setting("3.11", ("numpy==1.24.*", "onnxruntime==1.15.1", "onnx==1.18.0", "setuptools<74")),
+    Setting("3.10", ("numpy==1.23.*", "onnxruntime==1.20.1", "onnx==1.18.0", "setuptools<74")),
+    Setting("3.11", ("numpy==1.24.*", "onnxruntime==1.20.1", "onnx==1.18.0", "setuptools<74")),
     Setting("3.11", ("numpy==1.26.*", "onnxruntime==1.31.1", "setuptools<74")),
     Setting("3.11", ("numpy>=2", "onnxruntime==1.31.1", "setuptools>=81")),
     Setting("3.12", ("numpy>=2", "onnxruntime==1.31.1", "setuptools>=81")),

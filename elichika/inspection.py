@@ -238,4 +238,4 @@ def _notes(opset: int, operators: Counter[str], ports: tuple[Port, ...]) -> Iter
     if operators["Loop"]:
         yield "tract has no Loop"
     if opset > NEWEST_EVERYWHERE:
-        yield f"opset {opset} needs a recent onnxruntime; 18 loads in all since 1.15"
+        yield f"opset {opset} needs a recent onnxruntime; 18 runs in all since 1.20"

@@ -7,15 +7,19 @@ from typing import Any
 __all__ = ["RuntimeMissing", "runtime"]
 
 
+OLDEST = (1, 20)
+"""Older ones give a Loop that ends within an If values that were never written."""
+
+
 class RuntimeMissing(ImportError):
-    """No package that provides onnxruntime is installed."""
+    """No package that provides onnxruntime is installed, or one that is too old."""
 
 
 def runtime() -> Any:
     """Return the module `onnxruntime`, imported at the first call.
 
     Raises:
-        RuntimeMissing: It is not installed.
+        RuntimeMissing: It is not installed, or too old to be right.
     """
     try:
         import onnxruntime
@@ -27,4 +31,10 @@ def runtime() -> Any:
             "or pip install onnxruntime-gpu where there is a GPU",
             name="onnxruntime",
         ) from None
+    if tuple(int(part) for part in onnxruntime.__version__.split(".")[:2]) < OLDEST:
+        raise RuntimeMissing(
+            f"onnxruntime {onnxruntime.__version__} is too old: it runs loops with an early return "
+            f"on memory that was never written; use {OLDEST[0]}.{OLDEST[1]} or newer",
+            name="onnxruntime",
+        )
     return onnxruntime

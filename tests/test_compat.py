@@ -63,6 +63,7 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
+@pytest.mark.filterwarnings("ignore:.*deprecated alias:DeprecationWarning")  # numpy 1.23
 def test_names_of_numpy_that_chainer_and_its_users_need() -> None:
     for name, value in compat.NUMPY_NAMES.items():
         assert np.dtype(getattr(np, name)) == np.dtype(value)
@@ -146,4 +147,18 @@ def test_onnxruntime_is_not_installed(run: Run) -> None:
     assert done.stderr.rstrip().endswith(
         "elichika.errors.InputError: onnxruntime is not installed: pip install onnxruntime, "
         "or pip install onnxruntime-gpu where there is a GPU."
+    )
+
+
+def test_an_onnxruntime_that_is_too_old(run: Run) -> None:
+    done = run(
+        "import numpy as np",
+        "import onnxruntime",
+        "onnxruntime.__version__ = '1.19.2'",
+        "import elichika",
+        COMPILE,
+    )
+    assert done.stderr.rstrip().endswith(
+        "InputError: onnxruntime 1.19.2 is too old: it runs loops with an early return on memory "
+        "that was never written; use 1.20 or newer."
     )
