@@ -29,7 +29,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not cv2 and not wheel"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not wheel"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -43,18 +43,21 @@ bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
 
-# The detectors of chainercv, which is installed here and nowhere else.
+# The networks of chainercv, which is installed here and nowhere else; writes docs/detectors.md.
 detectors: $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pillow>=10,<14'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		'pillow>=10,<14' 'opencv-python-headless==4.11.0.86'
 	$(BIN)/python -m tests.models.install_chainercv
 	$(BIN)/pytest tests/models/test_detectors.py
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.detectors
 
 # Exports all models of models/zoo.py, compares them, and writes docs/models.md.
 zoo: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.zoo
 
+# Exports and compares the networks of chainercv2, and writes docs/networks.md.
 cv2: $(READY)
-	$(BIN)/pytest -n $(JOBS) tests/models/test_chainercv2.py
+	$(BIN)/python -W ignore -m benchmarks.networks
 
 # The oldest onnxruntime that is right on all we emit, and the one that we develop with.
 compat: $(READY)

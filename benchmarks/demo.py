@@ -28,6 +28,8 @@ from models.digits import DIGITS, accuracy, load
 
 BUILD = Path("build")
 TOLERANCE = 1e-4
+SECONDS = 10.0
+"""After which no further run is timed."""
 WIDTH = 110
 """Of the table where standard output is no terminal."""
 COLUMNS = (
@@ -142,10 +144,10 @@ def logits(model: Model, y: Any) -> list[np.ndarray]:
 
 
 def milliseconds(run: Callable[[], Any], times: int = 5) -> float:
-    """Measure the median of a few runs, after one that is not counted."""
+    """Measure the median of a few runs, fewer of slow ones, after one that is not counted."""
     run()
-    spent = []
-    for _ in range(times):
+    spent: list[float] = []
+    while len(spent) < times and sum(spent) < SECONDS:
         start = time.perf_counter()
         run()
         spent.append(time.perf_counter() - start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ early and late ends. *Worst* is the largest difference of a float, relative to t
 output; what is an int or a bool is the same everywhere. Times are those of one run on the largest
 of the inputs, on one thread.
 
+"""
+COLUMNS = """\
 | model | nodes | Loop | If | compile s | file KiB | eager ms | onnxruntime ms | faster | worst |
 |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 """
@@ -65,9 +67,14 @@ class Row:
 
 def main(names: list[str]) -> int:
     """Export and compare the models of these names, or all."""
+    return write_table(ZOO, names, DOCUMENT, HEAD + COLUMNS)
+
+
+def write_table(models: Iterable[Model], names: list[str], document: Path, head: str) -> int:
+    """Export and compare models, of these names or all, and write a table of all of them."""
     BUILD.mkdir(exist_ok=True)
     rows, failed = [], False
-    for model in ZOO:
+    for model in models:
         if names and model.name not in names:
             continue
         try:
@@ -79,7 +86,7 @@ def main(names: list[str]) -> int:
         sys.stdout.flush()
     if not names and not failed:
         table = "\n".join(f"| {' | '.join(row.cells())} |" for row in rows)
-        DOCUMENT.write_text(HEAD + table + "\n")
+        document.write_text(head + table + "\n")
     return int(failed)
 
 

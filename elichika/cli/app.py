@@ -45,6 +45,7 @@ InputsFile = Annotated[
     Path | None, typer.Option("--inputs", help="An .npz file of arguments by parameter name.")
 ]
 Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays at its example.")]
+Method = Annotated[str, typer.Option(help="The method to compile, such as predict.")]
 Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
 SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your lines made a node.")]
@@ -70,6 +71,7 @@ def export(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
+    method: Method = "forward",
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,
@@ -89,6 +91,7 @@ def export(
                 subject.chain,
                 subject.inputs,
                 output,
+                method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
                 opset_version=opset,
@@ -121,6 +124,7 @@ def check(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
+    method: Method = "forward",
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,
@@ -136,6 +140,7 @@ def check(
             found = find_unsupported(
                 subject.chain,
                 subject.inputs,
+                method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
                 opset_version=opset,

@@ -12,6 +12,7 @@ import chainer
 import pytest
 from typer.testing import CliRunner
 
+import elichika
 from elichika.cli import app
 from tests.cli.programs import Net, seeded
 
@@ -35,6 +36,29 @@ def test_export(source: str, tmp_path: Path) -> None:
     result = run("export", source, "--input", X, "-o", str(path))
     assert result.exit_code == 0, result.stderr
     assert "x float32[batch, 4]" in result.stdout and path.exists()
+
+
+# Methods of models/zoo.py whose examples the command line can describe.
+METHODS = {
+    "models.seq2seq:build": ("translate", "xs=[int32[4],int32[2]]<20", "max_length=5"),
+    "models.transformer:build": ("translate", "x_block=int32[batch,length]<20", "max_length=5"),
+    "models.wavenet:build": ("synthesize", "condition=float32[batch,8,length,1]"),
+}
+
+
+@pytest.mark.parametrize("source", METHODS)
+def test_a_method_is_exported(source: str, tmp_path: Path) -> None:
+    path, (method, *inputs) = str(tmp_path / "m.onnx"), METHODS[source]
+    described = [word for given in inputs for word in ("--input", given)]
+    result = run("export", source, "--method", method, *described, "-o", path, "--no-verify")
+    assert result.exit_code == 0, result.stderr
+    assert elichika.load(path).signature.method == method
+
+
+def test_a_method_that_is_not_there() -> None:
+    result = run("check", SOURCE, "--input", X, "--method", "predict")
+    assert result.exit_code == 2
+    assert "Net has no method `predict`" in result.stderr
 
 
 def test_export_in_json(tmp_path: Path) -> None:

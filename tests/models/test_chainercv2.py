@@ -1,4 +1,4 @@
-"""Twelve networks that others wrote: one file each, right at several batch and image sizes."""
+"""A handful of the networks that others wrote; `make cv2` compares them all."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import pytest
 
 import elichika
 from models.images import images
-from tests.models.networks import Network, parameters
+from tests.models.networks import HANDFUL, NETWORKS, Network
 from tests.models.parity import assert_same, eager
 
 AXES = {"x": {0: "batch", 2: "height", 3: "width"}}
 
 
-@pytest.mark.parametrize("network", parameters())
+CHOSEN = [network for network in NETWORKS if network.name in HANDFUL]
+
+
+@pytest.mark.parametrize("network", CHOSEN, ids=lambda network: network.name)
 def test_one_file_is_right_at_every_size(network: Network, tmp_path: Path) -> None:
     chain = network.build()
     path = tmp_path / f"{network.name}.onnx"
@@ -26,7 +29,7 @@ def test_one_file_is_right_at_every_size(network: Network, tmp_path: Path) -> No
     for batch, size in sizes:
         x = images(batch, *size, seed=batch)
         expected, actual = eager(chain, x), model(x)
-        assert_same(expected, actual, loosened=network.loosened)
+        assert_same(expected, actual)
         # A difference in one image may not hide behind the larger logits of another.
         for i in range(batch):
-            assert_same(expected[i], actual[i], f"image {i} of {batch}", network.loosened)
+            assert_same(expected[i], actual[i], f"image {i} of {batch}")

@@ -1,7 +1,7 @@
 """Detectors of chainercv, from a list of images to boxes, labels and scores, as one graph.
 
 `make detectors` installs chainercv and runs these. The random weights are scaled such that boxes
-pass the threshold and some suppress others; `test_one_file_detects` holds that of each input.
+pass the threshold and some suppress others; a test holds that of each detector.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ import numpy as np
 import pytest
 
 import elichika
-from models.detectors import build_ssd300, images, load_chainercv
+from models import Model
+from models.detectors import (
+    CLASSIFIERS,
+    DETECTORS,
+    SEGMENTERS,
+    build_ssd300,
+    images,
+    load_chainercv,
+)
 from tests.models.parity import assert_same, eager
 
 pytestmark = [
@@ -47,7 +55,7 @@ class Suppression(chainer.Chain):
 
 @pytest.mark.parametrize("backend", ["PIL", "cv2"])
 def test_resize_is_that_of_the_backend(backend: str) -> None:
-    (img,) = images((40, 50))[0]
+    (img,) = images(((40, 50),))[0]
     with chainer.using_config("cv_resize_backend", backend):
         model = elichika.compile_model(
             Resize(), (img, 30, 30), dynamic_axes={"img": {1: "height", 2: "width"}}, verify=False
@@ -61,7 +69,7 @@ def test_resize_is_that_of_the_backend(backend: str) -> None:
             ((2, 300), (3, 100)),
             ((480, 640), (600, 800)),
         ]:
-            (img,) = images(size)[0]
+            (img,) = images((size,))[0]
             expected, actual = Resize()(img, *to), model(img, *to)
             for one, other in zip(expected, actual, strict=True):
                 np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
@@ -113,20 +121,24 @@ def test_boxes_of_equal_scores_keep_their_order() -> None:
         assert_same(chain(bbox, score.round(1)), model(bbox, score.round(1)))
 
 
-def test_one_file_detects() -> None:
-    chain = build_ssd300()
-    model = elichika.compile_model(
-        chain, images((240, 320), (300, 200)), method="predict", verify=False
-    )
-    for sizes in [((240, 320), (300, 200)), ((375, 500),), ((100, 120), (300, 300), (333, 50))]:
-        inputs = images(*sizes, seed=sum(map(sum, sizes)))
+@pytest.mark.parametrize("model", [*DETECTORS, *SEGMENTERS, *CLASSIFIERS], ids=lambda m: m.name)
+def test_one_file_is_right_on_other_images(model: Model) -> None:
+    chain = model.build()
+    compiled = elichika.compile_model(chain, model.inputs(), method="predict", verify=False)
+    for sizes in model.sizes[1:3]:
+        inputs = model.inputs(**sizes)
         expected = predict(chain, inputs)
-        assert min(map(len, expected[0])) > 3
-        assert_same(expected, model(*inputs))
-        chain.nms_thresh = None
-        everything = predict(chain, inputs)
-        chain.nms_thresh = 0.45
-        assert sum(map(len, everything[0])) > sum(map(len, expected[0]))
+        assert_same(expected, compiled(*inputs), loosened=model.loosened, flips=model.flips)
+
+
+@pytest.mark.parametrize("model", DETECTORS, ids=lambda model: model.name)
+def test_boxes_pass_the_threshold_and_suppress_others(model: Model) -> None:
+    chain = model.build()
+    inputs = model.inputs(**model.sizes[2])
+    found = [len(boxes) for boxes in predict(chain, inputs)[0]]
+    assert sum(found) > 3
+    chain.nms_thresh = 1.0
+    assert sum(len(boxes) for boxes in predict(chain, inputs)[0]) > sum(found)
 
 
 def predict(chain: chainer.Chain, inputs: Any) -> Any:
