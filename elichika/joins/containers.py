@@ -11,6 +11,7 @@ import numpy as np
 from elichika.aliases import (
     Seen,
 )
+from elichika.iteration import SymbolicRange
 from elichika.joins.arrays import ArrayType
 from elichika.joins.leaves import Hole, Leaf, Memo, fill
 from elichika.joins.types import Static, Type
@@ -76,6 +77,19 @@ class SliceType(_Items):
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return slice(*self.built(w, leaves, memo))
+
+
+@dataclass(frozen=True)
+class RangeType(_Items):
+    """A `range` with a part known only when the model runs: start, stop, step and length."""
+
+    items: tuple[Type, ...]
+
+    def parts(self, w: Core, value: Any) -> list[Any]:
+        return [value.start, value.stop, value.step, value.length]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return SymbolicRange(*self.built(w, leaves, memo))
 
 
 @dataclass(frozen=True)

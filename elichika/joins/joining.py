@@ -16,6 +16,7 @@ from elichika.joins.containers import (
     ItemsType,
     KeysType,
     MethodType,
+    RangeType,
     SeqType,
     SliceType,
     TupleType,
@@ -235,6 +236,10 @@ class Joiner:
         if a.function is not b.function:
             return None
         return MethodType(a.function, tuple(map(self.join, a.items, b.items)))
+
+    def _join_RangeType(self, a: RangeType, b: RangeType) -> Type | None:
+        items = zip(a.items, b.items, strict=True)
+        return RangeType(tuple(x if x == y else ScalarType(int) for x, y in items))
 
     def _join_SliceType(self, a: SliceType, b: SliceType) -> Type | None:
         return SliceType(tuple(map(self.join, a.items, b.items)))

@@ -12,7 +12,7 @@ from elichika.aliases import (
     origins_of,
     window_of,
 )
-from elichika.iteration import DictView, InstanceDict, Staged
+from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.joins.arrays import ArrayType, VarType, ViewType
 from elichika.joins.containers import (
     ChoiceType,
@@ -20,6 +20,7 @@ from elichika.joins.containers import (
     ItemsType,
     KeysType,
     MethodType,
+    RangeType,
     SeqType,
     SliceType,
     TupleType,
@@ -84,6 +85,9 @@ class TypeReader:
             return TupleType(type(value), tuple(map(self.of, value)))
         if isinstance(value, slice):
             return SliceType(tuple(map(self.of, (value.start, value.stop, value.step))))
+        if isinstance(value, SymbolicRange):
+            parts = (value.start, value.stop, value.step, value.length)
+            return RangeType(tuple(map(self.of, parts)))
         if isinstance(value, BoundMethod):
             return MethodType(value.function, (self.of(value.receiver),))
         if isinstance(value, Closure):

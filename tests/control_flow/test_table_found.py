@@ -79,6 +79,42 @@ def views_of_one_array_made_in_turns(self, x, n, c):
     return y, z
 
 
+@found()
+def range_with_a_bound_of_one_of_two_kinds(self, x, n, c):
+    a = n
+    for _ in np.where(x > 0, x, 0):
+        a = a = x.sum() < n
+    total = 0
+    for b in range(a % 3, 4):
+        total = total * 10 + b
+    return total
+
+
+@found()
+def range_that_a_branch_makes(self, x, n, c):
+    if c:
+        few = range(1, n)
+    elif len(x) > 2:
+        few = range(n + 3, 0, -2)
+    else:
+        few = range(2)
+    total = 0
+    for b in few:
+        total = total * 10 + b
+    return total, len(few)
+
+
+@found()
+def range_that_a_loop_carries(self, x, n, c):
+    few = range(1, n)
+    total = 0
+    for r in x:
+        for b in few:
+            total = total + b
+        few = range(int(r[0] > 0), len(few) + 1)
+    return total, len(few)
+
+
 @pytest.mark.parametrize("program", found.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
