@@ -17,6 +17,13 @@ def extend(items: list[Any], others: Any) -> None:
         items.append(item)
 
 
+def by_turns(turn: Any, arguments: Any, going: Any, result: Any) -> Any:
+    """Run a function that calls itself last, by its turns; see `canonicalizer/turns.py`."""
+    while going:
+        going, result, arguments = turn(*arguments)
+    return result
+
+
 def with_slice(items: list[Any], start: Any, stop: Any, others: Any) -> list[Any]:
     """Make the list that `items[start:stop] = others` leaves."""
     length = len(items)

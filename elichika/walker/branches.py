@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -176,16 +176,22 @@ class Branches(Core):
     def _refuse_depth(self) -> NoReturn:
         """Refuse conditions that nest too deeply, and name the recursion that makes them."""
         calls = Counter(frame.program.name for frame in self.frames)
-        cycle = [f"`{name}`" for name, times in calls.items() if times > MAX_NESTING // 3]
+        cycle = [name for name, times in calls.items() if times > MAX_NESTING // 3]
         if cycle:
-            self.refuse(
-                f"{' and '.join(cycle)} calls itself under a condition known only when the model "
-                "runs",
-                "a recursion must end on values known before the model runs; use a loop",
-            )
+            self.refuse_cycle(cycle)
         self.refuse(
             f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
             "put what comes after a condition into a function, or compute with flags",
+        )
+
+    def refuse_cycle(self, names: Sequence[str]) -> NoReturn:
+        """Refuse functions that call themselves or each other."""
+        self.refuse(
+            f"{' and '.join(f'`{name}`' for name in names)} "
+            f"{'calls itself' if len(names) == 1 else 'call each other'} under a condition known "
+            "only when the model runs",
+            "a recursion must end on values known before the model runs, or call itself as the "
+            "last thing that it does; use a loop",
         )
 
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:

@@ -254,6 +254,10 @@ class Calls(Core):
                 f"`{frame.program.name}` calls itself without an end that is known now",
                 "recursion must end on values known before the model runs",
             )
+        looped = self.recursion(frame, bound)
+        if looped is not NotImplemented:
+            return looped
+        frame.depth = self.depth
         self.store.born(frame)
         for name, value in bound.items():
             self.store.set(frame, name, value)

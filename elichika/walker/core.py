@@ -44,7 +44,7 @@ from elichika.values import (
     View,
     Window,
 )
-from elichika.walker.scopes import BoundMethod, Closure, Frame, Place
+from elichika.walker.scopes import BoundMethod, Closure, Frame, Place, Program
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise
 from onnx_graph.passes.safety import cannot_fail
@@ -133,6 +133,8 @@ class Core:
         self.turns: list[int] = []
         self.unrolling: list[int] = []
         self.tentative = 0
+        self.looping: list[Program] = []
+        self._turns: dict[int, tuple[Program, Program | None]] = {}
         self._turn_marks: list[Mark] = []
         self._scopes: list[Mark] = []
         self.keeps_identity = False
@@ -906,7 +908,13 @@ class Core:
         def branch(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any: ...
         def refuse_caught(self, error: BaseException) -> None: ...
 
+        # recursion.py
+        def recursion(self, frame: Frame, bound: dict[str, Any]) -> Any: ...
+        def program_of(self, function: Any) -> Program: ...
+        def refuse_cycle(self, names: Sequence[str]) -> NoReturn: ...
+
         # loops.py
+        def attempt(self, thunk: Callable[[], Any]) -> Any: ...
         def both(self, a: Any, b: Any) -> Any: ...
 
 

@@ -154,18 +154,9 @@ class Loops(Core):
         """Emit a Loop for the turns from `first` on, unless the body needs to know their number."""
         if not staged.uniform:
             return False
-        mark, noted = self.store.mark(), self.report.entries()
-        frozen = dict(self._frozen), set(self.frozen_idents)
-        self.tentative += 1
-        try:
-            self._staged_for(node, staged, first, going)
-        except StagingError:
-            self.store.undo(mark)
-            self.report.restore(noted)
-            self._frozen, self.frozen_idents = frozen
+        done = self.attempt(lambda: self._staged_for(node, staged, first, going))
+        if done is NotImplemented:
             return False
-        finally:
-            self.tentative -= 1
         why = f"{staged.length} turns, over the budget"
         if first:
             why = (
@@ -173,6 +164,21 @@ class Loops(Core):
             )
         self.report.loop(self.user_frame(), "rolled", why)
         return True
+
+    def attempt(self, thunk: Callable[[], Any]) -> Any:
+        """Do what emits nodes within bodies only; NotImplemented, and no trace, if refused."""
+        mark, noted = self.store.mark(), self.report.entries()
+        frozen = dict(self._frozen), set(self.frozen_idents)
+        self.tentative += 1
+        try:
+            return thunk()
+        except StagingError:
+            self.store.undo(mark)
+            self.report.restore(noted)
+            self._frozen, self.frozen_idents = frozen
+            return NotImplemented
+        finally:
+            self.tentative -= 1
 
     def _staged_for(self, node: Any, staged: Staged, first: int = 0, going: Any = True) -> None:
         def turn(iteration: Value) -> Any:

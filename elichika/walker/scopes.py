@@ -229,6 +229,7 @@ class Frame:
     class_name: str | None = None
     call_site: SourceFrame | None = None
     first_argument: str | None = None
+    depth: int = 0
 
 
 @dataclass(eq=False)

@@ -7,8 +7,11 @@ from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
 from elichika.walker.loops import Loops
 from elichika.walker.mappings import Mappings
+from elichika.walker.recursion import Recursion
 from elichika.walker.statements import Statements
 
 
-class Walker(Statements, Expressions, Attributes, Calls, Containers, Mappings, Branches, Loops):
+class Walker(
+    Statements, Expressions, Attributes, Calls, Containers, Mappings, Branches, Loops, Recursion
+):
     """One abstract run: it owns its store, its facts and its graph; see `Core`."""

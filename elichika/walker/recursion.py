@@ -1,0 +1,143 @@
+"""Functions that call themselves under a condition known when the model runs.
+
+Where that call is the last thing that the function does, its turns become a loop.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+import canonicalizer
+from canonicalizer.turns import turn_of
+from elichika import idioms
+from elichika.source import SourceUnavailable, read_source
+from elichika.values import UNDEF, UNSET, Choice
+from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.programs import nested_program
+from elichika.walker.scopes import Closure, Frame, Program
+
+
+class Recursion(Core):
+    """The part of the walker that turns recursion into loops."""
+
+    def recursion(self, frame: Frame, bound: dict[str, Any]) -> Any:
+        """Run a call of a function by a loop over its turns.
+
+        Returns:
+            Its result; NotImplemented where it is to be walked as any other call.
+        """
+        program = frame.program
+        if not any(f.program is program and f.depth < self.depth for f in self.frames):
+            return NotImplemented
+        if program in self.looping:
+            self.refuse_cycle([program.name])
+        turn = self._turn_program(frame, bound)
+        if turn is None:
+            return NotImplemented
+        arguments = tuple(bound[name.id] for name in turn.tree.args.args)
+        going = self.scalar(bool, self.graph.constant(np.array(True)))
+        step = Closure(turn, self.store.born(frame), (), {})
+        self.looping.append(program)
+        try:
+            return self.attempt(
+                lambda: self.call(idioms.by_turns, [step, arguments, going, UNDEF], {})
+            )
+        finally:
+            self.looping.pop()
+
+    def _turn_program(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
+        """Return one turn of a function, if a call of itself is the last thing that it does."""
+        known = self._turns.get(id(frame.program))
+        if known is None:
+            known = frame.program, self._made_turn(frame, bound)
+            self._turns[id(frame.program)] = known
+        return known[1]
+
+    def _made_turn(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
+        program = frame.program
+        function, first = self._named(frame), None
+        if function is None and frame.program.tree.args.args:
+            first = program.tree.args.args[0].id
+            function = self._method(frame, bound.get(first))
+        tree = _written(function)
+        if not isinstance(tree, gast.FunctionDef) or _rebinds(tree, first or program.name):
+            return None
+        if isinstance(function, Closure):
+            defaults, others = function.defaults, function.kw_defaults
+        else:
+            defaults, others = function.__defaults__ or (), function.__kwdefaults__ or {}
+        positional = [a.id for a in (*tree.args.posonlyargs, *tree.args.args)]
+        values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
+
+        def is_self(called: Any) -> bool:
+            if first is not None and isinstance(called, gast.Attribute):
+                return called.attr == program.name and _is_name(called.value, first)
+            return first is None and _is_name(called, program.name)
+
+        plain = {name: value for name, value in values.items() if type(value) in PLAIN}
+        turn = turn_of(tree, is_self, plain)
+        if turn is None:
+            return None
+        try:
+            canonical = canonicalizer.canonicalize(turn)
+        except canonicalizer.UnsupportedSyntax:
+            return None
+        return nested_program(canonical, program.file, program.library)
+
+    def _named(self, frame: Frame) -> Any:
+        """Return the function that a call runs, if its own name stands for it there."""
+        program = frame.program
+        if program.name in program.locals:
+            return None
+        self.frames.append(frame)
+        try:
+            found = self.load(program.name)
+        except Raised:
+            return None
+        finally:
+            self.frames.pop()
+        if isinstance(found, Closure):
+            return found if found.program is program and found.frame is frame.parent else None
+        return found if self._runs(found, program) else None
+
+    def _method(self, frame: Frame, receiver: Any) -> Any:
+        """Return the method that a call runs, if its name stands for it on the receiver."""
+        receiver, program = self.narrow(receiver), frame.program
+        if receiver is None or isinstance(receiver, Choice):
+            return None
+        found = getattr(self.type_of(receiver), program.name, None)
+        if not self._runs(found, program) or self.held(receiver, program.name) is not UNSET:
+            return None
+        return found
+
+    def _runs(self, function: Any, program: Program) -> bool:
+        if not isinstance(function, types.FunctionType):
+            return False
+        try:
+            return self.program_of(function) is program
+        except SourceUnavailable:
+            return False
+
+
+def _written(function: Any) -> Any:
+    """Return the tree of a function as it is written."""
+    if isinstance(function, Closure):
+        return getattr(function.program.tree, "origin", None)
+    return None if function is None else read_source(function.__code__).tree
+
+
+def _rebinds(tree: Any, name: str) -> bool:
+    """Tell whether a function gives a name another meaning, or names of functions around it."""
+    return any(
+        isinstance(node, (gast.Global, gast.Nonlocal))
+        or (_is_name(node, name) and not isinstance(node.ctx, (gast.Load, gast.Param)))
+        for node in gast.walk(tree)
+    )
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
