@@ -182,6 +182,12 @@ class ViewType(Type):
             w.choices.also_held(self, memo)
         return memo[self.ident]
 
+    @property
+    def may_fail(self) -> bool:
+        """Whether there may be no such row to be read."""
+        rows = any(type(part) is tuple and part[0] == "int" for part in self.window.key)
+        return rows or (isinstance(self.base, ViewType) and self.base.may_fail)
+
     def as_array(self) -> ArrayType:
         """Return the type of an array that may be such a view of an existing array."""
         base = self.base

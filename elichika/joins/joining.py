@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,9 +64,9 @@ class Joiner:
         if isinstance(b, ConflictType):
             return b
         if isinstance(a, Static) and a.value is UNDEF:
-            return b
+            return _or_nothing(b)
         if isinstance(b, Static) and b.value is UNDEF:
-            return a
+            return _or_nothing(a)
         if isinstance(a, ChoiceType) or isinstance(b, ChoiceType):
             return self._choice(a, b)
         joined = self._compatible(a, b)
@@ -346,6 +347,22 @@ class Joiner:
         if is_node(type_) and self._held[type_.ident] > 1:  # type: ignore[attr-defined]
             return False
         return all(map(self._alone, own_parts(type_)))
+
+
+def _or_nothing(type_: Any) -> Type:
+    """Return the type of something that may be absent: a row that is not there cannot be read."""
+    if isinstance(type_, ViewType):
+        view: Type = type_.as_array() if type_.may_fail else type_
+        return view
+    changed: dict[str, Any] = {
+        name: tuple(map(_or_nothing, getattr(type_, name)))
+        for name in ("alternatives", "items")
+        if getattr(type_, name, ())
+    }
+    if isinstance(type_, VarType):
+        changed["array"] = _or_nothing(type_.array)
+    made: Type = replace(type_, **changed) if changed else type_
+    return made
 
 
 def _alternatives(a: Type) -> tuple[Type, ...]:

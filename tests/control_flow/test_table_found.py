@@ -115,6 +115,27 @@ def range_that_a_loop_carries(self, x, n, c):
     return total, len(few)
 
 
+@found()
+def row_returned_from_a_loop(self, x, n, c):
+    for b in range(1, n):
+        if b == 2:
+            return x[0], [x[-1]]
+    return None, []
+
+
+@found()
+def rows_written_where_a_function_gave_them(self, x, n, c):
+    def pick(rows, k):
+        for i in range(k):
+            if rows[i].sum() > 0:
+                return rows[i]
+        return rows[:1].sum(axis=0)
+
+    y = pick(x, min(n, len(x)))
+    y += 1
+    return x, y
+
+
 @pytest.mark.parametrize("program", found.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)

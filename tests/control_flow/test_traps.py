@@ -565,7 +565,7 @@ def dead_conflicts_compile(self, x, n, c):
     return x
 
 
-@trap(refuse=True)
+@trap()
 def symbolic_recursion(self, x, n, c):
     def f(x, k):
         return x if k <= 0 else f(x + 1, k - 1)

@@ -10,7 +10,6 @@ TEXT = (
 REFUSED: dict[str, str] = {
     "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
-    "def last(v, k):\n    if k <= 0:\n        return v\n    return last(v * 2, k - 1)\nreturn last(x, n)": "`last` calls itself under a condition known only when the model runs",
     "{Vector(1, 2): n}[Vector(1, 2)]": "a Vector, whose class has its own `__hash__`, is no key here",
     "class A:\n    k = 2\n    def __init__(self, v):\n        self.v = v\n    def get(self):\n        return self.v * self.k\nreturn A(n).get()": "a class defined inside a walked function is not supported",
     "class A:\n    def f(self):\n        return n\nclass B(A):\n    def f(self):\n        return super().f() + 1\nreturn B().f()": "a class defined inside a walked function is not supported",
