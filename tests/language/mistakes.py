@@ -107,7 +107,7 @@ MISTAKES = [
     _mistake("`yield from`", "def rows():\n    yield from x\nreturn list(rows())"),
     _mistake(
         "Recursion on data",
-        "def go(v, k):\n    return v if k <= 0 else go(v + 1, k - 1)\nreturn go(x, n)",
+        "def go(v, k):\n    return v if k <= 0 else go(v, k - 1) + 1\nreturn go(x, n)",
     ),
     _mistake(
         "An iterator used twice",
