@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
+.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer fuzz-readers real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
 
 all: lint test
 
@@ -101,6 +101,11 @@ soak-numpy: $(READY)
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.control_flow.fuzz $(N) --jobs $(JOBS)
+
+# Damaged and hostile files for all commands that read files.
+fuzz-readers: N = 5000
+fuzz-readers: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.cli.fuzz_readers $(N)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

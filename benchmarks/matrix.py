@@ -97,7 +97,7 @@ def environment(setting: Setting, command: str) -> Path:
     pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
     building = {"PIP_CONSTRAINT": str(constraint), "PIP_BUILD_CONSTRAINT": str(constraint)}
     wheels = str(FOLDER / "wheels")
-    build = [*pip, "wheel", "--no-deps", "--wheel-dir", wheels, "chainer>=7,<8"]
+    build = [*pip, "wheel", "--use-pep517", "--no-deps", "--wheel-dir", wheels, "chainer>=7,<8"]
     subprocess.run(build, check=True, env={**os.environ, **building})
     install = [*pip, "install", "--find-links", wheels, *setting.packages, *TOOLS, str(ROOT)]
     subprocess.run(install, check=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,9 +30,20 @@ DAMAGE = (
     NotImplementedError,
     RuntimeError,
     SyntaxError,
+    tokenize.TokenError,
     TypeError,
     KeyError,
 )
+
+
+MOST_BYTES = 2**32
+"""Of an entry whose size nothing else tells."""
+
+
+HEADERS: dict[Any, Callable[[Any], Any]] = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 @contextmanager
@@ -59,13 +72,22 @@ def open_archive(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
             yield stored
 
 
-def read_array(stored: Any, key: str, path: str | os.PathLike[str]) -> np.ndarray[Any, Any] | None:
+def read_array(
+    stored: Any, key: str, path: str | os.PathLike[str], most: int = MOST_BYTES
+) -> np.ndarray[Any, Any] | None:
     """Read an array of an archive; None where it holds Python objects, which need pickle.
 
+    Args:
+        stored: What `open_archive` gave.
+        key: The array's name.
+        path: The file, for the error.
+        most: How many bytes it may have, unpacked.
+
     Raises:
-        InputError: The file is damaged there.
+        InputError: The file is damaged there, or the array is larger.
     """
     try:
+        _require_size(stored, key, most)
         array = stored[key]
     except DAMAGE as error:
         if "allow_pickle=False" in str(error):
@@ -75,3 +97,23 @@ def read_array(stored: Any, key: str, path: str | os.PathLike[str]) -> np.ndarra
     if not isinstance(array, np.ndarray):  # a member that is no .npy file comes as its bytes
         raise InputError(f"{path} is damaged at {key}: it is no array.")
     return array
+
+
+def _require_size(stored: Any, key: str, most: int) -> None:
+    """Check what an entry says of its size before it is unpacked.
+
+    Raises:
+        ValueError: It is larger than `most`, or its header promises more than there is.
+    """
+    names = set(stored.zip.namelist())
+    entry = stored.zip.getinfo(key if key in names else f"{key}.npy")
+    if entry.file_size > most:
+        raise ValueError(f"it has {entry.file_size:,} bytes, of at most {most:,}")
+    with stored.zip.open(entry) as file:
+        magic: Callable[[Any], Any] = np.lib.format.read_magic
+        reader = HEADERS.get(magic(file))
+        if reader is None:
+            return
+        shape, _, dtype = reader(file)
+    if not dtype.hasobject and math.prod(shape) * dtype.itemsize > entry.file_size:
+        raise ValueError("its header promises more than there is")

@@ -49,7 +49,7 @@ SCTYPES: dict[str, list[type]] = {
 INSTALL_CHAINER = (
     "echo 'setuptools<81' > build.txt && "
     "PIP_CONSTRAINT=build.txt PIP_BUILD_CONSTRAINT=build.txt "
-    "pip wheel --no-deps 'chainer>=7,<8' && pip install ./chainer-7*.whl"
+    "pip wheel --use-pep517 --no-deps 'chainer>=7,<8' && pip install ./chainer-7*.whl"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ import numpy as np
 import onnx
 
 from elichika.errors import InputError, SourceFrame
+from elichika.inspection import read_model
 from elichika.report import Report
 from elichika.session import Providers, Session
 from elichika.signature import SIGNATURE_KEY, Signature
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from elichika.verify import VerificationReport
 
 __all__ = ["CompiledModel", "load"]
+
+#: What reading metadata that is damaged, or a structure of them that does not hold, may raise.
+DAMAGE = (AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 class CompiledModel:
@@ -90,7 +94,7 @@ class CompiledModel:
         if self.graph is not None:
             return SourceMap(self.graph.source_map())
         assert self._path is not None
-        return SourceMap.from_metadata(_metadata(_outline(self._path)))
+        return SourceMap.if_whole(_metadata(_outline(self._path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
@@ -227,16 +231,30 @@ def load(path: str | os.PathLike[str], *, providers: Providers | None = None) ->
         InputError: There is no such file, or it holds something else.
     """
     source = Path(path)
-    try:
-        metadata = _metadata(_outline(source))
-    except OSError as error:
-        raise InputError(f"Cannot read {source}: {error.strerror or error}.") from None
-    except Exception:  # protobuf has an error class for each of its implementations
-        raise InputError(f"{source} holds no ONNX model.") from None
+    outline = read_model(source)
+    metadata = _metadata(outline)
     if SIGNATURE_KEY not in metadata:
         raise InputError(f"{source} was not written by elichika: it has no signature.")
-    signature = Signature.from_json(metadata[SIGNATURE_KEY])
-    return CompiledModel(None, signature, path=source, providers=providers, metadata=metadata)
+    try:
+        signature = Signature.from_json(metadata[SIGNATURE_KEY])
+        model = CompiledModel(None, signature, path=source, providers=providers, metadata=metadata)
+        _require_ports(outline.graph, signature, model.state)
+    except DAMAGE:
+        raise InputError(f"{source} is damaged: its signature cannot be read.") from None
+    return model
+
+
+def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collection[str]) -> None:
+    """Check that a signature is that of a graph.
+
+    Raises:
+        ValueError: It has other inputs or outputs.
+    """
+    inputs = [*(spec.name for spec in signature.inputs.specs), *state]
+    outputs = [spec.name for spec in signature.outputs.specs]
+    given = {value.name for value in graph.input}
+    if given != set(inputs) or [value.name for value in graph.output][: len(outputs)] != outputs:
+        raise ValueError("other inputs or outputs")
 
 
 def _outline(path: Path) -> onnx.ModelProto:

@@ -109,7 +109,7 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         outputs=outputs,
         nodes=operators.total(),
         operators=dict(operators.most_common()),
-        blocks=tuple(_blocks(graph, _source_map(model))),
+        blocks=tuple(_blocks(graph, _lines(model))),
         parameters=_parameters(graph),
         notes=tuple(_notes(opset, operators, inputs + outputs)),
     )
@@ -135,15 +135,27 @@ def read_model(path: Path) -> onnx.ModelProto:
         raise InputError(f"{path} holds no ONNX model.") from None
     if not model.opset_import or not model.HasField("graph"):
         raise InputError(f"{path} holds no ONNX model.")
+    if not _is_text(model):
+        raise InputError(f"{path} is damaged: it holds names that are no text.")
     return model
 
 
-def _source_map(model: onnx.ModelProto) -> SourceMap:
-    """Return the map of the user's lines; an empty one where it is damaged or missing."""
-    try:
-        return SourceMap.from_metadata({item.key: item.value for item in model.metadata_props})
-    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
-        return SourceMap({})
+def _is_text(message: Any) -> bool:
+    """Tell whether all strings are UTF-8; protobuf gives those that are not as bytes."""
+    for field, content in message.ListFields():
+        if field.type == field.TYPE_STRING:
+            items = (content,) if isinstance(content, (str, bytes)) else content
+            if any(isinstance(item, bytes) for item in items):
+                return False
+        elif field.type == field.TYPE_MESSAGE:
+            items = (content,) if hasattr(content, "ListFields") else content
+            if not all(map(_is_text, items)):
+                return False
+    return True
+
+
+def _lines(model: onnx.ModelProto) -> SourceMap:
+    return SourceMap.if_whole({item.key: item.value for item in model.metadata_props})
 
 
 def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
@@ -169,17 +181,10 @@ def _blocks(graph: onnx.GraphProto, lines: SourceMap) -> Iterator[Block]:
             yield Block(
                 node.op_type,
                 node.name,
-                _label(lines, node.name),
+                lines.label(node.name),
                 sum(1 for graph in inner for _ in _all_nodes(graph)),
                 tuple(block for graph in inner for block in _blocks(graph, lines)),
             )
-
-
-def _label(lines: SourceMap, name: str) -> str | None:
-    try:
-        return lines.label(name)
-    except (IndexError, TypeError):  # a damaged map
-        return None
 
 
 def _port(value: onnx.ValueInfoProto) -> Port:

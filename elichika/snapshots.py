@@ -9,12 +9,13 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.archives import open_archive, read_array
+from elichika.archives import MOST_BYTES, open_archive, read_array
 from elichika.errors import InputError
 
 __all__ = ["load_weights"]
 
 LARGEST_LIST = 3
+HEADER, WIDEST, SPARE = 2**16, 16, 16
 
 
 def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str = "") -> None:
@@ -33,8 +34,10 @@ def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str 
     """
     with open_archive(path, ".npz snapshot") as stored:
         start = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
-        file = _Checked(stored, os.fspath(path))
-        _check(chain, file, start)
+        wanted = _entries(chain)
+        most = {start + key: _room(value) for key, value in wanted.items() if value is not None}
+        file = _Checked(stored, os.fspath(path), most)
+        _check(chain, wanted, file, start)
         # Fits: the keys are there, with sizes and types that go in.
         deserializer: Any = chainer.serializers.NpzDeserializer(file, path=start)
         deserializer.load(chain)
@@ -43,13 +46,15 @@ def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str 
 class _Checked(Mapping[str, Any]):
     """The arrays of a snapshot; an entry that needs pickle is None, as which Chainer saves it."""
 
-    def __init__(self, stored: Any, path: str) -> None:
+    def __init__(self, stored: Any, path: str, most: Mapping[str, int]) -> None:
+        """Take what `open_archive` gave; `most` bounds the bytes of entries whose size is known."""
         self.path = path
         self._stored = stored
+        self._most = most
         self._names = set(stored.files)
 
     def __getitem__(self, key: str) -> np.ndarray[Any, Any]:
-        array = read_array(self._stored, key, self.path)
+        array = read_array(self._stored, key, self.path, self._most.get(key, MOST_BYTES))
         return np.array(None) if array is None else array
 
     def __contains__(self, key: object) -> bool:
@@ -62,8 +67,15 @@ class _Checked(Mapping[str, Any]):
         return len(self._names)
 
 
-def _check(chain: chainer.Link, file: _Checked, start: str) -> None:
-    wanted = _entries(chain)
+def _room(value: np.ndarray[Any, Any]) -> int:
+    """Return how many bytes the file of an array may have: a header, and any type of number.
+
+    An array of another shape within reach is still read, so that the error can say it.
+    """
+    return HEADER + SPARE * WIDEST * value.size
+
+
+def _check(chain: chainer.Link, wanted: Mapping[str, Any], file: _Checked, start: str) -> None:
     missing = [key for key in wanted if start + key not in file]
     if missing:
         raise InputError(_missing(missing, wanted, file, start), hint=_hint(wanted, file, start))

@@ -23,17 +23,42 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
     """The user's places by node name, outermost call first."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        """Take what the model's metadata holds, as JSON data."""
+        """Take what the model's metadata holds, as JSON data.
+
+        Raises:
+            AttributeError, LookupError, TypeError, ValueError: The data are others.
+        """
         sources = data.get("sources", [])
         self._labels = [str(source["label"]) for source in sources]
         self._frames = [tuple(map(_frame, source["frames"])) for source in sources]
         self._nodes: dict[str, int] = dict(data.get("nodes", {}))
         self._checks: dict[str, str] = dict(data.get("checks", {}))
+        for number in self._nodes.values():
+            if type(number) is not int or not 0 <= number < len(sources):
+                raise ValueError("a node has a place that is not there")
+        if not all(isinstance(text, str) for text in self._checks.values()):
+            raise TypeError("a check has no message")
 
     @classmethod
     def from_metadata(cls, metadata: Mapping[str, str]) -> SourceMap:
-        """Read it from a model's metadata; a model without one gives an empty map."""
-        return cls(json.loads(metadata.get(SOURCE_MAP_KEY, "{}")))
+        """Read it from a model's metadata; a model without one gives an empty map.
+
+        Raises:
+            ValueError: The metadata are damaged.
+        """
+        text = metadata.get(SOURCE_MAP_KEY, "{}")
+        try:
+            return cls(json.loads(text))
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            raise ValueError("the source map is damaged") from None
+
+    @classmethod
+    def if_whole(cls, metadata: Mapping[str, str]) -> SourceMap:
+        """Read it from a model's metadata; an empty map where they are damaged."""
+        try:
+            return cls.from_metadata(metadata)
+        except ValueError:
+            return cls({})
 
     def __getitem__(self, name: str) -> tuple[SourceFrame, ...]:
         """Return the places of a node."""
@@ -95,5 +120,7 @@ def kernel_message(text: str) -> str:
 def _frame(data: Any) -> SourceFrame:
     if isinstance(data, str):
         return SourceFrame(data, 0, "")
-    file, line, function, *rest = data
-    return SourceFrame(file, line, function, *rest)
+    file, line, function = data
+    if type(line) is not int:
+        raise TypeError("a frame has no line")
+    return SourceFrame(str(file), line, str(function))

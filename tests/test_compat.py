@@ -120,7 +120,7 @@ def test_chainer_is_not_installed(run: Run) -> None:
     assert done.stderr.rstrip().endswith(
         "ImportError: elichika compiles models of Chainer, which is not installed: "
         "echo 'setuptools<81' > build.txt && PIP_CONSTRAINT=build.txt "
-        "PIP_BUILD_CONSTRAINT=build.txt pip wheel --no-deps 'chainer>=7,<8' "
+        "PIP_BUILD_CONSTRAINT=build.txt pip wheel --use-pep517 --no-deps 'chainer>=7,<8' "
         "&& pip install ./chainer-7*.whl"
     )
 

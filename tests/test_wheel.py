@@ -58,7 +58,18 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     call("git", "clone", "--quiet", "--no-hardlinks", ROOT, copy, folder=folder)
     call(sys.executable, "-c", build, folder, folder=copy)
     (sdist,) = folder.glob("*.tar.gz")
-    call(sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", folder, sdist, folder=folder)
+    call(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--use-pep517",
+        "--no-deps",
+        "-w",
+        folder,
+        sdist,
+        folder=folder,
+    )
     (wheel,) = folder.glob("*.whl")
     return wheel, sdist
 
@@ -94,7 +105,17 @@ def test_installing_changes_nothing_that_is_there(
     constraint.write_text(BUILD)
     building = {"PIP_CONSTRAINT": str(constraint), "PIP_BUILD_CONSTRAINT": str(constraint)}
     wheels = tmp_path / "wheels"
-    call(*pip, "wheel", "--no-deps", "-w", wheels, "chainer>=7,<8", folder=tmp_path, **building)
+    call(
+        *pip,
+        "wheel",
+        "--use-pep517",
+        "--no-deps",
+        "-w",
+        wheels,
+        "chainer>=7,<8",
+        folder=tmp_path,
+        **building,
+    )
     (chainer,) = wheels.glob("chainer-7*.whl")
     call(*pip, "install", *THERE, chainer, folder=tmp_path)
     freeze = (binaries / "python", "-m", "pip", "freeze", "--all")

@@ -50,9 +50,9 @@ def explain(
         text = _message(error)
         try:
             lines = SourceMap.from_metadata({m.key: m.value for m in model.metadata_props})
-            explained = lines.error(RuntimeError(text))
-        except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+        except ValueError:
             raise InputError(f"The source map of {model_file} is damaged.") from None
+        explained = lines.error(RuntimeError(text))
         if explained is None:
             raise InputError(
                 "The text names no node of this model.",

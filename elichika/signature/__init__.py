@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from elichika.signature.checking import require_whole
 from elichika.signature.inputs import BoundCall, InputSignature, InputSpec
 from elichika.signature.outputs import (
     Alternatives,
@@ -81,11 +82,18 @@ class Signature:
 
     @classmethod
     def from_json(cls, text: str) -> Signature:
-        """Return the signature that `to_json` wrote."""
+        """Return the signature that `to_json` wrote.
+
+        Raises:
+            AttributeError, LookupError, RecursionError, TypeError, ValueError: It wrote no such
+                text.
+        """
         data = json.loads(text)
-        return cls(
+        read = cls(
             InputSignature.from_json(data["inputs"]),
             OutputSignature.from_json(data["outputs"]),
             data["method"],
             data["train"],
         )
+        require_whole(read)
+        return read

@@ -80,3 +80,21 @@ def needs_an_argument(n: int) -> Net:
 
 
 NOTHING = 3
+
+
+class Steps(chainer.Chain):
+    """Keeps a state, and has a loop, a branch and a check."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.h: Any = None
+
+    def forward(self, x: Any, n: int) -> Any:
+        h = F.tanh(x)
+        for i in range(n):
+            h = h * 2
+            if h.array.sum() > i:
+                h = h - 1
+        assert n < 5, "too many"
+        self.h = h if self.h is None else self.h + h
+        return self.h
