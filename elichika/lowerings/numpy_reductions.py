@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from elichika.lowerings.arguments import (
 from elichika.promotion import ask, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+FEW = 16
+"""Up to this many integers are multiplied without a Loop."""
 
 
 def _keeps(w: Any, keepdims: Any) -> int:
@@ -71,9 +75,10 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
         keeps = _keeps(w, keepdims)
         value = kept(w, value, where, 0 if op == "ReduceSum" else 1)
         if found.kind in "iu":
-            _require_exact(w, op, value, axes)
-            wide = np.dtype(np.int64) if found.itemsize < 8 else found
-            total = cast(g, reduced(g, op, cast(g, value, wide), axes, keeps), found)
+            small = dtype_of(value).kind == "b" or dtype_of(value).itemsize <= 4
+            add = reduced if small and op == "ReduceSum" else _exact
+            wide = np.dtype(np.int64)  # onnxruntime adds no empty uint64; the bits are the same
+            total = cast(g, add(g, op, cast(g, value, wide), axes, keeps), found)
         else:
             total = reduced(g, op, cast(g, value, found), axes, keeps)
         if initial is not NOT_GIVEN:
@@ -84,17 +89,42 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
     return lowering
 
 
-def _require_exact(w: Any, op: str, value: Value, axes: tuple[int, ...]) -> None:
-    """Fail beyond 2**53: onnxruntime sums and multiplies integers in double precision."""
-    small = dtype_of(value).kind == "b" or dtype_of(value).itemsize <= 4
-    if not axes or (op == "ReduceSum" and small):
-        return
-    g = w.graph
-    double = np.dtype(np.float64)
-    size = g.emit(op, [g.Abs(g.Cast(value, to=double)), list(axes)], {"keepdims": 0})
-    largest = g.ReduceMax(g.Concat(g.Reshape(size, [-1]), np.zeros(1), axis=0), [0], keepdims=0)
-    exact = g.LessOrEqual(largest, g.constant(np.array(2.0**53)))
-    w.check(w.scalar(bool, exact), OverflowError, "a sum or product of integers exceeds 2**53")
+def _exact(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
+    """Add or multiply 64-bit integers, which wrap as numpy's do.
+
+    onnxruntime reduces them in double precision; MatMul and Mul are exact.
+    """
+    if not axes:
+        return value
+    dims = dims_of(value)
+    rest = [axis for axis in range(len(dims)) if axis not in axes]
+    amount, left = count([dims[axis] for axis in axes]), [dims[axis] for axis in rest]
+    flat = g.Transpose(value, perm=[*rest, *axes]) if len(dims) > 1 else value
+    flat = g.Reshape(flat, g.shape_tensor([count(left), amount]), allowzero=1)
+    if op == "ReduceSum":
+        one = g.constant(np.ones((), dtype_of(value)))
+        total = g.MatMul(flat, g.Expand(one, g.shape_tensor([amount, 1])))
+    else:
+        total = _multiplied(g, flat, amount)
+    shape = [1 if axis in axes else dims[axis] for axis in range(len(dims))] if keepdims else left
+    result: Value = g.Reshape(total, g.shape_tensor(shape), allowzero=1)
+    return result
+
+
+def _multiplied(g: ONNXGraph, flat: Value, amount: Any) -> Value:
+    """Multiply the columns of a matrix, in a Loop where they are not few."""
+    total = g.Expand(g.constant(np.ones((), dtype_of(flat))), g.shape_tensor([dims_of(flat)[0], 1]))
+    if isinstance(amount, int) and amount <= FEW:
+        for column in range(amount):
+            total = g.Mul(total, g.Gather(flat, np.array([column]), axis=1))
+        return total
+    body = g.body("product", loop=True)
+    so_far = body.input(dtype_of(flat), dims_of(total))
+    with body:
+        column = g.Gather(flat, g.Unsqueeze(body.iteration, [0]), axis=1)
+        product = g.Mul(so_far, column)
+    (total,) = g.Loop(g.dim_value(amount), None, body, initial=[total], carried=[product])
+    return total
 
 
 sum_ = lowers(np.sum, np.ndarray.sum)(_summing(np.sum, "ReduceSum"))
@@ -316,6 +346,13 @@ def mean(
     return finish(w, cast(w.graph, averaged(w.graph, value, axes, _keeps(w, keepdims)), found), out)
 
 
+def _narrow(g: ONNXGraph, value: Value) -> Value:
+    """Let float32 overflow where float16 does: numpy computes a variance in float16."""
+    beyond = g.GreaterOrEqual(g.Abs(value), constant(g, 65520.0, value))
+    result: Value = g.Where(beyond, g.Mul(value, constant(g, np.inf, value)), value)
+    return result
+
+
 def variance(
     w: Any, a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any
 ) -> tuple[Value, np.dtype[Any]]:
@@ -324,9 +361,12 @@ def variance(
     found = np.asarray(ask(w, np.var, stand(w, a), dtype=dtype)).dtype
     value, g = tensor(w, a, _working(found)), w.graph
     axes = axes_of(w, len(dims_of(value)), axis)
-    rest = g.Sub(value, averaged(g, value, axes, 1)) if axes else g.Sub(value, value)
-    total = reduced(g, "ReduceSum", g.Mul(rest, rest), axes, _keeps(w, keepdims))
     amount = _amount(g, value, axes, dtype_of(value))
+    narrow = partial(_narrow, g) if found == np.float16 else lambda part: part
+    mean_ = g.Div(narrow(reduced(g, "ReduceSum", value, axes, 1)), amount) if axes else value
+    rest = narrow(g.Sub(value, mean_))
+    squares = narrow(g.Mul(rest, rest))
+    total = narrow(reduced(g, "ReduceSum", squares, axes, _keeps(w, keepdims)))
     if static(w, ddof, "ddof"):
         less = g.Sub(amount, constant(g, static(w, ddof, "ddof"), amount))
         amount = g.Max(less, constant(g, 0, amount))
