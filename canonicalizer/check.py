@@ -114,6 +114,7 @@ EXPRESSIONS: dict[str, Rule] = {
     "Tuple": anything,
     "UnaryOp": folded,
     "Yield": anything,
+    "YieldFrom": anything,
 }
 
 REFUSED: dict[str, str] = {
@@ -125,7 +126,6 @@ REFUSED: dict[str, str] = {
     "TemplateStr": "a template string",
     "TryStar": "`except*`",
     "TypeAlias": "a `type` statement",
-    "YieldFrom": "`yield from` (through which its caller may send and throw)",
 }
 
 

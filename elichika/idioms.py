@@ -256,18 +256,22 @@ def accumulated_from(items: Any, function: Any, start: Any) -> Any:
         yield result
 
 
+def each(items: Any) -> Any:
+    """Yield the items."""
+    for item in items:  # noqa: UP028  this is what `yield from` is walked as
+        yield item
+
+
 def chained(*iterables: Any) -> Any:
     """Yield the items of one after the other."""
     for items in iterables:
-        for item in items:  # noqa: UP028  `yield from` is not walked
-            yield item
+        yield from items
 
 
 def chained_all(iterables: Any) -> Any:
     """Yield the items of each."""
     for items in iterables:
-        for item in items:  # noqa: UP028
-            yield item
+        yield from items
 
 
 def starred(function: Any, items: Any) -> Any:

@@ -52,7 +52,7 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
         return w._tag_test(value, lambda a: isinstance_(w, a, kinds))
     if isinstance(kinds, (list, tuple)):
         return any(isinstance_(w, value, k) for k in kinds)
-    return issubclass(w.type_of(value), kinds)
+    return issubclass(w.class_of(value), kinds)
 
 
 @lowers(builtins.type)
@@ -61,7 +61,7 @@ def type_(w: Any, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
         w.refuse("classes cannot be made inside a walked function")
-    return w.type_of(value)
+    return w.class_of(value)
 
 
 @lowers(builtins.callable)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
 import operator
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 from elichika import idioms
 from elichika.lowerings.builtins import _is_long, _listed, always, set_
+from elichika.queue_idioms import Deque
 from elichika.registry import lowers
 from elichika.store import MISSING
 from elichika.values import Choice, Scalar, Seq
@@ -41,6 +43,13 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
     if not all(isinstance(k, (Scalar, bool, int, float)) for k in map(w.narrow, keys)):
         w.refuse("only numbers known when the model runs are sorted", "sort by a key")
     return w.call(idioms.ordered, [w.new_list(items), key, bool(reverse)], {})
+
+
+@lowers(collections.deque)
+@always
+def deque(w: Any, *args: Any, **kwargs: Any) -> Any:
+    """An object of `queue_idioms`, over a list."""
+    return w.call(Deque, list(args), kwargs)
 
 
 @lowers(builtins.sorted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import types
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import chainer
 import numpy as np
 
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.queue_idioms import Deque
 from elichika.store import MISSING
 from elichika.values import (
     UNSET,
@@ -82,6 +84,11 @@ class Attributes(Core):
             return type(getattr({}, value.kind)())
         return dict if isinstance(value, InstanceDict) else tuple
 
+    def class_of(self, value: Any) -> type:
+        """Return the type that the program is told: of what is walked as an idiom, its own."""
+        found = self.type_of(value)
+        return collections.deque if found is Deque else found
+
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""
         if isinstance(value, Text):
@@ -108,7 +115,7 @@ class Attributes(Core):
         if isinstance(obj, Choice):
             return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
         if name == "__class__":
-            return self.type_of(obj)
+            return self.class_of(obj)
         if isinstance(obj, Text):
             self.refuse(Text.MESSAGE)
         known = isinstance(obj, np.ndarray) and name == "flat"  # its elements may be written

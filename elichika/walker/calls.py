@@ -432,7 +432,11 @@ class Calls(Core):
         return made
 
     def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
-        """Walk a generator; each `yield` calls `consumer` with the item, where it stands."""
+        """Walk a generator; each `yield` calls `consumer` with the item, where it stands.
+
+        Returns:
+            What the generator returns; None where the consumer wanted no more items.
+        """
         if self.store.get(generator, "started") not in (MISSING, False):
             self.refuse("this generator was used before", "make a list of its items first")
         self.store.set(generator, "started", True)
@@ -461,6 +465,8 @@ class Calls(Core):
             producing, self.yields = self.yields, consuming
             try:
                 consumer(item)
+            except StopConsuming as stop:
+                raise stop if stop.generator is not None else StopConsuming(generator) from None
             finally:
                 self.yields = producing
                 self.frames.extend(inner[0])
@@ -470,9 +476,11 @@ class Calls(Core):
         consuming = self.yields
         self.yields = [*consuming, produce]
         try:
-            self.run_frame(frame, bound)
-        except StopConsuming:
-            pass
+            return self.run_frame(frame, bound)
+        except StopConsuming as stop:
+            if stop.generator is not generator:  # one further out, that this one is an item of
+                raise
+            return None
         finally:
             self.yields = consuming
 

@@ -9,7 +9,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from elichika import indexing, operators
+from elichika import idioms, indexing, operators
 from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
@@ -490,6 +490,15 @@ class Expressions(Core):
     def visit_Yield(self, node: Any) -> Any:
         value = None if node.value is None else self.visit(node.value)
         return self.yielded(value)
+
+    def visit_YieldFrom(self, node: Any) -> Any:
+        """Yield what another generator does, and give what that returns."""
+        value = self.visit(node.value)
+        generator = self.as_generator(value)
+        if generator is None:
+            generator = self.as_generator(self.call(idioms.each, [value], {}))
+        assert generator is not None
+        return self.consume(generator, self.yielded)
 
     def as_symbolic(self, value: Any) -> Any:
         """Return an array or Variable in symbolic form; other values as they are."""

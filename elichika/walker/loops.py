@@ -399,7 +399,15 @@ class Loops(Core):
 
 
 class StopConsuming(Exception):
-    """The consumer of a generator wants no more items."""
+    """The consumer of a generator wants no more items.
+
+    Attributes:
+        generator: The generator, once the stop has left its consumer.
+    """
+
+    def __init__(self, generator: Any = None) -> None:
+        super().__init__()
+        self.generator = generator
 
 
 def _head(body: Body, leaf: Leaf) -> Value:

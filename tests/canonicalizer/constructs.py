@@ -118,7 +118,7 @@ DEFINITIONS = [
         "g = lambda a: [b for b in a]"),
     Row("class", "ClassDef", KEPT, "@d\nclass A(B, m=C):\n    x = 1\n\n    def f(self):\n        pass"),
     Row("generator", "Yield", KEPT, "x = yield\nyield x"),
-    Row("`yield from`", "YieldFrom", REFUSED, "yield from f()", "`yield from`"),
+    Row("`yield from`", "YieldFrom", KEPT, "yield from f()"),
     Row("`async def`", "AsyncFunctionDef", REFUSED, "async def g():\n    pass", "`async def`"),
     Row("`await`", "Await", REFUSED, "async def g():\n    await f()", "`async def`"),
     Row("`async for`", "AsyncFor", REFUSED, "async def g():\n    async for x in y:\n        pass",

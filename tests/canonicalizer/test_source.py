@@ -72,11 +72,6 @@ def fine(x):
     return x
 
 
-def delegating(x):
-    if x:
-        yield from x
-
-
 async def later(x):
     return x
 '''
@@ -157,9 +152,7 @@ REFUSED = {
     "Model.__call__",
     "functools.reduce": "`reduce` is built in: it has no Python source",
     "nowhere": "the source of nowhere cannot be read: cannot read <string>",
-    "delegating": "`yield from` (through which its caller may send and throw) is not supported\n"
-    '  File "{0}", line 61, in delegating\n    yield from x',
-    "later": '`async def` is not supported\n  File "{0}", line 64, in later\n    async def later(x):',
+    "later": '`async def` is not supported\n  File "{0}", line 59, in later\n    async def later(x):',
 }
 
 

@@ -104,7 +104,6 @@ MISTAKES = [
     _mistake("A number of arguments known when the model runs", "return max(*l)"),
     _mistake("A class in `forward`", "class State:\n    pass\nreturn x"),
     _mistake("`async`", "async def later():\n    pass\nreturn x"),
-    _mistake("`yield from`", "def rows():\n    yield from x\nreturn list(rows())"),
     _mistake(
         "Recursion on data",
         "def go(v, k):\n    return v if k <= 0 else go(v, k - 1) + 1\nreturn go(x, n)",

@@ -16,7 +16,6 @@ REFUSED: dict[str, str] = {
     "class A:\n    v = n\nreturn A.v + A().v": "a class defined inside a walked function is not supported",
     "o = type('T', (), {'k': 3})()\nreturn o.k + n": "classes cannot be made inside a walked function",
     "s = 0\nfor v in countdown(n):\n    if v == 2:\n        break\n    s += v\nreturn s": "a `break` that is decided at run time leaves a loop over a generator",
-    "def g(k):\n    yield from range(k)\n    yield from [n, f]\nreturn list(g(2))": "`yield from` (through which its caller may send and throw) is not supported",
     "class Own(Exception):\n    pass\ntry:\n    raise Own('x')\nexcept Own:\n    return n\nreturn f": "a class defined inside a walked function is not supported",
     "seconds(x, *l)": "the number of items must be known before the model runs here",
     "print(*l)\nreturn [*range(3), *(n,)]": "the number of items must be known before the model runs here",
