@@ -371,3 +371,52 @@ def lcm(a: Any, b: Any) -> Any:
 def wrapped(obj: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """Call a method of an array; what numpy's functions do."""
     return getattr(np.asarray(obj), method)(*args, **kwargs)
+
+
+# Element by element
+
+
+def enumerated(arr: Any) -> Any:
+    """Yield the index of each element, a tuple of ints, and the element."""
+    arr = np.asarray(arr)
+    for number in range(arr.size):
+        rest, index = number, ()
+        for size in arr.shape[::-1]:
+            index = (rest % size, *index)
+            rest = rest // size
+        yield index, arr[index]
+
+
+class Vectorized:
+    """What `numpy.vectorize` gives: a function of numbers, called for each element.
+
+    The first element is shown to it twice, once as a numpy scalar for the dtype of the result.
+    """
+
+    def __init__(
+        self,
+        pyfunc: Any,
+        otypes: Any = None,
+        doc: Any = None,
+        excluded: Any = None,
+        cache: Any = False,
+        signature: Any = None,
+    ) -> None:
+        if excluded or signature is not None or cache:
+            raise NotImplementedError("only `otypes` of numpy.vectorize")
+        self.pyfunc = pyfunc
+        self.otypes = otypes
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function for each element of the arrays, broadcast, as Python numbers."""
+        arrays = np.broadcast_arrays(*args)
+        rows = [one.ravel() for one in arrays]
+        if self.otypes is not None:
+            dtype = np.dtype(self.otypes[0])
+        elif rows[0].size == 0:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        else:
+            dtype = np.asarray(self.pyfunc(*[row[0] for row in rows])).dtype
+        numbers = range(rows[0].size)
+        made = [self.pyfunc(*[row[number].item() for row in rows]) for number in numbers]
+        return np.array(made).astype(dtype).reshape(arrays[0].shape)

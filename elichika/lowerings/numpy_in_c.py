@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from elichika import array_idioms, matrix_idioms
+from elichika.errors import UnsupportedFunction
 from elichika.lowerings.arguments import operand
+from elichika.lowerings.builtins import always
 from elichika.promotion import result_dtype
 from elichika.registry import lowers
 
@@ -42,6 +44,23 @@ _walked(array_idioms.Broadcast, np.broadcast)
 _walked(array_idioms.broadcast_shapes, np.broadcast_shapes)
 _walked(array_idioms.wrapped, fromnumeric._wrapfunc)
 
+_walked(array_idioms.enumerated, np.ndenumerate)
+
+
+@lowers(np.vectorize)
+@always
+def vectorize(w: Any, *args: Any, **kwargs: Any) -> Any:
+    """An object that is called for each element."""
+    return w.call(array_idioms.Vectorized, list(args), kwargs)
+
+
+@lowers(np.vectorize.__call__)
+def call_vectorized(w: Any, function: Any, *args: Any) -> Any:
+    """One that was made before."""
+    options = function.otypes, None, function.excluded, function.cache, function.signature
+    return w.call(w.call(array_idioms.Vectorized, [function.pyfunc, *options], {}), list(args), {})
+
+
 _lapack: Any = import_module("numpy.linalg._umath_linalg")
 
 
@@ -60,6 +79,22 @@ _solved(matrix_idioms.solve_vector, _lapack.solve1)
 _solved(matrix_idioms.determinant, _lapack.det)
 _solved(matrix_idioms.log_determinant, _lapack.slogdet)
 _solved(matrix_idioms.cholesky, _lapack.cholesky_lo)
+
+
+def _refused(key: Any, name: str) -> None:
+    @lowers(key)
+    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+        raise UnsupportedFunction(
+            f"`numpy.linalg.{name}` is not supported on values known only when the model runs",
+            w.here(),
+            "ONNX has no decomposition of this kind; pass its factors as inputs",
+        )
+
+
+for _key, _function in vars(_lapack).items():
+    _name = _key.split("_")[0]
+    if _name in ("svd", "eig", "eigh", "eigvals", "eigvalsh", "qr", "lstsq"):
+        _refused(_function, _name)
 
 
 @lowers(np.gcd)
