@@ -380,7 +380,8 @@ def enumerated(arr: Any) -> Any:
     """Yield the index of each element, a tuple of ints, and the element."""
     arr = np.asarray(arr)
     for number in range(arr.size):
-        rest, index = number, ()
+        rest: int = number
+        index: tuple[int, ...] = ()
         for size in arr.shape[::-1]:
             index = (rest % size, *index)
             rest = rest // size

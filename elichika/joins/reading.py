@@ -29,7 +29,7 @@ from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static,
 from elichika.layout import in_order
 from elichika.store import Mark
 from elichika.values import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
-from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall
+from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall, closures_of
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -102,9 +102,21 @@ class TypeReader:
             return ConflictType("a view of a dict that was made in a loop or branch")
         if isinstance(value, functools.partial) and self.w.is_symbolic(value):
             return ConflictType("a partial function that was made in a loop or branch")
+        if isinstance(value, type) and self._is_local(value):
+            return ConflictType(f"the class `{value.__name__}` was made in a branch")
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self.heap(value)
         return Static(value)
+
+    def _is_local(self, cls: type) -> bool:
+        """Tell whether a class holds what is made in the branch, or reads names that are."""
+        fresh = functools.partial(self.w.store.is_fresh, mark=self.mark)
+        return fresh(cls) or any(
+            fresh(closure.frame)
+            for base in self.w.made_classes.intersection(cls.__mro__)
+            for attribute in vars(base).values()
+            for closure in closures_of(attribute)
+        )
 
     def _array(self, array: Array) -> ArrayType | ViewType:
         known: ArrayType | ViewType | None = self._memo.get(id(array))
@@ -147,6 +159,8 @@ class TypeReader:
         if id(obj) in self._memo:
             known = self._memo[id(obj)]
             return ConflictType("it holds itself") if known is None else known
+        if self._is_local(type(obj)):
+            return ConflictType(f"the class `{type(obj).__name__}` was made in a branch")
         self._memo[id(obj)] = None
         self._keep.append(obj)
         slots = self.w.heap_slots(obj)

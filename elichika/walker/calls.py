@@ -242,9 +242,9 @@ class Calls(Core):
             closure.kw_defaults,
         )
         parent = closure.frame
-        frame = Frame(
-            closure.program, parent.globals, parent, parent.cells, parent.owner, parent.class_name
-        )
+        owner = closure.owner or parent.owner
+        class_name = parent.class_name if closure.owner is None else closure.owner.__name__
+        frame = Frame(closure.program, parent.globals, parent, parent.cells, owner, class_name)
         return frame, bound
 
     def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:

@@ -140,6 +140,7 @@ class Core:
         self.keeps_identity = False
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
+        self.made_classes: set[type] = set()
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
 
     # -- where we are -------------------------------------------------------------------------

@@ -234,12 +234,17 @@ class Frame:
 
 @dataclass(eq=False)
 class Closure:
-    """A function defined in walked code, or a lambda: code and the frame it closes over."""
+    """A function defined in walked code, or a lambda: code and the frame it closes over.
+
+    Attributes:
+        owner: The class that it is a method of, if that is defined in walked code as well.
+    """
 
     program: Program
     frame: Frame
     defaults: tuple[Any, ...]
     kw_defaults: dict[str, Any]
+    owner: type | None = None
 
     @property
     def __name__(self) -> str:
@@ -247,6 +252,15 @@ class Closure:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise SymbolicUse(self)  # native code cannot walk it
+
+
+def closures_of(attribute: Any) -> list[Closure]:
+    """Return the functions of walked code that a class attribute is made of."""
+    if isinstance(attribute, property):
+        parts = [attribute.fget, attribute.fset, attribute.fdel]
+    else:
+        parts = [getattr(attribute, "__func__", attribute)]
+    return [part for part in parts if isinstance(part, Closure)]
 
 
 @dataclass(eq=False)

@@ -228,12 +228,6 @@ class Statements(Core):
             function = self.call(decorator, [function], {})
         self.bind(node.name, function)
 
-    def visit_ClassDef(self, node: Any) -> None:
-        self.refuse(
-            "a class defined inside a walked function is not supported",
-            "define the class at module level",
-        )
-
     def visit_Import(self, node: Any) -> None:
         for alias in node.names:
             module = self._imported(alias.name)

@@ -3,6 +3,7 @@
 from elichika.walker.attributes import Attributes
 from elichika.walker.branches import Branches
 from elichika.walker.calls import Calls
+from elichika.walker.classes import Classes
 from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
 from elichika.walker.loops import Loops
@@ -12,6 +13,15 @@ from elichika.walker.statements import Statements
 
 
 class Walker(
-    Statements, Expressions, Attributes, Calls, Containers, Mappings, Branches, Loops, Recursion
+    Statements,
+    Expressions,
+    Attributes,
+    Calls,
+    Containers,
+    Mappings,
+    Branches,
+    Loops,
+    Recursion,
+    Classes,
 ):
     """One abstract run: it owns its store, its facts and its graph; see `Core`."""

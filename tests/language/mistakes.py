@@ -102,7 +102,7 @@ MISTAKES = [
         "try:\n    y = 1 / n\nexcept ZeroDivisionError:\n    y = 0\nreturn x * y",
     ),
     _mistake("A number of arguments known when the model runs", "return max(*l)"),
-    _mistake("A class in `forward`", "class State:\n    pass\nreturn x"),
+    _mistake("A class in `forward`", "class State(dict):\n    pass\nreturn x"),
     _mistake("`async`", "async def later():\n    pass\nreturn x"),
     _mistake(
         "Recursion on data",

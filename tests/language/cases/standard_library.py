@@ -265,6 +265,12 @@ CASES: dict[str, list[str]] = {
         "collections.Counter('aab').most_common(1), n",
     ],
     "collections.deque": [
+        "q = collections.deque([0])\nk = 0\nwhile q:\n    i = q.popleft()\n    k += i\n    if i < n:\n        q.append(i + 1)\n        q.append(i + 2)\nreturn k",
+        "q = collections.deque(maxlen=2)\nfor r in x:\n    q.append(r)\nreturn sum(r.sum() for r in q), len(q)",
+        "q = collections.deque([n, 2])\nq[0] += 1\nq += [n]\nr = q.copy()\nr.extendleft([5, 6])\nq.rotate(-1)\nq.insert(1, 7)\nreturn list(q), list(r), 7 in q, q.index(7), q.count(n)",
+        "q = collections.deque([n])\nreturn isinstance(q, collections.deque), type(q) is list, q == collections.deque([n]), q.maxlen",
+        "q = collections.deque(l, maxlen=2)\nreturn [v for v in reversed(q)], max(q, default=0.0)",
+        "return collections.deque(range(n)).popleft()",
         "q = collections.deque([n, f])\nq.append(x)\nq.popleft()\nreturn list(q)",
         "q = collections.deque(maxlen=2)\nfor v in (1, n, f):\n    q.append(v)\nreturn list(q)",
         "q = collections.deque([1.0])\nfor v in l:\n    q.append(v)\nreturn len(q), q[0]",
