@@ -18,7 +18,6 @@ REFUSED: dict[str, str] = {
     "x.max(axis=1).tolist()": "`tolist` of an array of unknown size is not compiled",
     "x.tolist()": "`tolist` of an array of unknown size is not compiled",
     "np.random.RandomState(0).rand(2) * n": "`numpy.random.mtrand.RandomState` gives a result that is not a function of its arguments, it would be frozen",
-    "F.pad(x, ((0, abs(n)), (0, 0)), 'constant')": "`chainer.functions.array.pad.Pad` needs a value that is known only when the model runs",
     "list(map(pow, (2, 3), itertools.repeat(2))), n": "this iterator was used before",
     "Cached().value(n)": "`tests.language.world.Cached.value` is not supported on values known only when the model runs",
     "Ordered(n) >= Ordered(3)": "TypeError: unsupported operand type(s) for ge: 'Ordered' and 'Ordered'",
