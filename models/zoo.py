@@ -241,4 +241,37 @@ ZOO = (
             "query_x": {0: "query"},
         },
     ),
+    Model("DCGAN, generator", "models.dcgan", BATCHES, dynamic_axes="batch", examples="noise"),
+    # Samples within 1e-7 of a step between two colours are rounded to one side or the other.
+    Model(
+        "DCGAN, picture of samples",
+        "models.dcgan",
+        BATCHES,
+        dynamic_axes="batch",
+        method="preview",
+        examples="noise",
+        flips=1e-3,
+    ),
+    Model(
+        "DCGAN, discriminator",
+        "models.dcgan",
+        BATCHES,
+        dynamic_axes="batch",
+        factory="build_discriminator",
+    ),
+    Model("Variational auto-encoder", "models.vae", BATCHES, dynamic_axes="batch"),
+    Model(
+        "pix2pix, U-Net",
+        "models.pix2pix",
+        (
+            {"batch": 2},
+            {"batch": 1, "height": 64, "width": 48, "seed": 2},
+            {"batch": 3, "height": 16, "width": 72, "seed": 3},
+            {"batch": 1, "height": 8, "width": 8, "seed": 4},
+            {"batch": 5, "seed": 5},
+        ),
+        dynamic_axes={"labels": {0: "batch", 1: "height", 2: "width"}},
+        method="convert",
+        flips=1e-3,
+    ),
 )
