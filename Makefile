@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors zoo standins fuzz fuzz-canonicalizer fuzz-readers real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
+.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
 
 all: lint test
 
@@ -29,7 +29,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not wheel"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not packages and not wheel"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -50,6 +50,14 @@ detectors: $(READY)
 	$(BIN)/python -m tests.models.install_chainercv
 	$(BIN)/pytest tests/models/test_detectors.py
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.detectors
+
+# Networks of chainer-chemistry and chainerrl, which are installed here and nowhere else.
+packages: $(READY)
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check pandas==2.2.3 rdkit==2026.9.1 tqdm joblib cached_property==2.0.1
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		chainer-chemistry==0.7.1 chainerrl==0.8.0 gym==0.17.3
+	$(BIN)/pytest tests/models/test_packages.py
 
 # Exports all models of models/zoo.py, compares them, and writes docs/models.md.
 zoo: $(READY)

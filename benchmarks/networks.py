@@ -52,9 +52,9 @@ def main(names: list[str]) -> int:
             continue
         try:
             done[network.name] = row = compared(network)
-        except (elichika.ElichikaError, AssertionError) as error:
+        except Exception as error:  # a network that cannot be made leaves the others
             failed.append(network.name)
-            sys.stdout.write(f"{network.name}: {error}\n")
+            sys.stdout.write(f"{network.name}: {type(error).__name__}: {error}\n")
             continue
         sys.stdout.write(f"{cells(row)}\n")
         sys.stdout.flush()

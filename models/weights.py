@@ -69,7 +69,9 @@ class _Calibration(chainer.LinkHook):
             return
         self.seen.add(id(link))
         if isinstance(link, L.Convolution2D | L.Linear | L.DepthwiseConvolution2D):
-            _standardize(link, link.forward(*call.args, **call.kwargs).array)
+            y = link.forward(*call.args, **call.kwargs)
+            if isinstance(y, chainer.Variable):  # not what a subclass makes of it
+                _standardize(link, y.array)
         elif isinstance(link, L.BatchNormalization):
             _take_statistics(link, chainer.as_array(call.args[0]))
 

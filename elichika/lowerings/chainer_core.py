@@ -344,6 +344,14 @@ def get_array_module(w: Any, *args: Any) -> Any:
     return np
 
 
+@lowers(chainer.backends.cuda.get_device_from_array)
+@always
+@takes_choices
+def get_cuda_device(w: Any, *args: Any) -> Any:
+    """The model's arrays are on no GPU."""
+    return chainer.backends.cuda.DummyDevice
+
+
 @lowers(backend.get_device_from_array)
 @always
 @takes_choices
