@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 _SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
 _UNSIGNED = {"uint32": "int64", "uint64": "int64"}
@@ -85,11 +85,39 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
     float32; it does not look through the Max.
     """
+    if _repeats(a, b) and compare(dims_of(a)[-1], ">=", 1) is not True:
+        a, b = _with_something_to_sum(g, a, b)
     if dtype_of(a) != np.float64:
         return apply(g, "MatMul", [a, b])
     a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
     result: Value = g.Max(g.MatMul(a, b))
     return result
+
+
+def _repeats(a: Value, b: Value) -> bool:
+    """Tell whether a product may have more matrices than `a`, or be of a vector and matrices.
+
+    onnxruntime then gives a wrong shape, or what was in memory, where it sums nothing.
+    """
+    left, right = dims_of(a), dims_of(b)
+    if max(len(left), len(right)) <= 2:
+        return False
+    pairs = zip(left[-3::-1], right[-3::-1], strict=False)
+    fits = all(theirs == 1 or same(mine, theirs) for mine, theirs in pairs)
+    return len(left) < len(right) or len(right) == 1 or not fits
+
+
+def _with_something_to_sum(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value]:
+    """Append a zero to each row of `a` and each column of `b` if they are empty."""
+    missing = g.Max(g.Sub(1, g.dim_value(dims_of(a)[-1])), 0)
+    behind = len(dims_of(a)) - 1, max(len(dims_of(b)) - 2, 0)
+    padded = []
+    for x, axis in zip((a, b), behind, strict=True):
+        pads: list[Any] = [0] * (2 * len(dims_of(x)))
+        pads[len(dims_of(x)) + axis] = missing
+        zero = g.constant(np.zeros((), dtype_of(x)))
+        padded.append(apply(g, "Pad", [x, g.shape_tensor(pads), zero]))
+    return padded[0], padded[1]
 
 
 def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:

@@ -17,7 +17,7 @@ from chainer.functions.connection.shift import Shift
 from elichika.kernels import cast, matmul
 from elichika.lowerings.array import joined
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import rank
+from elichika.lowerings.sizes import rank, require, same_shape
 from elichika.lowerings.windows import composed, outsizes, padded, require_windows, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -100,6 +100,7 @@ def with_bias(g: ONNXGraph, y: Value, b: Value | None) -> Value:
 @lowers(BilinearFunction)
 def bilinear(g: ONNXGraph, node: Any, e1: Value, e2: Value, w: Value, *linears: Value) -> Value:
     """The sum over i and j of e1[i] W[i, j] e2[j], and linear terms; trailing axes are one."""
+    e1 = same_shape(g, e1, e2, [0])
     e1, e2 = (g.Reshape(e, [0, -1]) if rank(e) != 2 else e for e in (e1, e2))
     y = g.Einsum(e1, e2, w, equation="bi,bj,ijk->bk")
     if linears:
@@ -128,6 +129,7 @@ def local_convolution_2d(
 def shift(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Move each group of channels by a place of the kernel; the centre's group is the last."""
     (_, channels, height, width), groups = dims_of(x), node.kh * node.kw
+    x = require(g, x, channels, ">=", groups, "as many channels as places of the kernel")
     far = (node.kh // 2 * abs(node.dy), node.kw // 2 * abs(node.dx))
     wide = padded(g, x, far, far, 0)
     parts = []

@@ -16,7 +16,7 @@ from chainer.utils.conv import get_conv_outsize, get_deconv_outsize
 from elichika.kernels import cast
 from elichika.lowerings.connection import promoted, with_bias
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import rank, require, same_shape, size_of
+from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape, size_of
 from elichika.lowerings.windows import MESSAGE, composed
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -55,6 +55,7 @@ def deconvolution(
         return with_bias(g, cast(g, y, dtype_of(x)), b)
     x, far, wanted = _edges(g, x, dims_of(w)[2:], stride, pad, dilate, outs)
     if dtype_of(x) != np.float64 and all(isinstance(end, int) for end in far):
+        x = _not_empty(g, x)
         more = [max(0, -end) for end in far]
         return g.ConvTranspose(
             x,
@@ -99,12 +100,20 @@ def _edges(
     return x, far, wanted
 
 
+def _not_empty(g: ONNXGraph, x: Value) -> Value:
+    """Return `x`, checked to have pixels where ConvTranspose of none ends the process."""
+    if rank(x) < 5:
+        return x
+    return require_nonempty(g, x, range(2, rank(x)), "deconvolution")
+
+
 def _full(
     g: ONNXGraph, x: Value, w: Value, stride: Sequence[int], dilate: Sequence[int], groups: int
 ) -> Value:
     """Deconvolve without padding, and with stride - 1 more at the far end."""
     more = [s - 1 for s in stride]
     if dtype_of(x) != np.float64:
+        x = _not_empty(g, x)
         return g.ConvTranspose(
             x, w, strides=stride, dilations=dilate, group=groups, output_padding=more
         )

@@ -16,7 +16,7 @@ from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast, every, matmul
 from elichika.lowerings.connection import promoted
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import product, rank, require, same_shape
+from elichika.lowerings.sizes import product, rank, require, require_nonempty, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -143,6 +143,7 @@ def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
 def fft(g: ONNXGraph, node: Any, real: Value, imaginary: Value) -> tuple[Value, Value]:
     """Along the last axis; ONNX keeps the real and imaginary parts on an axis of their own."""
     imaginary = same_shape(g, imaginary, real)
+    real = require_nonempty(g, real, [-1], "fft")
     if dtype_of(real) == np.float64:
         return _fourier(g, real, imaginary, node._method == "ifft")
     pair = g.Concat(g.Unsqueeze(real, [rank(real)]), g.Unsqueeze(imaginary, [rank(real)]), axis=-1)

@@ -21,10 +21,10 @@ from chainer.functions.loss.triplet import Triplet
 from elichika.kernels import cast, matmul
 from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.reductions import averaged
-from elichika.lowerings.sizes import rank, same_shape
+from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape
 from elichika.registry import lowers
 from elichika.special_functions import log1p
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 
 def _size(g: ONNXGraph, x: Value, axis: int, dtype: Any) -> Value:
@@ -74,14 +74,15 @@ def huber_loss(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 @lowers(SoftmaxCrossEntropy)
 def softmax_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
     """Labels pick from the log probabilities; the mean is over the labels that count."""
-    scores = g.LogSoftmax(x, axis=1)
     if dtype_of(t).kind == "f":
-        return _soft_targets(g, node, x, t, scores)
-    if node.class_weight is not None:
-        weight = as_value(g, node.class_weight)
+        return _soft_targets(g, node, x, t, g.LogSoftmax(x, axis=1))
+    if node.class_weight is None:
+        scores = g.LogSoftmax(x, axis=1)
+    else:
+        weight = cast(g, as_value(g, node.class_weight), dtype_of(x))
+        x = require(g, x, dims_of(x)[1], "==", dims_of(weight)[0], "a weight for each class")
         axes = list(range(1, rank(x) - 1))
-        weight = cast(g, weight, dtype_of(x))
-        scores = g.Mul(scores, g.Unsqueeze(weight, axes) if axes else weight)
+        scores = g.Mul(g.LogSoftmax(x, axis=1), g.Unsqueeze(weight, axes) if axes else weight)
     for axis in range(1, rank(t)):
         t = same_shape(g, t, g.Squeeze(g.Slice(x, [0], [1], [1]), [1]), [axis])
     t = same_shape(g, t, x, [0])
@@ -113,7 +114,9 @@ def _soft_targets(g: ONNXGraph, node: Any, x: Value, t: Value, scores: Value) ->
         loss = g.ReduceSum(g.Mul(t, g.Sub(log, scores)), [1], keepdims=0)
     else:
         loss = g.Neg(g.ReduceSum(g.Mul(t, scores), [1], keepdims=0))
-    return loss if node.reduce == "no" else averaged(g, loss, None)
+    if node.reduce == "no":
+        return loss
+    return averaged(g, require_nonempty(g, loss, range(rank(loss)), "the mean"), None)
 
 
 @lowers(SigmoidCrossEntropy)
@@ -155,6 +158,7 @@ def hinge(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
 @lowers(Contrastive)
 def contrastive(g: ONNXGraph, node: Any, x: Value, other: Value, y: Value) -> Value:
     """Similar pairs pay their squared distance, others what they lack to the margin."""
+    x = require_nonempty(g, x, [0], "contrastive")
     difference = _difference(g, x, other)
     label = cast(g, same_shape(g, y, x, [0]), dtype_of(x))
     square = g.ReduceSumSquare(difference, [1], keepdims=0)
@@ -169,6 +173,7 @@ def contrastive(g: ONNXGraph, node: Any, x: Value, other: Value, y: Value) -> Va
 @lowers(Triplet)
 def triplet(g: ONNXGraph, node: Any, anchor: Value, positive: Value, negative: Value) -> Value:
     """What the positive is farther than the negative, plus the margin."""
+    anchor = require_nonempty(g, anchor, [0], "triplet")
     near, far = _difference(g, anchor, positive), _difference(g, anchor, negative)
     gap = g.ReduceSum(g.Sub(g.Mul(near, near), g.Mul(far, far)), [1], keepdims=0)
     loss = g.Relu(g.Add(gap, constant_like(g, node.margin, anchor)))

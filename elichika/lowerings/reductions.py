@@ -17,7 +17,7 @@ from chainer.functions.math.sum import Sum, SumTo
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast
 from elichika.lowerings.array import reshaped
-from elichika.lowerings.sizes import product, require, rank, require, require_nonempty, size_of
+from elichika.lowerings.sizes import product, rank, require, require_nonempty, size_of
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
@@ -49,7 +49,7 @@ def prod(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(Mean)
 def mean(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """Chainer divides by how many there are: the mean of nothing fails, where ReduceMean gives 0."""
+    """The mean of nothing fails: Chainer divides by how many there are; ReduceMean gives 0."""
     for axis in _axes(x, node.axis):
         x = require(g, x, dims_of(x)[axis], ">=", 1, "ZeroDivisionError: float division by zero")
     return reduced(g, "ReduceMean", x, node.axis, node.keepdims)

@@ -13,7 +13,7 @@ from chainer.functions.pooling.roi_max_pooling_2d import ROIMaxPooling2D
 from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.kernels import cast, matmul, where
-from elichika.lowerings.sizes import same_shape
+from elichika.lowerings.sizes import require_nonempty, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -23,8 +23,14 @@ Parts = tuple[Value, Value]
 
 
 def _edges(g: ONNXGraph, rois: Value, scale: float, axis: int) -> tuple[Value, Value]:
-    """Return where regions start and end along an axis, scaled, float64[regions, 1]."""
+    """Return where regions start and end along an axis, scaled, float64[regions, 1].
+
+    Chainer fails on a place that is no number when it rounds it.
+    """
     scaled = g.Mul(cast(g, rois, np.float64), float(scale))
+    odd = g.ReduceSum(g.Cast(g.Not(g.Equal(g.Sub(scaled, scaled), 0.0)), to=np.int64), keepdims=0)
+    finite = g.check(g.Equal(odd, 0), "ValueError: cannot convert float NaN to integer")
+    scaled = g.tie(scaled, finite)
     return g.Slice(scaled, [axis], [axis + 1], [1]), g.Slice(scaled, [axis + 2], [axis + 3], [1])
 
 
@@ -146,11 +152,12 @@ def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices
 
         total, count = _samples(g, node, x, rois, indices, pool)
         return g.Div(total, cast(g, count, dtype_of(x)))
+    x = require_nonempty(g, x, [2, 3], "RoiAlign")  # onnxruntime ends the process
     scaled = g.Mul(cast(g, g.Gather(rois, [1, 0, 3, 2], axis=1), np.float64), node.spatial_scale)
     y = g.RoiAlign(
         cast(g, x, np.float64),
         scaled,
-        g.Cast(same_shape(g, indices, rois, [0]), to=np.int64),
+        _places(g, x, same_shape(g, indices, rois, [0])),
         mode="avg",
         coordinate_transformation_mode="output_half_pixel",
         output_height=node.outh,
@@ -159,6 +166,16 @@ def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices
         spatial_scale=1.0,
     )
     return cast(g, y, dtype_of(x))
+
+
+def _places(g: ONNXGraph, x: Value, indices: Value) -> Value:
+    """Return which image each region is of; the last is -1, and runtimes may not check them."""
+    count = g.dim_value(dims_of(x)[0])
+    index = g.Cast(indices, to=np.int64)
+    index = g.Where(g.Less(index, 0), g.Add(index, count), index)
+    out = g.Or(g.Less(index, 0), g.GreaterOrEqual(index, count))
+    none = g.Equal(g.ReduceSum(g.Cast(out, to=np.int64), keepdims=0), 0)
+    return g.tie(index, g.check(none, "IndexError: there is no such image"))
 
 
 @lowers(ROIMaxAlign2D)
@@ -183,7 +200,8 @@ def _taps(g: ONNXGraph, node: Any, rois: Value, axis: int, size: Any) -> tuple[V
     start, end = _edges(g, rois, node.spatial_scale, axis)
     extent = g.Div(g.Max(g.Sub(end, start), 1.0), float(out))
     count = g.Ceil(extent) if ratio is None else g.Add(g.Mul(extent, 0.0), float(ratio))
-    most = g.Max(g.ReduceMax(count, keepdims=0), 1.0) if ratio is None else float(ratio)
+    counts = g.Concat(g.Reshape(count, [-1]), [1.0], axis=0)  # there may be no region
+    most = g.ReduceMax(counts, keepdims=0) if ratio is None else float(ratio)
     number = g.Range(0.0, most, 1.0) if ratio is None else g.constant(np.arange(most))
     within = g.Div(g.Mul(g.Unsqueeze(extent, [2]), g.Add(number, 0.5)), g.Unsqueeze(count, [2]))
     bins = g.constant(np.arange(out, dtype=np.float64).reshape(1, out, 1))
@@ -193,7 +211,8 @@ def _taps(g: ONNXGraph, node: Any, rois: Value, axis: int, size: Any) -> tuple[V
     seen = g.And(seen, g.Less(number, g.Unsqueeze(count, [2])))
     moved = g.Max(g.Min(place, g.Sub(last, 1.0)), 0.0)
     pixels = g.Cast(g.Range(0, g.dim_value(size), 1), to=np.float64)
-    flat = g.Unsqueeze(g.Reshape(moved, g.shape_tensor([dims_of(rois)[0], -1])), [2])
+    shape = g.shape_tensor([dims_of(rois)[0], g.Mul(g.size(moved, 2), out), 1])
+    flat = g.Reshape(moved, shape, allowzero=1)
     weights = g.Max(g.Sub(1.0, g.Abs(g.Sub(flat, pixels))), 0.0)
     return weights, seen, count
 

@@ -9,7 +9,7 @@ from chainer.functions.rnn.lstm import LSTM
 from chainer.functions.rnn.slstm import SLSTM
 from chainer.functions.rnn.tree_lstm import TreeLSTM
 
-from elichika.lowerings.sizes import require, same_shape
+from elichika.lowerings.sizes import rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, same
 
@@ -24,6 +24,7 @@ def _interleaved(g: ONNXGraph, x: Value, c: Value) -> tuple[Value, ...]:
 @lowers(LSTM)
 def lstm(g: ONNXGraph, node: Any, c: Value, x: Value) -> tuple[Value, Value]:
     """Cells beyond the batch of x, of sequences that have ended, pass through."""
+    x = same_shape(g, x, c, range(2, rank(x)))
     a, i, f, o = _interleaved(g, x, c)
     batch, whole = dims_of(x)[0], dims_of(c)[0]
     before, rest = c, None
@@ -40,7 +41,8 @@ def lstm(g: ONNXGraph, node: Any, c: Value, x: Value) -> tuple[Value, Value]:
 @lowers(SLSTM)
 def slstm(g: ONNXGraph, node: Any, c1: Value, c2: Value, x1: Value, x2: Value) -> Any:
     """Two cells become one; their output gates are added before the sigmoid."""
-    c2, x1, x2 = same_shape(g, c2, c1), same_shape(g, x1, c1, [0]), same_shape(g, x2, c1, [0])
+    others = [axis for axis in range(rank(x1)) if axis != 1]
+    c2, x1, x2 = same_shape(g, c2, c1), same_shape(g, x1, c1, others), same_shape(g, x2, c1, others)
     a1, i1, f1, o1 = _interleaved(g, x1, c1)
     a2, i2, f2, o2 = _interleaved(g, x2, c2)
     one = g.Add(g.Mul(g.Tanh(a1), g.Sigmoid(i1)), g.Mul(g.Sigmoid(f1), c1))
@@ -54,7 +56,7 @@ def tree_lstm(g: ONNXGraph, node: Any, *inputs: Value) -> tuple[Value, Value]:
     """The gates a, i, o and one f for each child stand one behind the other."""
     *cells, x = inputs
     count = 3 + len(cells)
-    x = same_shape(g, x, cells[0], [0])
+    x = same_shape(g, x, cells[0], [0, *range(2, rank(x))])
     x = require(g, x, dims_of(x)[1], "==", dims_of(cells[0])[1] * count, "as many gates as units")
     n, _, *rest = dims_of(x)
     units = dims_of(cells[0])[1]

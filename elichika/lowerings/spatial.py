@@ -11,7 +11,7 @@ from chainer.functions.array.spatial_transformer_grid import SpatialTransformerG
 from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
 
 from elichika.kernels import matmul
-from elichika.lowerings.sizes import product, same_shape, size_of
+from elichika.lowerings.sizes import product, require_nonempty, same_shape, size_of
 from elichika.lowerings.windows import padded, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -21,6 +21,7 @@ from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 def resize_images(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Nearest gathers at places computed in float64 as Chainer computes them."""
     outs = [size_of(node.out_H), size_of(node.out_W)]
+    x = require_nonempty(g, x, [0, 1], "resize_images")  # which Chainer divides by
     n, c, *sizes = dims_of(x)
     if node.mode == "bilinear":
         mode = "align_corners" if node.align_corners else "half_pixel"
