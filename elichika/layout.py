@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from elichika.values import Array
 from onnx_graph import ONNXGraph, Value, dims_of
@@ -10,8 +12,8 @@ from onnx_graph import ONNXGraph, Value, dims_of
 if TYPE_CHECKING:
     from elichika.walker.core import Core
 
-#: Set on constants that stand for arrays that numpy holds in another order.
-UNORDERED = "elichika.unordered"
+#: Set on values that stand for arrays that numpy may hold in another order, or holds in this one.
+UNORDERED, ORDERED = "elichika.unordered", "elichika.ordered"
 #: How far back a computation is followed.
 DEPTH = 12
 
@@ -30,6 +32,27 @@ def in_order(w: Core, array: Array) -> bool:
     return root.ordered
 
 
+def keep_order(w: Core, array: Array, value: Value) -> None:
+    """Note before a write that an array keeps its order, and what its new contents tell of it."""
+    array.ordered = in_order(w, array)
+    if not array.ordered:
+        value.meta[UNORDERED] = True
+
+
+def laid_out(w: Core, made: Array, order: str | None, like: Any = None) -> Array:
+    """Note the order that numpy's argument `order` gives a new array made after another."""
+    value = w.read(made)
+    if len(dims_of(value)) <= 1:
+        made.ordered = True
+    elif order in ("K", "A", None) and isinstance(like, (Array, np.ndarray)):
+        made.ordered = in_order(w, w.as_array(like))
+    else:
+        made.ordered = order != "F"
+    if not made.ordered:
+        value.meta[UNORDERED] = True
+    return made
+
+
 def contiguous(
     g: ONNXGraph, value: Value, known: dict[int, bool] | None = None, depth: int = DEPTH
 ) -> bool:
@@ -43,10 +66,11 @@ def contiguous(
     """
     if known and id(value) in known:
         return known[id(value)]
+    if UNORDERED in value.meta or ORDERED in value.meta:
+        return UNORDERED not in value.meta
     node = value.producer()
     if node is None:
-        ordered = UNORDERED not in value.meta
-        return ordered and (len(dims_of(value)) <= 1 or value.graph is g.main.graph)
+        return len(dims_of(value)) <= 1 or value.graph is g.main.graph
     operands = [v for v in node.inputs if v is not None]
     if not depth or not operands:
         return False

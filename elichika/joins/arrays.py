@@ -17,6 +17,7 @@ from elichika.aliases import (
 )
 from elichika.joins.leaves import GROUPS, Hole, Leaf, Memo, fill, hollow
 from elichika.joins.types import Type
+from elichika.layout import ORDERED
 from elichika.values import (
     Array,
     Var,
@@ -96,7 +97,10 @@ class ArrayType(Type):
         if self.existing:
             return self.origins[0]
         if self.ident not in memo:
-            array = w.new_array(next(leaves))
+            value = next(leaves)
+            if self.ordered:
+                value.meta[ORDERED] = True
+            array = w.new_array(value)
             array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
             array.frozen = self.frozen or w.is_frozen(self.ident)
             array.joined = True

@@ -132,7 +132,9 @@ class TypeReader:
         value = w.read(array)
         dtype, dims = dtype_of(value), tuple(dims_of(value))
         if not fresh(array):
-            return ArrayType(dtype, dims, w.ident_of(array), (array,), existing=True)
+            ordered = in_order(w, array)
+            own = w.ident_of(array)
+            return ArrayType(dtype, dims, own, (array,), existing=True, ordered=ordered)
         ident = w.next_ident()
         window = window_of(array)
         if array.view is not None and window is not None:

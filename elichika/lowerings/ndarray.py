@@ -13,7 +13,7 @@ import numpy as np
 from elichika import array_idioms
 from elichika.indexing import assigned
 from elichika.kernels import cast
-from elichika.layout import contiguous, in_order
+from elichika.layout import contiguous, in_order, laid_out
 from elichika.lowerings.arguments import (
     axes_of,
     count,
@@ -202,7 +202,9 @@ def astype(
     if not static(w, copy, "copy") and own == target:
         return array
     value = cast(w.graph, w.value_of(array), target)
-    return wrap(w, value) if isinstance(array, Scalar) else fresh(w, value)
+    if isinstance(array, Scalar):
+        return wrap(w, value)
+    return laid_out(w, fresh(w, value), static(w, order, "order"), array)
 
 
 @lowers(np.ndarray.flatten)
@@ -347,4 +349,6 @@ def sort(w: Any, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
 @lowers(np.ndarray.copy)
 def copy(w: Any, array: Any, order: Any = "C") -> Any:
     """A copy."""
-    return wrap(w, w.value_of(array)) if isinstance(array, Scalar) else fresh(w, tensor(w, array))
+    if isinstance(array, Scalar):
+        return wrap(w, w.value_of(array))
+    return laid_out(w, fresh(w, tensor(w, array)), static(w, order, "order"), array)

@@ -9,7 +9,7 @@ import numpy as np
 
 from elichika.indexing import unpacked
 from elichika.kernels import cast, where
-from elichika.layout import in_order
+from elichika.layout import in_order, laid_out
 from elichika.lowerings.arguments import (
     count,
     fresh,
@@ -107,7 +107,7 @@ def array(
     missing = int(static(w, ndmin, "ndmin")) - len(dims_of(value))
     if missing > 0:
         value = w.graph.Unsqueeze(value, list(range(missing)))
-    return fresh(w, value)
+    return laid_out(w, fresh(w, value), static(w, order, "order"), given)
 
 
 @lowers(np.asarray, np.asanyarray)
@@ -134,7 +134,7 @@ def ascontiguousarray(w: Any, a: Any, dtype: Any = None, *, like: Any = None) ->
 @lowers(np.copy)
 def copy(w: Any, a: Any, order: Any = "K", subok: bool = False) -> Any:
     """A copy, always an array."""
-    return fresh(w, tensor(w, a))
+    return laid_out(w, fresh(w, tensor(w, a)), static(w, order, "order"), w.narrow(a))
 
 
 # Filled arrays
@@ -162,7 +162,8 @@ def _filling(number: int) -> Callable[..., Any]:
         w: Any, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None
     ) -> Any:
         wanted = _dtype(w, float if dtype is None else dtype)
-        return filled(w, shape, w.graph.constant(np.array(number, wanted)))
+        made = filled(w, shape, w.graph.constant(np.array(number, wanted)))
+        return laid_out(w, made, static(w, order, "order"))
 
     return lowering
 
@@ -178,7 +179,8 @@ def full(
 ) -> Any:
     """An array of one number, or of what broadcasts."""
     value = tensor(w, fill_value)
-    return filled(w, shape, cast(w.graph, value, _dtype(w, dtype) or dtype_of(value)))
+    made = filled(w, shape, cast(w.graph, value, _dtype(w, dtype) or dtype_of(value)))
+    return laid_out(w, made, static(w, order, "order"))
 
 
 def _like(number: int) -> Callable[..., Any]:
@@ -188,7 +190,8 @@ def _like(number: int) -> Callable[..., Any]:
         a = operand(w, a)
         wanted = _dtype(w, dtype) or np.asarray(representative(w, a)).dtype
         sizes = tuple(map(w.dim_scalar, w.dims(a))) if shape is None else shape
-        return filled(w, sizes, w.graph.constant(np.array(number, wanted)))
+        made = filled(w, sizes, w.graph.constant(np.array(number, wanted)))
+        return laid_out(w, made, static(w, order, "order"), a)
 
     return lowering
 
@@ -212,7 +215,8 @@ def full_like(
     a = operand(w, a)
     wanted = _dtype(w, dtype) or np.asarray(representative(w, a)).dtype
     sizes = tuple(map(w.dim_scalar, w.dims(a))) if shape is None else shape
-    return filled(w, sizes, cast(w.graph, tensor(w, fill_value), wanted))
+    made = filled(w, sizes, cast(w.graph, tensor(w, fill_value), wanted))
+    return laid_out(w, made, static(w, order, "order"), a)
 
 
 # Ranges and matrices

@@ -477,6 +477,9 @@ class Containers(Core):
         if isinstance(obj, Choice):
             self.choices.apply(obj, lambda v: self.delete_item(v, index))
             return
+        if isinstance(index, Choice):
+            self.choices.apply(index, lambda i: self.delete_item(obj, i))
+            return
         items = self.version(obj, "[items]") if isinstance(obj, (list, dict)) else None
         if isinstance(index, slice) and (isinstance(items, Seq) or self.is_symbolic(index)):
             self._replace_slice(obj, index, [])

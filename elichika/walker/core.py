@@ -23,7 +23,7 @@ from elichika.errors import InputError, SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
-from elichika.layout import UNORDERED, in_order
+from elichika.layout import UNORDERED, keep_order
 from elichika.places import portable_file
 from elichika.sequences import Sequences, arrays_held
 from elichika.static_views import owner_of, window_on
@@ -529,7 +529,7 @@ class Core:
             base = array.view.base
             self.write(base, array.view.write(self.graph, self.read(base), value))
             return
-        array.ordered = in_order(self, array)
+        keep_order(self, array, value)
         for tag, origin in array.origins:
             if self.facts.of(tag) is False:
                 continue

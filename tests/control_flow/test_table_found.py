@@ -136,6 +136,25 @@ def rows_written_where_a_function_gave_them(self, x, n, c):
     return x, y
 
 
+@found()
+def items_deleted_at_one_end_or_the_other(self, x, n, c):
+    kept = [r for r in x]
+    while len(kept) > 1 and n > 0:
+        del kept[0 if c else -1]
+        n -= 1
+    return kept, n
+
+
+@found()
+def copy_in_another_order(self, x, n, c):
+    y = x.T.copy()
+    if c:
+        y = np.zeros_like(y) + n
+    z = y.reshape(-1)
+    z[:1] = 9
+    return y, z
+
+
 @pytest.mark.parametrize("program", found.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
