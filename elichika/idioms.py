@@ -5,6 +5,7 @@ These functions are programs that the walker interprets like any other.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -254,6 +255,11 @@ def accumulated_from(items: Any, function: Any, start: Any) -> Any:
     for item in items:
         result = function(result, item)
         yield result
+
+
+def managed(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Return the context that a generator is; has a lowering."""
+    return contextlib.contextmanager(function)(*args, **kwargs)
 
 
 def each(items: Any) -> Any:

@@ -236,18 +236,15 @@ def _minimum(w: Any, a: Any, b: Any) -> Any:
 
 
 def _staged(w: Any, iterable: Any) -> Staged:
-    generator = w.as_generator(iterable)
-    if generator is not None:
-        iterable = w.gathered(generator)
+    iterable = w.settled(iterable)
     w.spend(iterable)
     staged: Staged = w.iterate(iterable)
     return staged
 
 
 def _listed(w: Any, iterable: Any) -> Any:
-    """Return what a generator yields as a list, anything else as it is."""
-    generator = w.as_generator(iterable)
-    return iterable if generator is None else w.gathered(generator)
+    """Return what a generator or an iterator gives as a list, other things as they are."""
+    return w.settled(iterable)
 
 
 @lowers(builtins.reversed)
@@ -308,8 +305,10 @@ def list_(w: Any, iterable: Any = ()) -> Any:
         made = w.new_list(())
         w.store.set(made, "[items]", w.version(iterable, "[items]"))
         return made
-    if w.as_generator(iterable) is not None:
-        return _listed(w, iterable)
+    settled = _listed(w, iterable)
+    if settled is not iterable and isinstance(settled, list):
+        return settled
+    iterable = settled
     if _is_long(w, iterable):
         return w.call(idioms.listed, [iterable], {})
     return w.new_list(w.static_items(iterable))
@@ -335,7 +334,7 @@ def tuple_(w: Any, iterable: Any = ()) -> Any:
 
 @lowers(builtins.dict, OrderedDict)
 @always
-def dict_(w: Any, source: Any = (), **more: Any) -> Any:
+def dict_(w: Any, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""
     source = w.narrow(source)
     if isinstance(source, dict):
@@ -379,7 +378,11 @@ class _ManyItems(Exception):
 
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     result: list[Any] = [conjunction]
+    if w.is_iterator(iterable):
+        iterable = w.call(idioms.each, [iterable], {})
     generator = w.as_generator(iterable)
+    if generator is None:
+        iterable = w.settled(iterable)
     if generator is None and _is_long(w, iterable):
         return w.call(idioms.all_of if conjunction else idioms.any_of, [iterable], {})
     scope = w.graph.scope
@@ -595,7 +598,7 @@ def object_setattr(w: Any, obj: Any, name: Any, value: Any) -> None:
 
 @lowers(object.__init__)
 @always
-def object_init(w: Any, obj: Any, *args: Any, **kwargs: Any) -> None:
+def object_init(w: Any, obj: Any, /, *args: Any, **kwargs: Any) -> None:
     """Do nothing, as Python does."""
 
 
@@ -723,7 +726,7 @@ def dict_values(w: Any, obj: Any) -> Any:
 
 @lowers(dict.update)
 @always
-def dict_update(w: Any, obj: Any, source: Any = (), **more: Any) -> None:
+def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
     new = w.version(dict_(w, source, **more), "[items]")
     w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})

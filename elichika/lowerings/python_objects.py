@@ -20,6 +20,7 @@ from elichika import idioms
 from elichika.lowerings.builtins import always, list_, takes_choices
 from elichika.registry import lowers
 from elichika.values import Array, Symbolic, Var
+from elichika.walker.calls import GeneratorContext
 from elichika.walker.scopes import BoundMethod, Closure
 
 
@@ -38,9 +39,22 @@ def wraps(w: Any, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
     return idioms.unchanged
 
 
+@lowers(contextlib.contextmanager)
+def contextmanager(w: Any, function: Any) -> Any:
+    """Return what makes contexts of a generator that the program defines."""
+    return functools.partial(idioms.managed, function)
+
+
+@lowers(idioms.managed)
+@always
+def managed(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> GeneratorContext:
+    """A context that runs a generator."""
+    return GeneratorContext(w.call(function, list(args), kwargs))
+
+
 @lowers(functools.partial)
 @always
-def partial(w: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+def partial(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Make a partial function; it never changes, so Python's own will do."""
     return functools.partial(function, *args, **kwargs)
 

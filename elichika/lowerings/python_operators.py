@@ -136,7 +136,7 @@ if hasattr(operator, "call"):  # from Python 3.11 on
 
     @lowers(operator.call)
     @always
-    def call(w: Any, function: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function."""
         return w.call(function, list(args), kwargs)
 

@@ -10,6 +10,6 @@ from elichika.values import Text
 
 
 @lowers(builtins.str, builtins.repr, builtins.ascii, builtins.format, str.format, str.join)
-def text(w: Any, *args: Any, **kwargs: Any) -> Text:
+def text(w: Any, /, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
     return Text()

@@ -23,6 +23,7 @@ from elichika.values import (
     DynamicTuple,
     Scalar,
     Seq,
+    Symbolic,
     Text,
     Var,
 )
@@ -127,6 +128,24 @@ class Containers(Core):
         if isinstance(result, Scalar):
             result.bound = min(result.bound, COUNTER_BOUND)
         return result
+
+    def settled(self, value: Any) -> Any:
+        """Return a list of what an object of the program gives, which may give it only once.
+
+        What can be looked at again and again stays as it is.
+        """
+        value = self.narrow(value)
+        generator = self.as_generator(value)
+        if generator is not None:
+            return self.gathered(generator)
+        if isinstance(value, (Symbolic, Staged, GeneratorCall, list, tuple, dict, set, str)):
+            return value
+        if self.is_iterator(value):
+            return self.new_list(self._exhausted(value))
+        method = self.special(value, "__iter__")
+        if method is None or not self.has_source(method):
+            return value
+        return self.settled(self.call(method, [value], {}))
 
     def is_iterator(self, value: Any) -> bool:
         """Tell whether a value is an object whose class defines `__next__` in Python."""
@@ -253,9 +272,7 @@ class Containers(Core):
 
     def static_items(self, value: Any) -> list[Any]:
         """Return the items of an iterable of known length."""
-        generator = self.as_generator(value)
-        if generator is not None:
-            value = self.gathered(generator)
+        value = self.settled(value)
         self.spend(value)
         staged = self.iterate(value)
         if not isinstance(staged.length, int):
@@ -662,6 +679,7 @@ class Containers(Core):
         if generator is not None:
             self.consume(generator, lambda item: self.append(obj, item))
             return
+        value = self.settled(value)
         staged = self.iterate(value)
         if not isinstance(staged.length, int):
             if value is obj:

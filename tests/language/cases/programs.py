@@ -132,6 +132,14 @@ CASES: dict[str, list[str]] = {
         "chainer.is_debug(), n",
         "[p.name for p in self.params()], n",
     ],
+    "classes and contexts made inside": [
+        "class It:\n    def __init__(self):\n        self.i = 0\n    def __iter__(self):\n        return self\n    def __next__(self):\n        self.i += 1\n        if self.i > 3:\n            raise StopIteration\n        return self.i * n\na, b, d = It()\nreturn list(It()), sum(It()), [*It()], max(It()), tuple(It()), a + b + d, sorted(It())",
+        "class Few:\n    def __init__(self):\n        self.k = 0\n    def __iter__(self):\n        self.k += 1\n        return iter([n, f])\no = Few()\nr = [*o]\nr.extend(o)\na, b = o\nreturn list(o), sum(o), tuple(o), len(r), o.k",
+        "class V:\n    def __init__(self, a):\n        self.a = a\n    def __add__(self, o):\n        return V(self.a + o.a)\n    def __lt__(self, o):\n        return self.a < o.a\n    @property\n    def twice(self):\n        return self.a * 2\n    @classmethod\n    def one(cls):\n        return cls(1)\n    @staticmethod\n    def add(p, q):\n        return p + q\no = V(n) + V.one()\nreturn o.twice, V.add(o.a, f), o < V(3), isinstance(o, V)",
+        "class Node:\n    def __init__(self, v, rest=None):\n        self.v = v\n        self.rest = rest\nhead = None\nfor i in range(3):\n    head = Node(n + i, head)\ns = 0\nwhile head is not None:\n    s = s * 2 + head.v\n    head = head.rest\nreturn s",
+        "import contextlib\n@contextlib.contextmanager\ndef scaled(k):\n    yield x * k\nwith scaled(n) as y, scaled(2) as z:\n    return y + z",
+        "d = dict(w=n, obj=2)\nd.update(w=f, source=3)\nreturn d, functools.partial(lambda **k: k['w'], w=n)()",
+    ],
     "generator": [
         "list(countdown(n))",
         "sum(countdown(n))",
