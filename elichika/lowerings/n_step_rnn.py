@@ -16,7 +16,6 @@ from chainer.functions.rnn import n_step_gru, n_step_lstm, n_step_rnn
 from chainer.links.rnn import n_step_rnn as links
 
 from elichika import ragged
-from elichika.errors import UnsupportedFunction
 from elichika.joins import ArrayType, VarType
 from elichika.lowerings.arguments import require_same
 from elichika.lowerings.builtins import takes_choices
@@ -119,7 +118,7 @@ def _dropout(w: Any, layers: int, ratio: Any) -> float:
     """Return how much is left out between layers.
 
     Raises:
-        UnsupportedFunction: Something is, and the model must not draw random numbers.
+        StagingError: Something is, and the model must not draw random numbers.
     """
     ratio = w.narrow(ratio)
     if layers < 2 or not w.get_attribute(chainer.config, "train"):
@@ -128,7 +127,7 @@ def _dropout(w: Any, layers: int, ratio: Any) -> float:
         w.refuse("the dropout of an n-step network must be known before the model runs")
     if ratio != 0 and not w.graph.random:
         what = "dropout between the layers of an n-step network draws random numbers"
-        raise UnsupportedFunction(what, w.here(), f"{HINT}, or with a dropout of 0")
+        w.refuse(what, f"{HINT}, or with a dropout of 0")
     return float(ratio)
 
 
