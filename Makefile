@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
+.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
 
 all: lint test
 
@@ -114,6 +114,11 @@ fuzz: $(READY)
 fuzz-readers: N = 5000
 fuzz-readers: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.cli.fuzz_readers $(N)
+
+# kill -9 and Ctrl-C at random moments of an export.
+interrupted: N = 50
+interrupted: $(READY)
+	$(BIN)/python -W ignore -m tests.cli.interrupted $(N)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

@@ -10,4 +10,9 @@ ROOTS = ("elichika", "canonicalizer", "onnx_graph")
 
 packages = find_packages(include=[pattern for root in ROOTS for pattern in (root, f"{root}.*")])
 
-setup(packages=packages, package_data={root: ["py.typed"] for root in ROOTS}, license="MIT")
+setup(
+    packages=packages,
+    py_modules=["elichika_command"],
+    package_data={root: ["py.typed"] for root in ROOTS},
+    license="MIT",
+)

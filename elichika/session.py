@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from elichika.errors import InputError, ModelRuntimeError
 from elichika.source_map import SourceMap, kernel_message
+from elichika.writing import temporary_folder
 from onnx_graph.runtime import RuntimeMissing, runtime
 
 __all__ = ["DeadlineError", "Providers", "Session", "require_runtime"]
@@ -94,8 +94,8 @@ class Session:
         if self._path is not None:
             return self._load(self._path, options)
         assert self._write is not None
-        with tempfile.TemporaryDirectory(prefix="elichika-") as folder:
-            path = Path(folder) / "model.onnx"
+        with temporary_folder() as folder:
+            path = folder / "model.onnx"
             self._write(path)
             return self._load(path, options)
 

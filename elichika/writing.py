@@ -1,14 +1,33 @@
-"""Where a model can be written."""
+"""Where a model can be written, for good or for a moment."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from elichika.errors import InputError
 
-__all__ = ["require_writable"]
+__all__ = ["require_writable", "temporary_folder"]
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Make a folder that is gone afterwards.
+
+    Its name is known before it is there, so that an interrupt in between leaves none.
+    """
+    folder = Path(tempfile.gettempdir()) / f"elichika-{os.getpid()}-{token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def require_writable(path: str | os.PathLike[str]) -> Path:

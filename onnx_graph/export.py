@@ -8,10 +8,10 @@ protobuf message may come in any order.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -205,15 +205,13 @@ def _write_external(
 @contextmanager
 def _replacing(target: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file beside ``target`` that takes its place when all went well."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    # The name is known before the file is there, so that an interrupt in between leaves none.
+    name = f"{target.parent}{os.sep}.{target.name}.{os.getpid()}.{token_hex(4)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(name, "xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
         os.replace(name, target)
     except BaseException:
         with suppress(FileNotFoundError):

@@ -1,4 +1,7 @@
-"""The commands, their options and exit codes: 0 done, 1 unsupported, 2 bad input, 3 wrong."""
+"""The commands, their options and exit codes.
+
+0 is done, 1 unsupported, 2 bad input, 3 wrong, 130 interrupted.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import typer
 
 from elichika.cli.inputs import read_examples
 from elichika.cli.operators import ops
-from elichika.cli.run import UNSUPPORTED, Run
+from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
 from elichika.snapshots import load_weights
@@ -60,7 +63,13 @@ app.command()(ops)
 
 def main() -> None:
     """Run the command line."""
-    app()
+    try:
+        app()
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != INTERRUPTED:
+            raise
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(INTERRUPTED)
 
 
 @app.command()

@@ -17,11 +17,13 @@ from rich.text import Text
 
 from elichika.errors import ElichikaError, InputError, VerificationError
 
-__all__ = ["BAD_INPUT", "DONE", "UNSUPPORTED", "WRONG", "Run"]
+__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "UNSUPPORTED", "WRONG", "Run"]
 
 WIDTH = 110
 """Of the summary where standard output is no terminal."""
 DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
+INTERRUPTED = 130
+"""128 and the number of SIGINT, as shells have it."""
 STATUS = {DONE: "done", UNSUPPORTED: "unsupported", BAD_INPUT: "bad input", WRONG: "wrong"}
 
 
@@ -89,6 +91,8 @@ class Run:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            raise typer.Exit(INTERRUPTED) from None
         if isinstance(error, ElichikaError):
             self.report(error)
             self.code = _exit_code(error)
