@@ -189,9 +189,8 @@ those of the program, which numpy 2 gives other promotion rules than numpy 1.
 FOOT = """
 The whole suite is run with Python 3.11, numpy 1.26 and the newest onnxruntime here.
 
-All rows are Linux on x86-64. Windows and macOS are **untested**: nothing is known to depend on
-Linux (processes are spawned, files are replaced atomically, names in models use forward slashes),
-but nothing was run there.
+All rows are Linux on x86-64. Windows and macOS are **untested**: names in models use forward
+slashes and files are replaced by what replaces them on any system, but nothing was run there.
 """
 
 if __name__ == "__main__":

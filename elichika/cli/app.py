@@ -20,6 +20,7 @@ from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
 from elichika.snapshots import load_weights
+from elichika.testcase import write_testcase
 from elichika.writing import require_writable
 
 __all__ = ["app", "main"]
@@ -87,6 +88,10 @@ def export(
     random: Random = None,
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
     source_info: SourceInfo = True,
+    testcase: Annotated[
+        Path | None,
+        typer.Option(help="A folder for the model with its example, as ONNX's own tests are."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Compile a chain and write it to an .onnx file."""
@@ -109,6 +114,8 @@ def export(
                 verify=verify,
                 source_info=source_info,
             )
+        if testcase is not None:
+            write_testcase(model, testcase)
         signature = model.signature
         assert model.graph is not None
         run.show("model", str(output))
