@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators matrix wheel-test clean
+.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators soak-sizes matrix wheel-test clean
 
 all: lint test
 
@@ -95,6 +95,10 @@ docs: $(READY)
 # Random settings of pooling, convolution and resizing, on static and dynamic sizes.
 soak-operators: $(READY)
 	$(BIN)/python -W ignore -m tests.lowerings.soak_operators $(SETTINGS)
+
+# Every parity case at sizes that Chainer may refuse: where it fails, the model must not answer.
+soak-sizes: $(READY)
+	$(BIN)/python -W ignore -m tests.lowerings.soak_sizes
 
 # How many parity cases notice a compiler that bakes a result or freezes a path.
 standins: $(READY)

@@ -85,7 +85,7 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
     float32; it does not look through the Max.
     """
-    if _repeats(a, b) and compare(dims_of(a)[-1], ">=", 1) is not True:
+    if _unsafe_when_empty(a, b) and compare(dims_of(a)[-1], ">=", 1) is not True:
         a, b = _with_something_to_sum(g, a, b)
     if dtype_of(a) != np.float64:
         return apply(g, "MatMul", [a, b])
@@ -94,17 +94,39 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     return result
 
 
-def _repeats(a: Value, b: Value) -> bool:
-    """Tell whether a product may have more matrices than `a`, or be of a vector and matrices.
+def _unsafe_when_empty(a: Value, b: Value) -> bool:
+    """Tell whether onnxruntime may get a product wrong that sums nothing.
 
-    onnxruntime then gives a wrong shape, or what was in memory, where it sums nothing.
+    It gives a wrong shape, or what was in memory, where a product has more matrices than `a`, is
+    of a vector and matrices, or where a transposition becomes part of it.
     """
     left, right = dims_of(a), dims_of(b)
     if max(len(left), len(right)) <= 2:
         return False
     pairs = zip(left[-3::-1], right[-3::-1], strict=False)
     fits = all(theirs == 1 or same(mine, theirs) for mine, theirs in pairs)
-    return len(left) < len(right) or len(right) == 1 or not fits
+    repeats = len(left) < len(right) or len(right) == 1 or not fits
+    return repeats or _is_turned(a) or _is_turned(b)
+
+
+#: What onnxruntime may move a transposition past, until it stands at a product.
+_PASSED_BY_TRANSPOSITIONS = {
+    *("Abs", "Add", "Cast", "Div", "Erf", "Exp", "Identity", "Max", "Min", "Mul", "Neg", "Relu"),
+    *("Sigmoid", "Sqrt", "Squeeze", "Sub", "Tanh", "Unsqueeze", "Where"),
+}
+
+
+def _is_turned(x: Value, steps: int = 4) -> bool:
+    """Tell whether a transposition that moves the first or last axis stands close before."""
+    node = x.producer()
+    if node is None or steps == 0:
+        return False
+    if node.op_type == "Transpose":
+        perm = list(node.attributes["perm"].as_ints()) if "perm" in node.attributes else [-1]
+        return perm[0] != 0 or perm[-1] != len(perm) - 1
+    return any(
+        _is_turned(i, steps - 1) for i in node.inputs if i is not None and i.shape is not None
+    )
 
 
 def _with_something_to_sum(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value]:

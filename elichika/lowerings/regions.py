@@ -13,13 +13,19 @@ from chainer.functions.pooling.roi_max_pooling_2d import ROIMaxPooling2D
 from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.kernels import cast, matmul, where
-from elichika.lowerings.sizes import require_nonempty, same_shape
+from elichika.lowerings.sizes import require, require_nonempty, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 Pool = Callable[[Value, Value], Value]
 Parts = tuple[Value, Value]
 """The first pixel of each bin of each region, and the one behind its last: int64[regions, bins]."""
+
+
+def _checked(g: ONNXGraph, indices: Value, rois: Value) -> Value:
+    """Return the images of the regions, checked to be one for each region of four numbers."""
+    indices = require(g, indices, dims_of(rois)[1], "==", 4, "a region has four numbers")
+    return same_shape(g, indices, rois, [0])
 
 
 def _edges(g: ONNXGraph, rois: Value, scale: float, axis: int) -> tuple[Value, Value]:
@@ -100,6 +106,7 @@ def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
 
     Not ONNX's MaxRoiPool: its bins are computed in float32, and 7 bins of 29 pixels differ.
     """
+    rois = require(g, rois, dims_of(rois)[1], "==", 5, "a region has an image and four numbers")
     indices = g.Squeeze(g.Slice(rois, [0], [1], [1]), [1])
     rows, columns = _rounded_bins(g, node, x, g.Gather(rois, [2, 1, 4, 3], axis=1), 1.0)
     y = _largest(g, node, x, indices, rows, columns)
@@ -111,7 +118,7 @@ def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
 @lowers(ROIMaxPooling2D)
 def roi_max_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
     """A bin outside the image has the value -inf."""
-    indices = same_shape(g, indices, rois, [0])
+    indices = _checked(g, indices, rois)
     return _largest(g, node, x, indices, *_rounded_bins(g, node, x, rois))
 
 
@@ -119,7 +126,7 @@ def roi_max_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: 
 def roi_average_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
     """Products with the pixels that each bin holds, over their number; 0 outside."""
     wide = np.float64 if dtype_of(x) == np.float64 else np.float32
-    indices = same_shape(g, indices, rois, [0])
+    indices = _checked(g, indices, rois)
     inside, counts = [], []
     for axis, (first, last) in enumerate(_rounded_bins(g, node, x, rois), 2):
         pixels = g.Range(0, g.dim_value(dims_of(x)[axis]), 1)
@@ -157,7 +164,7 @@ def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices
     y = g.RoiAlign(
         cast(g, x, np.float64),
         scaled,
-        _places(g, x, same_shape(g, indices, rois, [0])),
+        _places(g, x, _checked(g, indices, rois)),
         mode="avg",
         coordinate_transformation_mode="output_half_pixel",
         output_height=node.outh,
@@ -237,6 +244,6 @@ def _samples(
         values = g.Reshape(values, g.shape_tensor(shape), allowzero=1)
         return pool(values, g.And(g.Unsqueeze(high, [2, 3]), broad))
 
-    indices = same_shape(g, indices, rois, [0])
+    indices = _checked(g, indices, rois)
     y = _each_region(g, x, indices, (tall, wide, high, broad), emit)
     return y, g.Unsqueeze(g.Mul(rows, columns), [2, 3])

@@ -11,7 +11,7 @@ from chainer.functions.array.spatial_transformer_grid import SpatialTransformerG
 from chainer.functions.array.spatial_transformer_sampler import SpatialTransformerSampler
 
 from elichika.kernels import matmul
-from elichika.lowerings.sizes import product, require_nonempty, same_shape, size_of
+from elichika.lowerings.sizes import product, require, require_nonempty, same_shape, size_of
 from elichika.lowerings.windows import padded, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -44,6 +44,8 @@ def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Any:
     height, width = (size_of(size) for size in node.output_shape)
     if not isinstance(height, int) or not isinstance(width, int):
         return NotImplemented
+    for axis, size in ((1, 2), (2, 3)):
+        theta = require(g, theta, dims_of(theta)[axis], "==", size, "theta is a 2 x 3 matrix")
     dtype = dtype_of(theta)
     ys, xs = np.meshgrid(
         np.linspace(-1, 1, height, dtype=dtype),

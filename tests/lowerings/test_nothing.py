@@ -38,6 +38,35 @@ def test_a_product_may_sum_nothing(shapes: Any, dtype: str) -> None:
     check(program, compiled(program))
 
 
+TURNED = [
+    ((2, -1, 3), (2, -1, 4), (0, 2, 1), (0, 1, 2)),
+    ((2, -1, 3), (4, -1), (0, 2, 1), (1, 0)),
+    ((2, 3, -1), (2, 4, -1), (0, 1, 2), (0, 2, 1)),
+    ((2, 3, -1), (4, 2, -1), (0, 1, 2), (1, 2, 0)),
+    ((-1, 2, 3), (2, -1, 4), (1, 2, 0), (0, 1, 2)),
+    ((3, 2, -1), (2, -1, 4), (1, 0, 2), (0, 1, 2)),
+    ((2, 5, -1, 3), (2, 5, -1, 4), (0, 1, 3, 2), (0, 1, 2, 3)),
+    ((2, 3, 5, -1), (2, -1, 5, 4), (0, 2, 1, 3), (0, 2, 1, 3)),
+]
+
+
+@pytest.mark.parametrize("turned", TURNED, ids=str)
+def test_a_product_of_turned_operands_may_sum_nothing(turned: Any) -> None:
+    one, other, left, right = turned
+
+    def forward(self: Any, x: Any, y: Any) -> Any:
+        return F.matmul(F.transpose(-x, left), F.tanh(F.transpose(y, right)))
+
+    shapes = (one, other)
+    inputs = [
+        tuple(f32(*(size if d < 0 else d for d in shape)) for shape in shapes)
+        for size in (5, 0, 1, 6, 0)
+    ]
+    axes = {n: {shape.index(-1): "size"} for n, shape in zip("xy", shapes, strict=True)}
+    program = Program(forward, inputs, axes)
+    check(program, compiled(program))
+
+
 def regions(self: Any, x: Any, r: Any, i: Any) -> Any:
     return (
         F.roi_average_align_2d(x, r, i, 2, 0.5, 2),
