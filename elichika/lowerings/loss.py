@@ -182,10 +182,9 @@ def triplet(g: ONNXGraph, node: Any, anchor: Value, positive: Value, negative: V
     return g.Div(g.ReduceSum(loss, keepdims=0), _size(g, anchor, 0, dtype_of(anchor)))
 
 
-def _covariance(g: ONNXGraph, y: Value, z: Value) -> Value:
+def _centred_products(g: ONNXGraph, y: Value, z: Value) -> Value:
     y, z = (g.Sub(x, averaged(g, x, [0], True)) for x in (y, z))
-    total = matmul(g, g.Transpose(y, perm=[1, 0]), z)
-    return g.Div(total, _size(g, y, 0, dtype_of(y)))
+    return matmul(g, g.Transpose(y, perm=[1, 0]), z)
 
 
 def _half_squares(g: ONNXGraph, node: Any, x: Value) -> Value:
@@ -195,14 +194,15 @@ def _half_squares(g: ONNXGraph, node: Any, x: Value) -> Value:
 @lowers(CrossCovariance)
 def cross_covariance(g: ONNXGraph, node: Any, y: Value, z: Value) -> Value:
     """The covariance of two batches of vectors."""
-    return _half_squares(g, node, _covariance(g, y, same_shape(g, z, y, [0])))
+    products = _centred_products(g, y, same_shape(g, z, y, [0]))
+    return _half_squares(g, node, g.Div(products, _size(g, y, 0, dtype_of(y))))
 
 
 @lowers(DeCov)
 def decov(g: ONNXGraph, node: Any, h: Value) -> Value:
     """The covariance of units, without their variances."""
-    covariance = _covariance(g, h, h)
+    products = _centred_products(g, h, h)
     units = g.Range(0, g.size(h, 1), 1)
     diagonal = g.Equal(g.Unsqueeze(units, [1]), g.Unsqueeze(units, [0]))
-    kept = g.Where(diagonal, constant_like(g, 0, h), covariance)
-    return _half_squares(g, node, kept)
+    kept = g.Where(diagonal, constant_like(g, 0, h), products)
+    return _half_squares(g, node, g.Div(kept, _size(g, h, 0, dtype_of(h))))
