@@ -132,6 +132,59 @@ def depth_known_now(self, x, n, c):
     return descend(x, 3)
 
 
+def found_row(x: Any, i: int) -> Any:
+    """Give a view, or nothing."""
+    if i >= len(x):
+        return None
+    if x[i].sum() > 0:
+        return x[i], i
+    return found_row(x, i + 1)
+
+
+@calls()
+def view_from_a_recursion(self, x, n, c):
+    found = found_row(x, n)
+    if found is None:
+        return 0
+    row, i = found
+    row[:] = 0
+    return x, i
+
+
+@calls()
+def recursion_that_changes_a_list_around_it(self, x, n, c):
+    counted = []
+
+    def count(k):
+        if k <= 0:
+            return len(counted)
+        counted.append(k)
+        return count(k - 1)
+
+    return count(n), counted
+
+
+class Total:
+    """Gives itself."""
+
+    def __init__(self) -> None:
+        self.k = 0
+
+    def run(self, n: int) -> Any:
+        """Sum the numbers up to `n`."""
+        self.k += n
+        if n <= 0:
+            return self
+        return self.run(n - 1)
+
+
+@calls()
+def recursion_that_gives_the_object_itself(self, x, n, c):
+    first = Total()
+    last = first.run(n)
+    return last.k, last is first
+
+
 @pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
