@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import threading
+from pathlib import Path
 
 import chainer
 import chainer.distributions as D
@@ -10,9 +12,12 @@ import chainer.functions as F
 import chainer.links as L
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import elichika
+from elichika.cli.app import app
 from elichika.random_idioms import NUMPY, STDLIB
+from elichika.verify.draws import held
 from tests.programs import f32
 
 CASES = {
@@ -90,6 +95,34 @@ def test_a_model_draws_as_its_chain_does(name: str) -> None:
 def test_without_being_asked_a_model_draws_nothing(name: str) -> None:
     with pytest.raises(elichika.UnsupportedFunction, match="draws random numbers"):
         elichika.compile_model(_Chain(CASES[name]), (f32(3, 4),), train=True, verify=False)
+
+
+def test_the_command_asks_for_random_numbers(tmp_path: Path) -> None:
+    source = tmp_path / "model.py"
+    source.write_text(
+        "import chainer\nimport chainer.functions as F\n\n\nclass Model(chainer.Chain):\n"
+        "    def forward(self, x):\n        return F.dropout(x, 0.3)\n\n\n"
+        "def build():\n    return Model()\n"
+    )
+    arguments = [f"{source}:build", "--input", "x=float32[n,4]", "--train"]
+    assert CliRunner().invoke(app, ["check", *arguments]).exit_code == 1
+    assert CliRunner().invoke(app, ["check", *arguments, "--random", "onnx"]).exit_code == 0
+    file = tmp_path / "model.onnx"
+    done = CliRunner().invoke(app, ["export", *arguments, "--random", "onnx", "-o", str(file)])
+    assert done.exit_code == 0
+    assert "random numbers" in done.output
+    assert elichika.load(file).draws
+
+
+def test_draws_are_held_in_one_thread_only() -> None:
+    before, drawn = np.random.rand, []
+    with held(0.3):
+        other = threading.Thread(target=lambda: drawn.append(np.random.rand(3)))
+        other.start()
+        other.join()
+        assert np.array_equal(np.random.rand(2), [0.3, 0.3])
+    assert len(set(drawn[0])) == 3
+    assert np.random.rand is before
 
 
 def test_what_dropout_keeps_is_scaled() -> None:
