@@ -100,7 +100,7 @@ def compared(network: Network) -> dict[str, Any]:
         row["eager"], start = 1000 * (time.perf_counter() - start), time.perf_counter()
         actual = model(x)
         row["onnxruntime"] = 1000 * (time.perf_counter() - start)
-        require_same(chain, x, expected, actual)
+        require_same(chain, x, expected, actual, network.loosened)
         row["worst"] = max(row["worst"], worst_difference(expected, actual))
     return row
 
@@ -114,7 +114,9 @@ def takes(chain: chainer.Chain, size: tuple[int, int]) -> bool:
     return True
 
 
-def require_same(chain: chainer.Chain, x: np.ndarray, expected: Any, actual: Any) -> None:
+def require_same(
+    chain: chainer.Chain, x: np.ndarray, expected: Any, actual: Any, loosened: float
+) -> None:
     """Fail where the outputs differ, or could not show that they do.
 
     Raises:
@@ -127,7 +129,7 @@ def require_same(chain: chainer.Chain, x: np.ndarray, expected: Any, actual: Any
             apart = np.abs(array[0] - array[1]).max()
             assert apart > 0.01 * np.abs(array).max(), "two images give one output"
     try:
-        assert_same(expected, actual)
+        assert_same(expected, actual, loosened=loosened)
     except AssertionError:
         if not is_as_exact(run_in_float64(chain, x), expected, actual):
             raise

@@ -128,6 +128,7 @@ def range_(w: Any, *bounds: Any) -> Any:
 
 @lowers(builtins.enumerate)
 @always
+@takes_choices
 def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     staged = _staged(w, iterable)
@@ -167,6 +168,7 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
 
 @lowers(builtins.zip)
 @always
+@takes_choices
 def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
     if not iterables:

@@ -23,6 +23,11 @@ class Network:
     second_size: tuple[int, int] = (256, 288)
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def loosened(self) -> float:
+        """How much wider the tolerance of floats is than usual."""
+        return LOOSENED.get(self.name, 1.0)
+
     def build(self) -> chainer.Chain:
         """Make the network with random weights, its statistics set on data."""
         with warnings.catch_warnings(), seeded(0):
@@ -32,6 +37,11 @@ class Network:
             chain = get_model(self.name, **self.options)
             calibrate(chain, images(4, *self.size))
         return chain
+
+
+# onnxruntime's float32 Sigmoid is coarser than numpy's: with these weights its logits are 3e-5
+# from those computed in float64, Chainer's 1e-5, and up to 1.5e-4 apart on a single image.
+LOOSENED = {"efficientnet_b0": 3.0, "efficientnet_b0b": 3.0, "efficientnet_b0c": 3.0}
 
 
 def group(
@@ -53,12 +63,12 @@ def group(
 
 
 SMALL = {
-    "nin_cifar": "nin_cifar10",
-    "resnet_cifar": "resnet20_cifar10 resnet56_svhn",
-    "preresnet_cifar": "preresnet20_cifar10",
+    "nin_cifar": "nin_cifar10 nin_cifar100 nin_svhn",
+    "resnet_cifar": "resnet20_cifar10 resnet20_cifar100 resnet56_svhn",
+    "preresnet_cifar": "preresnet20_cifar10 preresnet20_svhn",
     "resnext_cifar": "resnext20_16x4d_cifar10",
-    "seresnet_cifar": "seresnet20_cifar10",
-    "sepreresnet_cifar": "sepreresnet20_cifar10",
+    "seresnet_cifar": "seresnet20_cifar10 seresnet20_cifar100",
+    "sepreresnet_cifar": "sepreresnet20_cifar10 sepreresnet20_svhn",
     "densenet_cifar": "densenet40_k12_cifar10 densenet40_k12_bc_cifar10",
     "xdensenet_cifar": "xdensenet40_2_k24_bc_cifar10",
     "ror_cifar": "ror3_56_cifar10",

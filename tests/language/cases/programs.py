@@ -50,6 +50,7 @@ CASES: dict[str, list[str]] = {
         "match [n, f, 1]:\n    case [a, *rest]:\n        return a, rest\nreturn 0",
         "match Point(n, f):\n    case Point(a=a, b=0.5):\n        return a\n    case Point():\n        return f\nreturn 0",
         "match None if c else n:\n    case None:\n        return -1\n    case v:\n        return v",
+        "y = x if n > 1 else x * 2.5\nreturn [i * a for i, (a, b) in enumerate(zip(y, x))]",
         "for i, (a, b) in enumerate(zip(l, l[1:])):\n    n += i * (a > b)\nreturn n",
         "y = x[0] if c else x[-1]\nreturn y",
         "if c:\n    return x\nfor r in x:\n    if r.sum() > 1:\n        return r[None]\nreturn x[:1]",
