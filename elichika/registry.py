@@ -14,6 +14,7 @@ import chainer
 
 __all__ = [
     "Lowering",
+    "always",
     "indifferent_to_arguments",
     "is_indifferent",
     "list_lowering_of",
@@ -22,6 +23,7 @@ __all__ = [
     "lowers_lists",
     "lowers_to",
     "registered",
+    "takes_choices",
 ]
 
 Lowering = Callable[..., Any]
@@ -120,3 +122,15 @@ def lowering_of(key: Any) -> Lowering | None:
 def registered() -> tuple[Any, ...]:
     """Return all keys, in the order of registration."""
     return tuple(_registry)
+
+
+def always(lowering: Any) -> Any:
+    """Mark a lowering that is used for static arguments too (it reads or changes the store)."""
+    lowering.always = True
+    return lowering
+
+
+def takes_choices(lowering: Any) -> Any:
+    """Mark a lowering that handles choices among its arguments itself."""
+    lowering.takes_choices = True
+    return lowering

@@ -7,6 +7,7 @@ __all__ = [
     "array",
     "basic_math",
     "batches",
+    "builtin_iterables",
     "connection",
     "deconvolution",
     "elementwise",

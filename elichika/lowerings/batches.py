@@ -10,9 +10,8 @@ from chainer.dataset import convert
 from chainer.links.rnn import n_step_rnn
 
 from elichika.joins import ArrayType
-from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import contents
-from elichika.registry import lowers_lists
+from elichika.registry import lowers_lists, takes_choices
 from elichika.values import Seq
 from onnx_graph import Value
 

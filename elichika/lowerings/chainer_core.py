@@ -22,9 +22,15 @@ from chainer.utils.cache import cached_property
 
 from elichika import indexing
 from elichika.lowerings import noise
-from elichika.lowerings.builtins import always, takes_choices
 from elichika.memory import VIEW_FUNCTIONS
-from elichika.registry import indifferent_to_arguments, list_lowering_of, lowering_of, lowers
+from elichika.registry import (
+    always,
+    indifferent_to_arguments,
+    list_lowering_of,
+    lowering_of,
+    lowers,
+    takes_choices,
+)
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
 from onnx_graph import Value, dims_of, dtype_of

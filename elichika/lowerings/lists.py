@@ -17,9 +17,8 @@ from chainer.functions.array.vstack import Vstack
 
 from elichika import ragged
 from elichika.joins import ArrayType, ScalarType, TupleType, VarType
-from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.joined_choices import between_elements
-from elichika.registry import lowers, lowers_lists
+from elichika.registry import lowers, lowers_lists, takes_choices
 from elichika.values import Array, Choice, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Dim, Value, dims_of, dtype_of
 from onnx_graph.passes.stacks import NO_SPLIT

@@ -18,7 +18,6 @@ from chainer.links.rnn import n_step_rnn as links
 from elichika import ragged
 from elichika.joins import ArrayType, VarType
 from elichika.lowerings.arguments import require_same
-from elichika.lowerings.builtins import takes_choices
 from elichika.lowerings.lists import (
     contents,
     require_alike,
@@ -29,7 +28,7 @@ from elichika.lowerings.lists import (
 from elichika.lowerings.random_numbers import HINT
 from elichika.lowerings.recurrent_layers import GRU, LSTM, RELU, TANH, Cell, Network, run
 from elichika.ragged import Ragged
-from elichika.registry import lowers
+from elichika.registry import lowers, takes_choices
 from elichika.values import Choice, DynamicTuple, Scalar
 from onnx_graph import Value, dims_of, dtype_of
 

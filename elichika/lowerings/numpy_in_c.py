@@ -10,9 +10,8 @@ import numpy as np
 from elichika import array_idioms, matrix_idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.arguments import operand
-from elichika.lowerings.builtins import always
 from elichika.promotion import result_dtype
-from elichika.registry import lowers
+from elichika.registry import always, lowers
 
 _core: Any = import_module("numpy._core" if np.__version__ >= "2" else "numpy.core")
 fromnumeric, multiarray = _core.fromnumeric, _core.multiarray

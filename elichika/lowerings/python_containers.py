@@ -1,4 +1,4 @@
-"""Sorting, and the methods of lists, tuples, dicts and sets that `builtins.py` leaves."""
+"""Sorting, and the methods of lists, tuples, dicts and sets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from elichika import idioms
-from elichika.lowerings.builtins import _is_long, _listed, always, set_
+from elichika.iteration import DictView
+from elichika.lowerings.builtin_iterables import dict_, is_long, list_, listed
 from elichika.queue_idioms import Deque
-from elichika.registry import lowers
-from elichika.store import MISSING
-from elichika.values import Choice, Scalar, Seq
+from elichika.registry import always, lowers, takes_choices
+from elichika.values import (
+    Choice,
+    Scalar,
+    Seq,
+)
 
 
 def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
@@ -27,8 +33,8 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
         )
     if isinstance(iterable, (set, frozenset)):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
-    iterable = _listed(w, iterable)
-    if _is_long(w, iterable):
+    iterable = listed(w, iterable)
+    if is_long(w, iterable):
         return w.call(idioms.ordered, [w.call(list, [iterable], {}), key, bool(reverse)], {})
     items = w.static_items(iterable)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
@@ -165,13 +171,181 @@ _in_place(set.intersection_update, operator.and_)
 _in_place(set.symmetric_difference_update, operator.xor)
 
 
-def extreme_by_key(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:
-    """Return the first of the items with the best key; their number is known at run time."""
-    items = w.call(list, [iterable], {})
-    some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))
-    if default is not MISSING:
-        return w.branch(
-            some, lambda: w.call(idioms.best_of, [items, key, better], {}), lambda: default
-        )
-    w.check(some, ValueError, "arg is an empty sequence")
-    return w.call(idioms.best_of, [items, key, better], {})
+@lowers(list.append)
+@always
+@takes_choices
+def list_append(w: Any, obj: Any, value: Any) -> None:
+    """Append in the store."""
+    w.append(obj, value)
+
+
+@lowers(list.extend)
+@always
+def list_extend(w: Any, obj: Any, value: Any) -> None:
+    """Extend in the store."""
+    w.extend(obj, value)
+
+
+@lowers(list.pop)
+@always
+def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
+    """Take an element out."""
+    items = w.version(obj, "[items]")
+    if not isinstance(items, Seq) and len(items) == 0:
+        w.raise_static(IndexError("pop from empty list"))
+    value = w.container_get(obj, index)
+    w.delete_item(obj, index)
+    return value
+
+
+@lowers(list.insert)
+@always
+def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
+    """Insert before a position that is clamped to the list, as Python does."""
+    items = w.version(obj, "[items]")
+    if isinstance(items, tuple) and items and isinstance(index, Scalar):
+        items = w.sequences.promoted(items)
+    if not isinstance(items, Seq):
+        if isinstance(index, Scalar):
+            index = 0
+        left = list(items)
+        left.insert(index, value)
+        w.store.set(obj, "[items]", tuple(left))
+        return
+    g = w.graph
+    length = w.sequences.length_of(items)
+    place = g.Max(g.Min(w.value_of(index, np.int64), length), g.Neg(length))
+    w.store.set(obj, "[items]", w.sequences.insert(items, value, place))
+
+
+@lowers(list.reverse)
+@always
+def list_reverse(w: Any, obj: Any) -> None:
+    """Reverse in the store."""
+    items = w.version(obj, "[items]")
+    if isinstance(items, Seq):
+        w.store.set(obj, "[items]", w.sequences.sliced(items, slice(None, None, -1)))
+        return
+    w.store.set(obj, "[items]", items[::-1])
+
+
+@lowers(list.clear)
+@always
+def list_clear(w: Any, obj: Any) -> None:
+    """Empty the list in the store."""
+    w.store.set(obj, "[items]", ())
+
+
+@lowers(list.copy)
+@always
+def list_copy(w: Any, obj: Any) -> Any:
+    """Return a fresh list of the same items."""
+    return list_(w, obj)
+
+
+@lowers(dict.get)
+@always
+def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
+    """Return an item or a default."""
+    present = w.contains(obj, key)
+    return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
+
+
+@lowers(dict.items)
+@always
+def dict_items(w: Any, obj: Any) -> Any:
+    """Return the pairs."""
+    return DictView(obj, "items")
+
+
+@lowers(dict.keys)
+@always
+def dict_keys(w: Any, obj: Any) -> Any:
+    """Return the keys."""
+    return DictView(obj, "keys")
+
+
+@lowers(dict.values)
+@always
+def dict_values(w: Any, obj: Any) -> Any:
+    """Return the values."""
+    return DictView(obj, "values")
+
+
+@lowers(dict.update)
+@always
+def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Set items in the store."""
+    new = w.version(dict_(w, source, **more), "[items]")
+    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})
+
+
+@lowers(dict.setdefault)
+@always
+def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
+    """Return an item, set first if it is not there."""
+    present = w.contains(obj, key)
+    w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
+    return w.container_get(obj, key)
+
+
+@lowers(dict.pop)
+@always
+def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
+    """Take an item out."""
+    if default:
+        present = w.contains(obj, key)
+        if present is False:
+            return default[0]
+        if isinstance(present, Scalar):
+            w.refuse(f"whether the key {key!r} is there is known only when the model runs")
+    value = w.container_get(obj, key)
+    w.delete_item(obj, key)
+    return value
+
+
+@lowers(dict.copy)
+@always
+def dict_copy(w: Any, obj: Any) -> Any:
+    """Return a fresh dict of the same items."""
+    return w.new_dict(w.sure_items(obj))
+
+
+@lowers(builtins.set)
+@always
+def set_(w: Any, iterable: Any = ()) -> Any:
+    """Make a set of values known now."""
+    if isinstance(iterable, (set, frozenset)):
+        items = list(w.version(iterable, "[items]"))
+    else:
+        items = w.static_items(iterable)
+    made: set[Any] = w.store.born(set())
+    w.store.set(made, "[items]", dict.fromkeys([w.hashable(i) for i in items], True))
+    return made
+
+
+@lowers(set.add)
+@always
+def set_add(w: Any, obj: Any, key: Any) -> None:
+    """Add to the store's version."""
+    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), w.hashable(key): True})
+
+
+@lowers(set.discard)
+@always
+def set_discard(w: Any, obj: Any, key: Any) -> None:
+    """Take a key out, if it is there."""
+    items = w.version(obj, "[items]")
+    w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != w.hashable(key)})
+
+
+@lowers(set.remove)
+@always
+def set_remove(w: Any, obj: Any, key: Any) -> None:
+    """Take a key out that must be there."""
+    present = w.contains(obj, key)
+    if isinstance(present, Scalar):
+        w.check(present, KeyError, repr(key))
+    elif not present:
+        w.raise_static(KeyError(key))
+    set_discard(w, obj, key)

@@ -9,8 +9,8 @@ from typing import Any
 
 from elichika import idioms
 from elichika.iteration import ENDLESS, Staged
-from elichika.lowerings.builtins import _staged, always
-from elichika.registry import lowers
+from elichika.lowerings.builtin_iterables import staged_of
+from elichika.registry import always, lowers
 from elichika.store import MISSING
 
 
@@ -92,7 +92,7 @@ def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
         w.raise_static(ValueError("Indices for islice() must be None or an integer >= 0"))
     if w.is_symbolic((start, step)):
         w.refuse("where `islice` starts must be known before the model runs")
-    staged = _staged(w, iterable)
+    staged = staged_of(w, iterable)
     stop = staged.length if part.stop is None else w.call(min, [part.stop, staged.length], {})
     length = w.call(len, [w.call(range, [start, stop, step], {})], {})
 
@@ -106,7 +106,7 @@ def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
 @always
 def pairwise(w: Any, iterable: Any) -> Any:
     """Give each item with the next."""
-    staged = _staged(w, iterable)
+    staged = staged_of(w, iterable)
     fewer = w.binary(operator.sub, staged.length, 1)
     return w.one_shot(
         Staged(
@@ -121,7 +121,7 @@ def pairwise(w: Any, iterable: Any) -> Any:
 @always
 def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
     """Run several iterables side by side, as far as the longest."""
-    staged = [_staged(w, i) for i in iterables]
+    staged = [staged_of(w, i) for i in iterables]
     if not staged:
         return w.one_shot(Staged(0, lambda index: ()))
     length = staged[0].length
@@ -145,7 +145,7 @@ def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
 @always
 def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
     """Give each combination, the last running fastest."""
-    staged = [_staged(w, w.call(list, [i], {})) for i in iterables] * repeat
+    staged = [staged_of(w, w.call(list, [i], {})) for i in iterables] * repeat
     length: Any = 1
     for one in staged:
         length = w.binary(operator.mul, length, one.length)

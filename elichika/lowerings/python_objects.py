@@ -17,8 +17,8 @@ import numpy as np
 import six
 
 from elichika import idioms
-from elichika.lowerings.builtins import always, list_, takes_choices
-from elichika.registry import lowers
+from elichika.lowerings.builtin_iterables import list_
+from elichika.registry import always, lowers, takes_choices
 from elichika.values import Array, Symbolic, Var
 from elichika.walker.calls import GeneratorContext
 from elichika.walker.scopes import BoundMethod, Closure

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika import numerics
-from elichika.lowerings.builtins import always, takes_choices
-from elichika.registry import lowers
+from elichika.registry import always, lowers, takes_choices
 from elichika.values import Array, Scalar, Var
 from elichika.walker.statements import IN_PLACE, OPERATORS
 

@@ -15,8 +15,7 @@ from chainer.distributions import one_hot_categorical
 from elichika import random_idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.arguments import shape_items
-from elichika.lowerings.builtins import always
-from elichika.registry import lowers
+from elichika.registry import always, lowers
 from elichika.walker.natives import FREEZES
 from onnx_graph import ONNXGraph, Value
 
