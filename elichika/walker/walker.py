@@ -1,8 +1,10 @@
 """The walker, put together: one class of all visits."""
 
+from elichika.walker.arrays import Arrays
 from elichika.walker.attributes import Attributes
 from elichika.walker.branches import Branches
 from elichika.walker.calls import Calls
+from elichika.walker.checks import Checks
 from elichika.walker.classes import Classes
 from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
@@ -13,6 +15,8 @@ from elichika.walker.statements import Statements
 
 
 class Walker(
+    Arrays,
+    Checks,
     Statements,
     Expressions,
     Attributes,

@@ -1,0 +1,350 @@
+"""Arrays of the walked program: contents, views, choices of them, and who shares their memory."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.aliases import Origin, Seen, memory_of, window_of
+from elichika.errors import InputError
+from elichika.iteration import DictView
+from elichika.joins import Leaf
+from elichika.layout import keep_order
+from elichika.sequences import arrays_held
+from elichika.static_views import owner_of, window_on
+from elichika.store import MISSING, Mark
+from elichika.values import (
+    Array,
+    Choice,
+    Seq,
+    Var,
+    View,
+    Window,
+)
+from elichika.walker.core import Core, HeldInList
+from elichika.walker.scopes import BoundMethod, Closure, Frame
+from onnx_graph import Value, dims_of, dtype_of
+from onnx_graph.failing import may_raise
+from onnx_graph.passes.safety import cannot_fail
+
+
+class Arrays(Core):
+    """The part of the walker that reads and writes arrays."""
+
+    def new_array(self, value: Value) -> Array:
+        """Return a fresh array with these contents."""
+        array: Array = self.store.born(Array(self.store))
+        self.store.set(array, "[contents]", value)
+        return array
+
+    def new_var(self, value: Value) -> Var:
+        """Return a fresh Variable with these contents."""
+        return Var(self.new_array(value))
+
+    def result(self, value: Value, like_numpy: bool = True) -> Any:
+        """Return an array, or the numpy scalar that numpy makes of a 0-d result."""
+        if like_numpy and len(dims_of(value)) == 0:
+            return self.scalar(dtype_of(value).type, value)
+        return self.new_array(value)
+
+    def view(self, base: Array, read: Any, write: Any, window: Window | None = None) -> Array:
+        """Return an array that is a view of `base`; see `values.View`."""
+        array: Array = self.store.born(Array(self.store, View(base, read, write, window)))
+        self.read(array)  # an index out of range fails here, even if nobody reads the view
+        return array
+
+    def variable_array(self, variable: chainer.Variable) -> Any:
+        """Return the array of a static Variable as the program sees it now."""
+        known = self.store.get(variable, "array")
+        return variable.array if known is MISSING else known
+
+    def is_static_variable(self, value: Any) -> bool:
+        """Tell whether `value` is a Variable known now (a parameter, say)."""
+        return isinstance(value, chainer.Variable) and self.variable_array(value) is not None
+
+    def as_var(self, value: Any) -> Var:
+        """Return a Variable in symbolic form."""
+        if isinstance(value, Var):
+            return value
+        if isinstance(value, chainer.Parameter):
+            self.require_initialized(value)
+        return Var(self.as_array(self.variable_array(value)), type(value))
+
+    def require_initialized(self, parameter: chainer.Parameter) -> None:
+        """See that a parameter that the program uses has its values.
+
+        Raises:
+            InputError: It would be initialized, at random, by the first call.
+        """
+        if self.variable_array(parameter) is not None:
+            return
+        chain = self.roots[0]
+        names = (name for name, other in chain.namedparams() if other is parameter)
+        raise InputError(
+            f"parameter {next(names, parameter.name)} is not initialized yet",
+            hint="load a snapshot, run the chain once, or pass initialize=True",
+        )
+
+    def as_array(self, value: Any) -> Array:
+        """Return an array in symbolic form; one static array gives one `Array`."""
+        if isinstance(value, Array):
+            return value
+        known = self._arrays.get(id(value))
+        if known is None:
+            known = (value, Array(self.store, source=value))
+            self._arrays[id(value)] = known
+            owner = owner_of(value)
+            self.store.born_with(known[1], owner)
+            if owner is not value:
+                self._follow(known[1], owner, value)
+        return known[1]
+
+    def _follow(self, array: Array, owner: np.ndarray[Any, Any], view: Any) -> None:
+        """Make an array that stands for a static view a view of the owner's array."""
+        window = window_on(owner, view)
+        if window is None:
+            array.where = owner
+        else:
+            array.view = View(self.as_array(owner), *window.remake(()), window)
+
+    def as_symbolic_array(self, value: Any) -> Array:
+        """Return an array, or the array of a Variable, in symbolic form."""
+        if isinstance(value, (Array, np.ndarray)):
+            return self.as_array(value)
+        return self.as_var(value).array
+
+    def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
+        """Return a static array, or, where it or the owner of its memory changed, a graph value."""
+        known = self._arrays.get(id(owner_of(value)))
+        if known is None:
+            return value
+        version = self.store.get(known[1], "[contents]")
+        return value if version is MISSING else version
+
+    def read(self, array: Array) -> Value:
+        """Return the present contents of an array."""
+        if array.view is not None:
+            base = self.read(array.view.base)
+            cached = self.store.get(array, "~view")
+            if cached is not MISSING and cached[0] is base:
+                return cached[1]
+            value = self._read_view(array, array.view, base)
+            self.store.set(array, "~view", (base, value))
+            return value
+        version = self.store.get(array, "[contents]")
+        if version is MISSING:
+            return self.constant(array.source)
+        if not isinstance(version, Value):
+            return self.constant(version)
+        return self._merged(array, version) if array.origins else version
+
+    def _read_view(self, array: Array, view: View, base: Value) -> Value:
+        """Return what a view selects; a view that a choice holds is one where it is chosen."""
+        guard = self.choices.guard_of(array)
+        if guard is None:
+            return view.read(self.graph, base)
+        mark = self.store.mark()
+        then, other = self.graph.body("then"), self.graph.body("else")
+        with then:
+            present = view.read(self.graph, base)
+        if all(cannot_fail(node) or not may_raise(node) for node in then.graph):
+            self.store.undo(mark)
+            then.discard()
+            other.discard()
+            return view.read(self.graph, base)
+        with other:
+            missing = self.absent(Leaf(dtype_of(present), tuple(dims_of(present))))
+        self.store.undo(mark)
+        return self.graph.If(guard, then, [present], other, [missing])[0]
+
+    def _merged(self, array: Array, own: Value) -> Value:
+        """Return the contents of a joined array: where an origin changed, those of the origin."""
+        decided = [self.facts.of(tag) for tag, _ in array.origins]
+        if True in decided:
+            return self.read(array.origins[decided.index(True)][1])
+        sources = [self._source(origin) for _, origin in array.origins]
+        key = (own, *sources, *decided)
+        cached = self.store.get(array, "~merged")
+        if cached is not MISSING and all(map(operator.is_, cached[0], key)):
+            merged: Value = cached[1]
+            return merged
+        seen = self.store.get(array, "~origins")
+        version = own
+        for index, (tag, origin) in enumerate(array.origins):
+            if decided[index] is None and (seen is MISSING or seen[index] is not sources[index]):
+                version = self._select_read(tag, origin, version)
+        self.store.set(array, "~merged", (key, version))
+        return version
+
+    def _source(self, origin: Array) -> Value:
+        """Return the contents that decide what an array holds: those of its root."""
+        return self.read(origin.root)
+
+    def _select_read(self, tag: Value, origin: Array, otherwise: Value) -> Value:
+        """Return what `origin` holds where `tag` holds; else it may be no valid view at all."""
+        if origin.view is None:
+            return self.select(tag, self.read(origin), otherwise)
+        mark = self.store.mark()
+        then, other = self.graph.body("then"), self.graph.body("else")
+        with then, self.facts.assume(tag, True):
+            present = self.read(origin)
+        self.store.undo(mark)
+        return self.graph.If(tag, then, [present], other, [otherwise])[0]
+
+    def select(self, tag: Value, yes: Value, no: Value) -> Value:
+        """Return `yes` where the 0-d bool `tag` holds, else `no`, lazily."""
+        if yes is no:
+            return yes
+        then, other = self.graph.body("then"), self.graph.body("else")
+        return self.graph.If(tag, then, [yes], other, [no])[0]
+
+    def remember_origins(self, array: Array) -> None:
+        """Note that a joined array is up to date with the arrays it may be."""
+        if array.origins:
+            sources = [self._source(origin) for _, origin in array.origins]
+            self.store.set(array, "~origins", sources)
+
+    def write(self, array: Array, value: Value) -> None:
+        """Give an array new contents in place; every alias sees them.
+
+        Raises:
+            StagingError: Memory may be shared in a way that is not tracked.
+        """
+        self._require_tracked(array)
+        if array.view is not None:
+            base = array.view.base
+            self.write(base, array.view.write(self.graph, self.read(base), value))
+            return
+        keep_order(self, array, value)
+        for tag, origin in array.origins:
+            if self.facts.of(tag) is False:
+                continue
+            self._require_tracked(origin)
+            if origin.view is None:
+                self.write(origin, self.select(tag, value, self.read(origin)))
+            else:
+                self._write_if(tag, origin, value)
+        self.store.set(array, "[contents]", value)
+        self.remember_origins(array)
+
+    def _write_if(self, tag: Value, origin: Array, value: Value) -> None:
+        self.branch(self.scalar(bool, tag), lambda: self.write(origin, value), lambda: None)
+
+    def freeze(self, array: Array) -> None:
+        """Forbid writes to an array that a list of dynamic length holds a copy of.
+
+        A chosen array is one of several: none of them may change.
+        """
+        for root in memory_of(array):
+            self._frozen[id(root)] = root
+
+    def in_list(self, array: Array) -> bool:
+        """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
+        return array.frozen or array.root.frozen or id(array.root) in self._frozen
+
+    def lasting(self, origin: Origin) -> Origin | None:
+        """Return how an element of a list names the array that it is, or None if it cannot.
+
+        The array, or what it is a view of, was made outside all loops and branches.
+        """
+        if not self.keeps_identity:
+            return None
+        if isinstance(origin, Seen):
+            return origin if self._is_outside(origin.base) else None
+        if origin.where is None and self._is_outside(origin):
+            return origin
+        window = window_of(origin)
+        if origin.view is None or window is None or not self._is_outside(origin.view.base):
+            return None
+        return Seen(origin.view.base, window)
+
+    def _is_outside(self, array: Array) -> bool:
+        return not self._scopes or not self.store.is_fresh(array, self._scopes[0])
+
+    @contextmanager
+    def in_scope(self, mark: Mark) -> Iterator[None]:
+        """Walk a branch, or a turn of a loop, begun at `mark`."""
+        self._scopes.append(mark)
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+
+    def _refuse_in_list(self, array: Array) -> None:
+        if self.in_list(array):
+            raise HeldInList(
+                "this write changes an array that a list of dynamic length holds",
+                self.here(),
+                "put a copy into the list: `l.append(a.copy())`",
+            )
+
+    def _require_tracked(self, array: Array) -> None:
+        root = array.root
+        self._refuse_in_list(array)
+        if array.where is not None:
+            self.refuse(
+                "this write goes through a view that was made before the model runs",
+                "copy the array first",
+            )
+        suspects = [*root.shares, *self._sharers.get(id(root), ())]
+        for other in suspects:
+            self._refuse_in_list(other)
+        if suspects:
+            reachable = self.reachable()
+            for other in suspects:
+                if id(other) in reachable or (other.source is not None and other.where is None):
+                    self.refuse(
+                        "this write changes an array that may share memory with another one in use",
+                        "write to a copy: `y = y.copy()` before the change",
+                    )
+
+    def share(self, array: Array, *others: Array) -> Array:
+        """Note that `array` may share memory with others in a way that is not tracked."""
+        roots = {id(o.root): o.root for o in others if o.root is not array}
+        array.shares = (*array.shares, *roots.values())
+        for root in roots.values():
+            self._sharers.setdefault(id(root), []).append(array)
+        return array
+
+    def reachable(self) -> set[int]:
+        """Return the ids of all objects the program can still reach."""
+        seen: set[int] = set()
+        todo: list[Any] = [*self.roots]
+        for frame in self.frames:
+            todo.extend(self.store.get(frame, n) for n in self.store.slots(frame))
+        while todo:
+            value = todo.pop()
+            if id(value) in seen or value is None or isinstance(value, (int, float, str)):
+                continue
+            seen.add(id(value))
+            if isinstance(value, Seq):
+                todo.extend(arrays_held(value.element))
+            elif isinstance(value, Var):
+                todo.append(value.array)
+            elif isinstance(value, Array):
+                todo.extend([value.root, *(o for _, o in value.origins)])
+            elif isinstance(value, Choice):
+                todo.extend(value.alternatives)
+            elif isinstance(value, (tuple, list)):
+                todo.extend(value)
+            elif isinstance(value, dict):
+                todo.extend(value.values())
+            elif isinstance(value, DictView):
+                todo.append(value.mapping)
+            elif isinstance(value, functools.partial):
+                todo.extend([value.func, *value.args, *value.keywords.values()])
+            elif isinstance(value, BoundMethod):
+                todo.extend([value.receiver, value.function])
+            elif isinstance(value, Closure):
+                scope: Frame | None = value.frame
+                while scope is not None:
+                    todo.extend(self.store.get(scope, n) for n in self.store.slots(scope))
+                    scope = scope.parent
+            todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
+        return seen

@@ -1,0 +1,96 @@
+"""What a model checks while it runs, and what would be an error of the walked program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from elichika.values import (
+    UNDEF,
+    UNSET,
+    Choice,
+    Conflict,
+    Scalar,
+)
+from elichika.walker.core import ConflictRead, Core, NodePlace
+from onnx_graph.failing import may_raise
+
+
+class Checks(Core):
+    """The part of the walker that makes a model fail where the program does."""
+
+    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
+        """Make the model fail where the 0-d bool `condition` is false.
+
+        Raises:
+            StagingError: A handler of the program could catch the exception.
+        """
+        condition = self.narrow(condition)
+        if isinstance(condition, Scalar):
+            condition = condition.onnx_value
+        if isinstance(condition, (bool, np.bool_)):
+            if not condition:
+                self.raise_static(exception(message))
+            return
+        if self.facts.of(condition) is True:
+            return
+        for kinds in self.handlers:
+            if any(issubclass(exception, k) or issubclass(k, exception) for k in kinds):
+                self.refuse(
+                    f"whether this raises {exception.__name__} is known only when the model runs, "
+                    "and a handler around it would catch it",
+                    "test the condition with `if` instead of catching the exception",
+                )
+        with self.located():
+            token = self.graph.check(condition, f"{exception.__name__}: {message}")
+            old = self.version(self.token, "value").onnx_value
+            self.store.set(self.token, "value", Scalar(int, self.graph.Add(old, token)))
+        self.facts.learn(condition, True)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Emit nodes that remember the user's present line."""
+        body = self.graph.scope.graph
+        before = len(body) if self.guarded else 0
+        with self.graph.at(NodePlace(self.place()) if self.frames else None):
+            yield
+        if not self.guarded:
+            return
+        if body is not self.graph.scope.graph or any(map(may_raise, list(body)[before:])):
+            self.refuse(
+                "an operation on values known only when the model runs stands in a `try` (or a "
+                "`with`) that could catch its failure",
+                "move the operation out, or test its condition with `if`",
+            )
+
+    def sure_items(self, obj: Any) -> dict[Any, Any]:
+        """Return the contents of a dict or set, refusing keys that may not be there."""
+        items: dict[Any, Any] = self.version(obj, "[items]")
+        for key, held in items.items():
+            held = self.narrow(held)
+            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+                self.refuse(
+                    f"whether the key {key!r} is there is known only when the model runs",
+                    "test it with `in`, or set it on both sides",
+                )
+        return {k: v for k, v in items.items() if self.narrow(v) is not UNSET}
+
+    def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
+        """Resolve a read: refuse conflicts, check for names that may be unbound."""
+        value = self.narrow(value)
+        if isinstance(value, Conflict):
+            raise ConflictRead(
+                f"{what} has no common type here: {value.reason}", self.here(), value.reason
+            )
+        if value is UNSET or value is UNDEF:
+            self.raise_static(exception(f"{what} is not set"))
+        if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
+            index = next(i for i, a in enumerate(value.alternatives) if a is UNSET)
+            absent = self.choices.tag_is(value, index)
+            self.check(self.graph.Not(absent), exception, f"{what} is not set")
+            self.facts.learn(absent, False)
+            return self.narrow(self.choices.without(value, index))
+        return value
