@@ -11,7 +11,7 @@ from chainer.functions.pooling.average_pooling_2d import AveragePooling2D
 from chainer.functions.pooling.average_pooling_nd import AveragePoolingND
 from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 
-from elichika.lowerings.sizes import Size, product, rank, require_nonempty, size_at_least
+from elichika.lowerings.sizes import Size, product, rank, require_nonempty, size_at_least, size_of
 from elichika.lowerings.windows import outsizes, require_windows, windows
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
@@ -24,9 +24,9 @@ def max_pooling(g: ONNXGraph, node: Any, x: Value) -> Value:
     A window that lies in the padding, which MaxPool does not take, is -inf: it is gathered.
     """
     x = require_nonempty(g, x, range(rank(x)), "max_pooling")
-    x, ksize, stride, pad = _settings(g, x, node.ksize, node.stride, node.pad)
-    if not node.return_indices and _whole(ksize, pad, x):
+    if not node.return_indices and _whole(node.ksize, node.pad, x):
         return g.ReduceMax(x, list(range(2, rank(x))), keepdims=1)
+    x, ksize, stride, pad = _settings(g, x, node.ksize, node.stride, node.pad)
     flat = partial(_flat, g, x, ksize, stride, pad, node.cover_all)
     if node.return_indices:
         node.indexes = g.ArgMax(flat(), axis=2, keepdims=0)
@@ -96,35 +96,36 @@ def _numbers(*settings: Sequence[Size]) -> list[list[int]] | None:
     return numbers if [*map(len, numbers)] == [*map(len, settings)] else None
 
 
-def _whole(ksize: Sequence[Size], pad: Sequence[Size], x: Value) -> bool:
+def _whole(ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> bool:
     """Tell whether a window of unknown size is as large as the image."""
-    pairs = zip(ksize, dims_of(x)[2:], strict=True)
-    return (
-        _numbers(ksize) is None and all(p == 0 for p in pad) and all(same(k, d) for k, d in pairs)
-    )
+    sizes, edges = [size_of(k) for k in ksize], [size_of(p) for p in pad]
+    if _numbers(sizes) is not None or any(isinstance(p, Value) or p != 0 for p in edges):
+        return False
+    pairs = zip(sizes, dims_of(x)[2:], strict=True)
+    return all(not isinstance(k, Value) and same(k, d) for k, d in pairs)
 
 
 @lowers(AveragePooling2D)
 def average_pooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count."""
     settings = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
-    return average_pooling(g, *_settings(g, x, *settings), counted=True)
+    return average_pooling(g, x, *settings, counted=True)
 
 
 @lowers(AveragePoolingND)
 def average_pooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Zeros of the padding count unless `pad_value` is None."""
     x = require_nonempty(g, x, range(rank(x)), "average_pooling")
-    settings = _settings(g, x, node.ksize, node.stride, node.pad)
-    return average_pooling(g, *settings, counted=node.pad_value is not None)
+    settings = node.ksize, node.stride, node.pad
+    return average_pooling(g, x, *settings, counted=node.pad_value is not None)
 
 
 def average_pooling(
     g: ONNXGraph,
     x: Value,
-    ksize: Sequence[Size],
-    stride: Sequence[Size],
-    pad: Sequence[Size],
+    ksize: Sequence[Any],
+    stride: Sequence[Any],
+    pad: Sequence[Any],
     *,
     counted: bool,
 ) -> Value:
@@ -132,6 +133,7 @@ def average_pooling(
     if _whole(ksize, pad, x):
         axes = list(range(2, rank(x)))
         return g.ReduceMean(require_nonempty(g, x, axes, "pooling"), axes, keepdims=1)
+    x, ksize, stride, pad = _settings(g, x, ksize, stride, pad)
     outs = outsizes(dims_of(x)[2:], ksize, stride, pad)
     numbers = _numbers(ksize, stride, pad)
     if numbers is not None and dtype_of(x) != np.float64:

@@ -9,6 +9,7 @@ import numpy as np
 
 from elichika.errors import UnsupportedFunction
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, same
+from onnx_graph.dims import maximum
 
 __all__ = [
     "Size",
@@ -89,9 +90,10 @@ def size_at_least(
     size = size_of(item)
     if isinstance(size, int) or (isinstance(size, Dim) and compare(size, ">=", least)):
         return x, size
-    value = _value(g, size)
-    x = require(g, x, value, ">=", least, message)
-    return x, dims_of(g.Range(0, g.Max(value, least), 1))[0]
+    x = require(g, x, size, ">=", least, message)
+    if isinstance(size, Dim):
+        return x, maximum(size, least)
+    return x, dims_of(g.Range(0, g.Max(size, least), 1))[0]
 
 
 def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = None) -> Value:

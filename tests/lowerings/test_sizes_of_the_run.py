@@ -80,3 +80,16 @@ PROGRAMS = [
 def test_settings_that_depend_on_sizes(forward: Any) -> None:
     program = Program(forward, SMALL, {0: {0: "batch", 2: "height", 3: "width"}})
     check(program, compiled(program))
+
+
+def whole(self: Any, x: Any) -> Any:
+    return F.average_pooling_2d(x, x.shape[2:]), F.max_pooling_2d(x, x.shape[2:], stride=1)
+
+
+def test_a_window_as_large_as_the_image_is_a_reduction() -> None:
+    program = Program(whole, SMALL, {0: {0: "batch", 2: "height", 3: "width"}})
+    model = compiled(program)
+    check(program, model)
+    operators = [node.op_type for node in model.proto.graph.node]
+    assert {"ReduceMean", "ReduceMax"} <= set(operators)
+    assert not {"Range", "Pad"} & set(operators)
