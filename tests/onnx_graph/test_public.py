@@ -23,7 +23,7 @@ STANDARD = {
     "os",
     "pathlib",
     "re",
-    "tempfile",
+    "secrets",
     "types",
     "typing",
 }
