@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from elichika.idioms import refuse
+
 _BEYOND = "invalid entry in choice array"
 
 
@@ -404,7 +406,7 @@ class Vectorized:
         signature: Any = None,
     ) -> None:
         if excluded or signature is not None or cache:
-            raise NotImplementedError("only `otypes` of numpy.vectorize")
+            refuse("of the options of `numpy.vectorize` only `otypes` is compiled")
         self.pyfunc = pyfunc
         self.otypes = otypes
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from elichika.idioms import refuse
+
 __all__ = ["NUMPY", "STDLIB"]
 
 
@@ -238,7 +240,7 @@ def choice(a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any
     """Without replacement only where all are equally likely."""
     amount = a if np.ndim(a) == 0 else len(a)
     if not replace and p is not None:
-        raise NotImplementedError("choice without replacement, with probabilities")
+        refuse("`choice` without replacement and with probabilities is not compiled")
     if not replace and size is not None:
         count = size if not isinstance(size, tuple) else int(np.prod(size))
         _require(count <= amount, "Cannot take a larger sample than population")

@@ -223,3 +223,10 @@ def _object(w: Any, x: Any, each: Any, memo: dict[int, Any]) -> Any:
 def slice_(w: Any, *ends: Any) -> slice:
     """A slice whose ends may be known only when the model runs."""
     return slice(*ends)
+
+
+@lowers(idioms.refuse)
+@always
+def refuse(w: Any, message: str) -> None:
+    """End the compilation with the line of the program."""
+    w.refuse(message)

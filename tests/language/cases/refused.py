@@ -22,6 +22,7 @@ REFUSED: dict[str, str] = {
     "Cached().value(n)": "`tests.language.world.Cached.value` is not supported on values known only when the model runs",
     "Ordered(n) >= Ordered(3)": "TypeError: unsupported operand type(s) for ge: 'Ordered' and 'Ordered'",
     "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": "`_functools.cmp_to_key` is not supported on values known only when the model runs",
+    "try:\n    return np.vectorize(abs, cache=True)(x)\nexcept Exception:\n    return x * 0": "of the options of `numpy.vectorize` only `otypes` is compiled",
     "math.erf(f)": "`math.erf` is not supported on values known only when the model runs",
     "math.erfc(f)": "`math.erfc` is not supported on values known only when the model runs",
     "math.fsum([n, f, 0.5])": "`math.fsum` is not supported on values known only when the model runs",
