@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -261,7 +260,7 @@ def tuple_(w: Any, iterable: Any = ()) -> Any:
     return tuple(w.static_items(iterable))
 
 
-@lowers(builtins.dict, OrderedDict)
+@lowers(builtins.dict)
 @always
 def dict_(w: Any, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""

@@ -6,6 +6,7 @@ import builtins
 import collections
 import functools
 import operator
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -117,7 +118,7 @@ def list_remove(w: Any, obj: Any, value: Any) -> None:
     w.delete_item(obj, place)
 
 
-@lowers(dict.clear, set.clear)
+@lowers(dict.clear, OrderedDict.clear, set.clear)
 @always
 def clear(w: Any, obj: Any) -> None:
     """Empty in the store."""
@@ -251,28 +252,28 @@ def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
 
 
-@lowers(dict.items)
+@lowers(dict.items, OrderedDict.items)
 @always
 def dict_items(w: Any, obj: Any) -> Any:
     """Return the pairs."""
     return DictView(obj, "items")
 
 
-@lowers(dict.keys)
+@lowers(dict.keys, OrderedDict.keys)
 @always
 def dict_keys(w: Any, obj: Any) -> Any:
     """Return the keys."""
     return DictView(obj, "keys")
 
 
-@lowers(dict.values)
+@lowers(dict.values, OrderedDict.values)
 @always
 def dict_values(w: Any, obj: Any) -> Any:
     """Return the values."""
     return DictView(obj, "values")
 
 
-@lowers(dict.update)
+@lowers(dict.update, OrderedDict.update)
 @always
 def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
@@ -280,7 +281,7 @@ def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
     w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})
 
 
-@lowers(dict.setdefault)
+@lowers(dict.setdefault, OrderedDict.setdefault)
 @always
 def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
@@ -289,7 +290,7 @@ def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     return w.container_get(obj, key)
 
 
-@lowers(dict.pop)
+@lowers(dict.pop, OrderedDict.pop)
 @always
 def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
@@ -349,3 +350,50 @@ def set_remove(w: Any, obj: Any, key: Any) -> None:
     elif not present:
         w.raise_static(KeyError(key))
     set_discard(w, obj, key)
+
+
+@lowers(OrderedDict)
+@always
+def ordered_dict(w: Any, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict that knows the order of its keys as a part of its value."""
+    made = w.store.born(OrderedDict())
+    w.store.set(made, "[items]", dict(w.version(dict_(w, source, **more), "[items]")))
+    return made
+
+
+@lowers(OrderedDict.fromkeys)
+@always
+def ordered_fromkeys(w: Any, keys: Any, value: Any = None) -> Any:
+    """Make an OrderedDict with one value for all keys."""
+    return ordered_dict(w, fromkeys(w, keys, value))
+
+
+@lowers(OrderedDict.copy)
+@always
+def ordered_copy(w: Any, obj: Any) -> Any:
+    """Return a fresh OrderedDict of the same items."""
+    return ordered_dict(w, obj)
+
+
+@lowers(OrderedDict.move_to_end)
+@always
+def move_to_end(w: Any, obj: Any, key: Any, last: Any = True) -> None:
+    """Put an item behind or before the others."""
+    items = dict(w.sure_items(obj))
+    key = w.hashable(key)
+    if key not in items:
+        w.raise_static(KeyError(key))
+    moved = {key: items.pop(key)}
+    w.store.set(obj, "[items]", {**items, **moved} if w.truth(last) else {**moved, **items})
+
+
+@lowers(OrderedDict.popitem)
+@always
+def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
+    """Take the last or the first item out."""
+    items = w.sure_items(obj)
+    if not items:
+        w.raise_static(KeyError("dictionary is empty"))
+    key = list(items)[-1 if w.truth(last) else 0]
+    w.delete_item(obj, key)
+    return key, items[key]

@@ -198,7 +198,8 @@ def _container(w: Any, x: Any, each: Any) -> Any:
     if isinstance(x, dict):
         if type(x) not in (dict, OrderedDict):
             w.refuse(f"a copy of a {type(x).__name__} is not compiled")
-        return w.new_dict({k: each(v) for k, v in w.sure_items(x).items()})
+        copied = w.new_dict({k: each(v) for k, v in w.sure_items(x).items()})
+        return copied if type(x) is dict else w.call(OrderedDict, [copied], {})
     if isinstance(x, set):
         return w.call(set, [x], {})
     if type(x) is not list:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -26,10 +27,14 @@ class Mappings(Core):
         """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
         if isinstance(left, dict) and isinstance(right, dict):
             if op in (operator.eq, operator.ne):
-                same = self._same_items(self.sure_items(left), self.sure_items(right))
+                ours, theirs = self.sure_items(left), self.sure_items(right)
+                ordered = isinstance(left, OrderedDict) and isinstance(right, OrderedDict)
+                moved = ordered and list(ours) != list(theirs)
+                same = False if moved else self._same_items(ours, theirs)
                 return same if op is operator.eq else self.not_(same)
             if op is operator.or_:
-                made = self.call(dict, [left], {})
+                ordered = isinstance(left, OrderedDict) or isinstance(right, OrderedDict)
+                made = self.call(OrderedDict if ordered else dict, [left], {})
                 self.call(dict.update, [made, right], {})
                 return made
             return NotImplemented

@@ -27,7 +27,6 @@ REFUSED: dict[str, str] = {
     "math.erfc(f)": "`math.erfc` is not supported on values known only when the model runs",
     "math.fsum([n, f, 0.5])": "`math.fsum` is not supported on values known only when the model runs",
     "math.remainder(f, 2)": "`math.remainder` is not supported on values known only when the model runs",
-    "d = collections.OrderedDict()\nd['a'] = n\nd['b'] = x\nd.move_to_end('a')\nreturn list(d), d['a']": "AttributeError: 'dict' object has no attribute 'move_to_end'",
     "d = collections.defaultdict(list)\nd['a'].append(n)\nd['a'].append(f)\nreturn d['a']": "the state of this loop does not settle into one type",
     "d = collections.defaultdict(int)\nfor ch in 'aab':\n    d[ch] += n\nreturn d['a'], d['b']": "the state of this loop does not settle into one type",
     "d = collections.defaultdict(lambda: x)\nreturn d['q'] + 1": "`collections.defaultdict` is not supported on values known only when the model runs",

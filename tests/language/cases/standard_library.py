@@ -254,6 +254,12 @@ CASES: dict[str, list[str]] = {
     "collections.OrderedDict": [
         "collections.OrderedDict([('a', n), ('b', f)])",
         "d = collections.OrderedDict()\nd['a'] = n\nd['b'] = x\nd.move_to_end('a')\nreturn list(d), d['a']",
+        "d = collections.OrderedDict(a=n, b=f)\nd.move_to_end('b', last=False)\nreturn d.popitem(), d.popitem(last=False), len(d)",
+        "d = collections.OrderedDict(a=n, b=f)\ne = copy.deepcopy(d)\ne['a'] += 1\nreturn list(d.values()), list(e.values()), type(e) is type(d)",
+        "d = collections.OrderedDict(a=n, b=f)\nreturn d == collections.OrderedDict(b=f, a=n), d == {'b': f, 'a': n}, isinstance(d, collections.OrderedDict)",
+        "d = collections.OrderedDict(a=n, b=f)\nif n > 1:\n    d['a'] = n * 3\nd.update(c=n)\nreturn d",
+        "d = collections.OrderedDict.fromkeys('ab', n) | {'b': f}\nreturn hasattr(d, 'move_to_end'), list(d.copy().items())",
+        "d = {'a': n}\ntry:\n    d.move_to_end('a')\nexcept AttributeError:\n    return n + 10\nreturn n",
     ],
     "collections.defaultdict": [
         "d = collections.defaultdict(list)\nd['a'].append(n)\nd['a'].append(f)\nreturn d['a']",
