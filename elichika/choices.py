@@ -26,7 +26,7 @@ from elichika.joins.types import split
 from elichika.partitions import is_node, parts
 from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
-from onnx_graph import Value, dtype_of
+from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core
@@ -193,6 +193,14 @@ class Choices:
         if places == list(range(len(places))):
             return value.tag
         return g.Gather(g.constant(np.array(places, np.int64)), value.tag, axis=0)
+
+    def is_uniform(self, choice: Choice) -> bool:
+        """Tell whether all alternatives are numbers or tensors of one dtype and rank."""
+        kinds = (Array, Var, Scalar, np.ndarray, np.generic, bool, int, float)
+        if not all(isinstance(a, kinds) for a in choice.alternatives):
+            return False
+        values = [self.w.value_of(a) for a in choice.alternatives]
+        return len({(dtype_of(v), len(dims_of(v))) for v in values}) == 1
 
     def as_tensor(self, choice: Choice, dtype: Any = None) -> Value:
         """Return a choice of numbers or tensors as one tensor, its dtype the common one."""

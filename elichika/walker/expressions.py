@@ -459,6 +459,10 @@ class Expressions(Core):
             self.choices.apply(choice, lambda v: self.set_item(obj, made(v), value))
             return
         if isinstance(obj, (Array, np.ndarray)):
+            held = self.narrow(value)
+            if isinstance(held, Choice) and not self.choices.is_uniform(held):
+                self.choices.apply(held, lambda v: self.set_item(obj, index, v))
+                return
             with self.located():
                 indexing.setitem(self, self.as_array(obj), index, self.as_symbolic(value))
             return

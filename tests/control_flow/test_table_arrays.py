@@ -535,6 +535,38 @@ def loop_over_an_array_that_changes(self, x):
     return total
 
 
+@case()
+def rows_of_one_of_two_ranks(self, x, n, c):
+    rows = x if c else x.sum(axis=0)
+    canvas = np.zeros((3, 2), np.float32)
+    total = canvas
+    for row in rows:
+        canvas[1:] = row
+        total = total + canvas
+    return total, len(rows)
+
+
+@case()
+def assigned_whole_or_by_row(self, x, n, c):
+    y = np.zeros_like(x)
+    y[:] = x if c else x[: n + 1].max(axis=0)
+    return y
+
+
+@case()
+def assigned_nothing_or_a_number(self, x, n, c):
+    y = np.ones((2, 3), np.float32)
+    y[1] = n * 0.5 if c else None
+    return y
+
+
+@case()
+def assigned_large_ints_or_floats(self, x, n, c):
+    y = np.zeros(2, np.int64)
+    y[:] = np.array([2**60 + 1 + n, 3]) if c else x.sum(axis=0)
+    return y
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_arrays(program: Program) -> None:
     hold(program)
