@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators soak-sizes matrix wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators soak-sizes matrix wheel-test clean
 
 all: lint test
 
@@ -85,12 +85,20 @@ matrix: $(READY)
 wheel-test: $(READY)
 	$(BIN)/pytest -m wheel tests/test_wheel.py
 
+docs: tables site
+
 # What a test compares with: run after a change of the tables or of an error's text.
-docs: $(READY)
+tables: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
 	$(BIN)/elichika ops --format md --output docs/operators.md
 	$(BIN)/python -W ignore -m tests.canonicalizer.document
+
+# The documentation as a site, in build/site; a warning is an error.
+site: $(READY)
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 # Random settings of pooling, convolution and resizing, on static and dynamic sizes.
 soak-operators: $(READY)

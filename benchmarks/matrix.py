@@ -24,7 +24,7 @@ TABLE = ROOT / "docs" / "tested.md"
 CORE = (
     "tests/test_contract.py",
     "tests/test_compat.py",
-    "tests/test_readme.py",
+    "tests/test_pages.py",
     "tests/test_source_info.py",
     "tests/test_state.py",
     "tests/control_flow/test_traps.py",
