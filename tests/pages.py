@@ -9,7 +9,8 @@ The blocks of a page run in its order, in one namespace and one folder:
 * `sh` is for what is not run: installing, compiling C++.
 
 In shown output `...` stands for anything, and what is measured may differ: seconds, relative
-errors, how many inputs a verification found time for, versions of numpy and elichika, how wide a table is.
+errors, how many inputs a verification found time for, versions of numpy and elichika, and how wide
+a table is.
 
 `python -m tests.pages PAGE FOLDER` runs one page and leaves its files in a folder.
 """
