@@ -91,7 +91,7 @@ def _listed(parts: tuple[Type, ...], depth: int) -> str:
 def _value(value: Any) -> str:
     if value is UNSET:
         return "not set"
-    if value is None or isinstance(value, (bool, int, float, str)):
+    if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return repr(value)
     name = getattr(value, "__name__", None)
     return f"a {type(value).__name__}" if name is None else f"`{name}`"

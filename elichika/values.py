@@ -110,6 +110,7 @@ class Text(Symbolic):
     __slots__ = ()
 
     type = str
+    stands_for = "text known only when the model runs"
     #: What stands for it in the message of a model that fails.
     SHOWN = "…"
     MESSAGE = "this text depends on a value known only when the model runs"

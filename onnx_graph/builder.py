@@ -447,9 +447,9 @@ class ONNXGraph:
         """Emit a run-time check; see :func:`onnx_graph.checks.check`."""
         return checks.check(self, condition, message)
 
-    def tie(self, value: object, token: object) -> Value:
+    def tie(self, value: object, token: object, dims: Sequence[int | Dim] | None = None) -> Value:
         """Make a value depend on a token; see :func:`onnx_graph.checks.tie`."""
-        return checks.tie(self, value, token)
+        return checks.tie(self, value, token, dims)
 
     @contextmanager
     def at(self, source: object) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from onnx_graph.values import const_array, describe, is_sequence, is_tensor, set
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+    from onnx_graph.dims import Dim
 
 
 def check(graph: ONNXGraph, condition: object, message: str) -> Value:
@@ -44,11 +46,19 @@ def check(graph: ONNXGraph, condition: object, message: str) -> Value:
     return token
 
 
-def tie(graph: ONNXGraph, value: object, token: object) -> Value:
+def tie(
+    graph: ONNXGraph, value: object, token: object, dims: Sequence[int | Dim] | None = None
+) -> Value:
     """Return a copy of a tensor or sequence that exists only when the token's checks passed.
 
     A tensor is reshaped to its own shape plus the token, which is 0; a sequence gets a dummy put
     in and taken out at the token's position. Neither touches the elements.
+
+    Args:
+        graph: The graph.
+        value: What depends on the token.
+        token: What :func:`check` gave.
+        dims: The sizes of a tensor by other names, where the token's check proves them equal.
 
     Raises:
         GraphError: the value is an optional, or the token is no int64 scalar.
@@ -69,6 +79,6 @@ def tie(graph: ONNXGraph, value: object, token: object) -> Value:
     shape = graph.Add(graph.Shape(subject), zero)
     result = graph.Reshape(subject, shape, allowzero=1)
     if subject.shape is not None:
-        result.shape = ir.Shape(subject.shape.dims)
+        result.shape = ir.Shape(subject.shape.dims if dims is None else dims)
         set_contents(result, None)
     return result

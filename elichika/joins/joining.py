@@ -24,7 +24,14 @@ from elichika.joins.containers import (
 )
 from elichika.joins.reading import TypeReader
 from elichika.joins.rows import as_row
-from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static, Type
+from elichika.joins.types import (
+    ConflictType,
+    ContentsType,
+    ScalarType,
+    Static,
+    TextType,
+    Type,
+)
 from elichika.partitions import is_node, own_parts, parts, references, resolved
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, DynamicTuple
 from onnx_graph import Dim, dtype_of
@@ -121,6 +128,8 @@ class Joiner:
             ):
                 fits = not isinstance(other.value, int) or -(2**63) <= other.value < 2**63
                 return one if fits else None
+            if isinstance(one, TextType) and isinstance(other, Static):
+                return one if isinstance(other.value, str) else None
             if isinstance(one, TupleType) and isinstance(other, Static):
                 return None
             if isinstance(one, HeapType) and isinstance(other, TupleType):
@@ -158,6 +167,9 @@ class Joiner:
 
     def _join_ScalarType(self, a: ScalarType, b: ScalarType) -> Type | None:
         return a if a.type is b.type else None
+
+    def _join_TextType(self, a: TextType, b: TextType) -> Type | None:
+        return a
 
     def _join_ContentsType(self, a: ContentsType, b: ContentsType) -> Type | None:
         if a.dtype != b.dtype or len(a.dims) != len(b.dims):
@@ -326,6 +338,8 @@ class Joiner:
                 kind = kinds.pop()
                 if kind in PYTHON_DTYPES:
                     return ScalarType(kind)
+                if kind is str:
+                    return TextType()
             return ConflictType(f"more than {MAX_ALTERNATIVES} different values")
         return ChoiceType(tuple(alternatives))
 

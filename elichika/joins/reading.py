@@ -25,7 +25,14 @@ from elichika.joins.containers import (
     SliceType,
     TupleType,
 )
-from elichika.joins.types import ConflictType, ContentsType, ScalarType, Static, Type
+from elichika.joins.types import (
+    ConflictType,
+    ContentsType,
+    ScalarType,
+    Static,
+    TextType,
+    Type,
+)
 from elichika.layout import in_order
 from elichika.store import Mark
 from elichika.values import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
@@ -80,7 +87,7 @@ class TypeReader:
         if isinstance(value, Conflict):
             return ConflictType(value.reason)
         if isinstance(value, Text):
-            return ConflictType(Text.MESSAGE)
+            return TextType()
         if isinstance(value, tuple):
             return TupleType(type(value), tuple(map(self.of, value)))
         if isinstance(value, slice):

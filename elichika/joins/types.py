@@ -16,6 +16,7 @@ from elichika.values import (
     Choice,
     Conflict,
     Scalar,
+    Text,
 )
 from elichika.walker.scopes import Closure
 from onnx_graph import Dim, Value
@@ -98,6 +99,14 @@ class ConflictType(Type):
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Conflict(self.reason)
+
+
+@dataclass(frozen=True)
+class TextType(Type):
+    """A str that depends on what is known only when the model runs; nothing carries it."""
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Text()
 
 
 @dataclass(frozen=True)

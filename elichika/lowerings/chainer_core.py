@@ -443,6 +443,13 @@ def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
     """Checks of Chainer's are run where nodes are lowered."""
 
 
+@lowers(type_check.same_types)
+@always
+def same_types(w: Any, *arrays: Any) -> bool:
+    """Tell whether all are arrays of numpy: all arrays are on the host."""
+    return all(w.call(isinstance, [array, np.ndarray], {}) for array in arrays)
+
+
 @lowers(chainer.backends.cuda.to_cpu, chainer.backends.cuda.to_gpu, from_chx)
 def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     """All arrays are on the host."""

@@ -20,22 +20,21 @@ def _transition(g: ONNXGraph, before: Value, path: Value, length: Value, none: V
 
     The last way is closed between equal labels.  `before` is [batch, places].
     """
-    batch, places = dims_of(path)
-
-    def shifted(by: int) -> Value:
-        start = g.Expand(none, g.shape_tensor([batch, by]))
-        return g.Slice(g.Concat(start, before, axis=1), [0], g.shape_tensor([places]), [1])
-
-    last = np.iinfo(np.int64).max
-    closed = g.Equal(g.Slice(path, [2], [last], [1]), g.Slice(path, [0], [-2], [1]))
-    open_ = g.constant(np.zeros((1, 1), np.bool_))
-    first = g.Slice(g.Expand(open_, g.shape_tensor([batch, 2])), [0], g.shape_tensor([places]), [1])
-    ways = [before, shifted(1), where(g, g.Concat(first, closed, axis=1), none, shifted(2))]
+    no_label = g.constant(np.asarray(np.iinfo(np.int64).min))
+    closed = g.Equal(path, _shifted(g, path, 2, no_label))
+    two_on = where(g, closed, none, _shifted(g, before, 2, none))
+    ways = [before, _shifted(g, before, 1, none), two_on]
     most = g.Max(*ways)
     total = g.Add(*(g.Exp(g.Sub(way, most)) for way in ways[:2]))
     total = g.Add(total, g.Exp(g.Sub(ways[2], most)))
-    inside = g.Less(g.Range(0, g.dim_value(places), 1), length)
+    inside = g.Less(g.Range(0, g.dim_value(dims_of(path)[1]), 1), length)
     return where(g, inside, g.Add(most, g.Log(total)), none)
+
+
+def _shifted(g: ONNXGraph, x: Value, by: int, filler: Value) -> Value:
+    """Move the places of each row to the right; `filler` comes in, what is too far is lost."""
+    start = g.Expand(filler, g.shape_tensor([dims_of(x)[0], by]))
+    return g.Slice(g.Concat(start, x, axis=1), [0], [-by], [1])
 
 
 def _turned(g: ONNXGraph, size: Any, length: Value) -> Value:
@@ -62,7 +61,10 @@ def connectionist_temporal_classification(
 ) -> Value:
     """Chainer's backward recursion, up to the first step of each sequence."""
     (steps, batch, _), dtype = dims_of(xs), dtype_of(xs)
-    t = same_shape(g, t, g.Squeeze(g.Slice(xs, [0], [1], [0]), [0]), [0])
+    sequences = g.Transpose(xs, perm=[1, 0, 2])
+    t, input_length, label_length = (
+        same_shape(g, each, sequences, [0]) for each in (t, input_length, label_length)
+    )
     none = g.constant(np.asarray(-1e4 if dtype == np.float16 else -1e10, dtype))
     probability = g.Softmax(xs, axis=2)
     known = g.Greater(probability, constant_like(g, 0, xs))

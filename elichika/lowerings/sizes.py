@@ -54,17 +54,26 @@ def require(g: ONNXGraph, x: Value, left: Any, op: str, right: Any, message: str
 
     What is known to be false fails when the model runs, as the chain does.
     """
+    token, made = _required(g, left, op, right, message)
+    return x if token is None or not made else g.tie(x, token)
+
+
+def _required(
+    g: ONNXGraph, left: Any, op: str, right: Any, message: str
+) -> tuple[Value | None, bool]:
+    """Return the token of a check of two sizes, None if they fit, and whether it is a new one."""
     if not isinstance(left, Value) and not isinstance(right, Value):
         if compare(left, op, right):
-            return x
+            return None, False
         key = ("required", str(left), op, str(right))
     else:
         key = ("required", left, op, right)
-    if g.memoised(g.scope, key) is not None:
-        return x
+    token = g.memoised(g.scope, key)
+    if token is not None:
+        return token, False
     holds = g.emit(_OPERATORS[op], [_value(g, left), _value(g, right)])
     token = g.scope.memo[key] = g.check(holds, message)
-    return g.tie(x, token)
+    return token, True
 
 
 def _value(g: ONNXGraph, size: Any) -> Value:
@@ -97,13 +106,19 @@ def size_at_least(
 
 
 def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = None) -> Value:
-    """Return `x`, checked to have the sizes of `y`, where ONNX would broadcast."""
+    """Return `x`, checked to have the sizes of `y`, where ONNX would broadcast.
+
+    The result has the sizes of `y` by name: what is computed of both has them too.
+    """
     ours, theirs = dims_of(x), dims_of(y)
     if axes is None and len(ours) != len(theirs):
         raise UnsupportedFunction(f"shapes {_text(ours)} and {_text(theirs)} differ")
+    dims = list(ours)
     for axis in range(len(ours)) if axes is None else axes:
-        if not same(ours[axis], theirs[axis]):
-            x = require(g, x, ours[axis], "==", theirs[axis], f"sizes of axis {axis} differ")
+        token, _ = _required(g, ours[axis], "==", theirs[axis], f"sizes of axis {axis} differ")
+        if token is not None:
+            dims[axis] = ours[axis] if isinstance(ours[axis], int) else theirs[axis]
+            x = g.tie(x, token, dims)
     return x
 
 

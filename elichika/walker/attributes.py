@@ -13,6 +13,7 @@ import numpy as np
 
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.queue_idioms import Deque
+from elichika.registry import lowering_of
 from elichika.store import MISSING
 from elichika.values import (
     UNSET,
@@ -89,6 +90,14 @@ class Attributes(Core):
         found = self.type_of(value)
         return collections.deque if found is Deque else found
 
+    def _text_method(self, name: str, default: Any) -> Any:
+        method = getattr(str, name, MISSING)
+        if method is not MISSING and lowering_of(method) is not None:
+            return BoundMethod(method, Text())
+        if method is MISSING and default is not MISSING:
+            return default
+        self.refuse(Text.MESSAGE)
+
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""
         if isinstance(value, Text):
@@ -117,7 +126,7 @@ class Attributes(Core):
         if name == "__class__":
             return self.class_of(obj)
         if isinstance(obj, Text):
-            self.refuse(Text.MESSAGE)
+            return self._text_method(name, default)
         known = isinstance(obj, np.ndarray) and name == "flat"  # its elements may be written
         if known or isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
             from elichika.lowerings import ndarray

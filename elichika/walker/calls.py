@@ -45,7 +45,7 @@ from onnx_graph import GraphError
 MAX_DEPTH = 150
 
 #: Context managers that have no effect on values.
-NO_EFFECT = frozenset({"_DummyContext", "errstate", "catch_warnings"})
+NO_EFFECT = frozenset({"DummyDeviceType", "_DummyContext", "errstate", "catch_warnings"})
 
 #: Where the types of Python's own iterators are.
 ITERATORS = ("builtins", "itertools")

@@ -90,12 +90,12 @@ CONFLICTS = {
         '  File "conflict.py", line 11, in forward\n'
         "    return d"
     ),
-    "s = 'a'\nfor i in range(n):\n    s = s + 'b'\nreturn x if s == 'ab' else x * 2": (
-        "`s` has no common type here: more than 8 different values; it is one of 'a', 'ab', "
-        "'abb', ... (conflict.py:4) before the loop, one of 'ab', 'abb', 'abbb', ... "
+    "s = b'a'\nfor i in range(n):\n    s = s + b'b'\nreturn x if s == b'ab' else x * 2": (
+        "`s` has no common type here: more than 8 different values; it is one of b'a', b'ab', "
+        "b'abb', ... (conflict.py:4) before the loop, one of b'ab', b'abb', b'abbb', ... "
         "(conflict.py:6) after a turn\n"
         '  File "conflict.py", line 7, in forward\n'
-        "    return x if s == 'ab' else x * 2\n"
+        "    return x if s == b'ab' else x * 2\n"
         "                ^"
     ),
 }

@@ -93,3 +93,25 @@ def test_a_window_as_large_as_the_image_is_a_reduction() -> None:
     operators = [node.op_type for node in model.proto.graph.node]
     assert {"ReduceMean", "ReduceMax"} <= set(operators)
     assert not {"Range", "Pad"} & set(operators)
+
+
+def transcribed(self: Any, x: Any, t: Any, frames: Any, labels: Any) -> Any:
+    steps = [x[i] for i in range(x.shape[0])]
+    return F.connectionist_temporal_classification(steps, t, 0, frames, labels, reduce="no")
+
+
+def utterances(steps: int, batch: int, most: int, seed: int) -> tuple[Any, ...]:
+    rng = np.random.RandomState(seed)
+    t = rng.randint(1, 5, (batch, most)).astype(np.int32)
+    frames = rng.randint(2 * most, steps + 1, batch).astype(np.int32)
+    labels = rng.randint(1, most + 1, batch).astype(np.int32)
+    return f32(steps, batch, 5), t, frames, labels
+
+
+def test_transcriptions_of_any_length_and_number() -> None:
+    x, t, frames, labels = utterances(9, 3, 2, 4)
+    misfits = [(x, t[:1], frames, labels), (x, t, frames[:1], labels), (x, t, frames, labels[:1])]
+    known = [utterances(9, 3, 2, 0), utterances(12, 1, 3, 1), utterances(7, 4, 1, 2)]
+    axes = {0: {0: "frames", 1: "a"}, 1: {0: "b", 1: "most"}, 2: {0: "c"}, 3: {0: "d"}}
+    program = Program(transcribed, [*known, *misfits], axes)
+    check(program, compiled(program))

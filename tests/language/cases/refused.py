@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 #: What a text of a value is refused with where branches meet.
-TEXT = (
-    "`chosen` has no common type here: this text depends on a value known only when the model runs"
-)
+TEXT = "The result holds, at 0, a text known only when the model runs, which is no tensor."
 
 REFUSED: dict[str, str] = {
     "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
