@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 from benchmarks.zoo import COLUMNS, write_table
-from models.detectors import DETECTORS, SEGMENTERS, load_chainercv
+from models.detectors import DETECTORS, EXTRACTORS, SEGMENTERS, load_chainercv
 
 DOCUMENT = Path("docs/detectors.md")
 HEAD = """# Networks of chainercv
 
 Written by `make detectors`. Each is `predict` of a network as its authors wrote it, in one file: a
 list of images in; resizing, the network, decoding, thresholds and suppression in the graph; boxes,
-labels and scores, or a label for each pixel, out. The weights are random, set such that boxes pass
-the threshold and suppress others. Compared with eager Chainer on nine images of other sizes, one to
+labels and scores, a label for each pixel, or features, out. The weights are random, set such that
+boxes pass the threshold and suppress others. Compared with eager Chainer on nine images of other sizes, one to
 three at a time. *Worst* is the largest difference of a float, relative to the largest of its
 output. Times are those of one run on the slowest of the inputs, on one thread.
 
@@ -29,5 +29,5 @@ refused.
 
 if __name__ == "__main__":
     load_chainercv()
-    models = (*DETECTORS, *SEGMENTERS)
+    models = (*DETECTORS, *SEGMENTERS, *EXTRACTORS)
     sys.exit(write_table(models, sys.argv[1:], DOCUMENT, HEAD + COLUMNS))

@@ -17,7 +17,9 @@ from models.weights import calibrate, seeded
 
 __all__ = [
     "DETECTORS",
+    "EXTRACTORS",
     "SEGMENTERS",
+    "build_extractor",
     "build_fpn",
     "build_segmenter",
     "build_ssd300",
@@ -115,6 +117,20 @@ def build_segmenter(network: str, **options: Any) -> chainer.Chain:
     return chain
 
 
+def build_extractor(
+    network: str, pick: tuple[str, ...], crop: str = "center", **options: Any
+) -> chainer.Chain:
+    """Make a FeaturePredictor: images are scaled to a shorter edge of 72 and cropped to 64x64."""
+    chainercv = load_chainercv()
+    mean = np.full((3, 1, 1), 120, np.float32)
+    contrasts = np.array([0.3, 0.7, 1.0, 1.4], np.float32)[:, None, None, None]
+    with seeded(0):
+        extractor = getattr(chainercv.links, network)(n_class=10, mean=mean, **options)
+        calibrate(extractor, _noise(64, 64) * contrasts)
+    extractor.pick = pick
+    return chainercv.links.FeaturePredictor(extractor, crop_size=64, scale_size=72, crop=crop)
+
+
 def images(sizes: tuple[tuple[int, int], ...], seed: int = 1) -> tuple[list[np.ndarray]]:
     """Example inputs of `predict`: a list of float32[3, height, width] between 0 and 255."""
     random = np.random.RandomState(seed)
@@ -134,12 +150,17 @@ def _weaken(*links: chainer.Link) -> None:
 
 
 def _predicting(
-    name: str, factory: str, flips: float = 0.0, loosened: float = 1.0, **arguments: Any
+    name: str,
+    factory: str,
+    flips: float = 0.0,
+    loosened: float = 1.0,
+    sizes: tuple[dict[str, Any], ...] = SIZES,
+    **arguments: Any,
 ) -> Model:
     return Model(
         name,
         "models.detectors",
-        SIZES,
+        sizes,
         arguments,
         method="predict",
         factory=factory,
@@ -178,5 +199,37 @@ SEGMENTERS = (
         1e-3,
         network="DeepLabV3plusXception65",
         min_input_size=(97, 97),
+    ),
+)
+
+SCALED = (SIZES[0], {"sizes": ((72, 100), (90, 72), (64, 72)), "seed": 6}, *SIZES[1:])
+"""With images that need no scaling, or are enlarged."""
+
+EXTRACTORS = (
+    _predicting(
+        "VGG16, features",
+        "build_extractor",
+        sizes=SCALED,
+        network="VGG16",
+        pick=("conv5_3", "fc7"),
+    ),
+    # Images changed by one ulp change what Chainer itself gives by up to 2e-4 here and below.
+    _predicting(
+        "ResNet50, features",
+        "build_extractor",
+        loosened=5.0,
+        sizes=SCALED,
+        network="ResNet50",
+        pick=("res3", "fc6"),
+        arch="he",
+    ),
+    _predicting(
+        "SE-ResNet50, features of ten crops",
+        "build_extractor",
+        loosened=5.0,
+        sizes=SCALED,
+        network="SEResNet50",
+        pick=("pool5", "prob"),
+        crop="10",
     ),
 )

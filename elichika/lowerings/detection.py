@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import PIL.Image
+from chainercv.links import FeaturePredictor
 from chainercv.transforms.image.resize import _resize_cv2, _resize_pil
 from chainercv.utils.bbox.non_maximum_suppression import _non_maximum_suppression_cpu
 
@@ -40,6 +41,17 @@ def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
         g.Unsqueeze(boxes, [0]), falling, most, g.constant(np.array([below], np.float32))
     )
     return w.new_array(g.Gather(found, g.constant(np.int64(2)), axis=1))
+
+
+@lowers(FeaturePredictor._prepare)
+def prepare(w: Any, predictor: Any, img: Any) -> Any:
+    """From an image that has the size already the mean is subtracted in place: the caller's own.
+
+    `predict` does not look at it again, so that a copy will do where nothing is around `predict`.
+    """
+    if w.frames[0].program is w.program_of(FeaturePredictor.predict):
+        img = w.call(np.copy, [img], {})
+    return w.walked(FeaturePredictor._prepare, [predictor, img], {})
 
 
 @lowers(_resize_pil)

@@ -6,6 +6,7 @@ pass the threshold and some suppress others; a test holds that of each detector.
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 from typing import Any
 
@@ -17,6 +18,7 @@ import elichika
 from models import Model
 from models.detectors import (
     DETECTORS,
+    EXTRACTORS,
     SEGMENTERS,
     build_ssd300,
     images,
@@ -120,7 +122,7 @@ def test_boxes_of_equal_scores_keep_their_order() -> None:
         assert_same(chain(bbox, score.round(1)), model(bbox, score.round(1)))
 
 
-@pytest.mark.parametrize("model", [*DETECTORS, *SEGMENTERS], ids=lambda m: m.name)
+@pytest.mark.parametrize("model", [*DETECTORS, *SEGMENTERS, *EXTRACTORS], ids=lambda m: m.name)
 def test_one_file_is_right_on_other_images(model: Model) -> None:
     chain = model.build()
     compiled = elichika.compile_model(chain, model.inputs(), method="predict", verify=False)
@@ -140,9 +142,29 @@ def test_boxes_pass_the_threshold_and_suppress_others(model: Model) -> None:
     assert sum(len(boxes) for boxes in predict(chain, inputs)[0]) > sum(found)
 
 
+class Around(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.net = EXTRACTORS[0].build()
+
+    def forward(self, imgs):
+        return self.net.predict(imgs)[1], imgs[0]
+
+
+def test_an_image_that_is_changed_in_place_is_not_taken_for_unchanged() -> None:
+    (imgs,) = images(((72, 90), (100, 72)))
+    chain = Around()
+    given = [img.copy() for img in imgs]
+    eager(chain, given)
+    assert not np.array_equal(given[0], imgs[0])  # nothing had to be scaled or copied
+    with pytest.raises(elichika.StagingError, match="this write changes an array"):
+        elichika.compile_model(chain, (imgs,), verify=False)
+
+
 def predict(chain: chainer.Chain, inputs: Any) -> Any:
     with chainer.using_config("train", False), chainer.no_backprop_mode():
-        return chain.predict(*inputs)
+        return chain.predict(*copy.deepcopy(inputs))
 
 
 def test_the_network_alone_is_right_at_every_batch() -> None:
