@@ -10,7 +10,7 @@ The blocks of a page run in its order, in one namespace and one folder:
 
 In shown output `...` stands for anything, and what is measured may differ: seconds, relative
 errors, how many inputs a verification found time for, versions of numpy and elichika, and how wide
-a table is.
+a table is. All numbers may differ in a block that begins with ```` ```{.text .measured} ````.
 
 `python -m tests.pages PAGE FOLDER` runs one page and leaves its files in a folder.
 """
@@ -38,7 +38,7 @@ from elichika.cli import app
 ROOT = Path(__file__).parents[1]
 GENERATED = "Written by `"
 """What the head of a generated page says; such a page has tests of its own."""
-FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```[ ]*$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(?:\{\.)?(\w+)([^\n]*)\n(.*?)^```[ ]*$", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r'title="([^"]+)"')
 MEASURED = re.compile(
     r"(?<=on )\d+(?= inputs)|\d\.\d+e[-+]\d\d|\d+\.\d+(?= s\b)|(?<=seconds │ )\d+\.\d+"
@@ -57,6 +57,8 @@ class Block:
     line: int
     follows: bool
     """Whether only blank lines are between it and the block before."""
+    measured: bool
+    """Whether all numbers in its output may differ."""
 
 
 def pages() -> list[Path]:
@@ -79,7 +81,8 @@ def blocks(text: str) -> list[Block]:
         title = TITLE.search(information)
         follows = bool(found) and not text[end : match.start()].strip()
         line = text[: match.start(3)].count("\n")
-        found.append(Block(language, title and title[1], source, line, follows))
+        measured = ".measured" in information
+        found.append(Block(language, title and title[1], source, line, follows, measured))
         end = match.end()
     return found
 
@@ -145,7 +148,7 @@ class _Page:
     def text(self, block: Block) -> None:
         """Compare what was printed."""
         assert self.printed is not None, f"{self.place(block)}: output of which block?"
-        compare(block.source, self.printed, self.place(block))
+        compare(block.source, self.printed, self.place(block), measured=block.measured)
         self.printed = None
 
     def console(self, block: Block) -> None:
@@ -154,7 +157,8 @@ class _Page:
         assert not parts[0].strip(), f"{self.place(block)}: a command starts with $"
         for part in parts[1:]:
             command, _, shown = part.replace("\\\n", "").partition("\n")
-            compare(shown, self.clean(self.command(command)), f"{self.place(block)}: {command}")
+            printed, place = self.clean(self.command(command)), f"{self.place(block)}: {command}"
+            compare(shown, printed, place, measured=block.measured)
 
     def command(self, command: str) -> str:
         """Run a command in this process; return what it prints."""
@@ -177,20 +181,20 @@ class _Page:
         return text.replace(f"{self.folder}{os.sep}", "")
 
 
-def compare(shown: str, printed: str, place: str) -> None:
+def compare(shown: str, printed: str, place: str, *, measured: bool = False) -> None:
     """Check that a page shows what was printed; `...` stands for anything."""
-    expected, actual = (_lines(text) for text in (shown, printed))
+    expected, actual = (_lines(text, measured) for text in (shown, printed))
     pattern = ".*".join(re.escape(part) for part in "\n".join(expected).split("..."))
     if re.fullmatch(pattern, "\n".join(actual), re.DOTALL) is None:
         text = "\n".join(actual)
         raise AssertionError(f"{place} shows\n{shown}\nbut this is printed\n{text}")
 
 
-def _lines(text: str) -> list[str]:
+def _lines(text: str, measured: bool) -> list[str]:
     if "┌" in text:  # a table
         text = re.sub(" +", " ", re.sub("─+", "─", text))
         text = "\n".join(map(str.strip, text.splitlines()))
-    text = MEASURED.sub("#", text)
+    text = re.sub(r"\d+", "#", text) if measured else MEASURED.sub("#", text)
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
