@@ -22,6 +22,7 @@ from elichika.joins import (
     VarType,
 )
 from elichika.joins.rows import RowType
+from elichika.objects import is_constant, is_object, is_unset, told
 from elichika.signature import (
     Alternatives,
     DynamicList,
@@ -30,7 +31,17 @@ from elichika.signature import (
     OutputLeaf,
     OutputSignature,
 )
-from elichika.values import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, DynamicTuple, Scalar, Seq, Var
+from elichika.signature.records import fields_of, record
+from elichika.values import (
+    PYTHON_DTYPES,
+    WIDE_BOUND,
+    Array,
+    Choice,
+    DynamicTuple,
+    Scalar,
+    Seq,
+    Var,
+)
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:
@@ -117,6 +128,11 @@ def _structure(w: Walker, value: Any) -> Any:
         return [_structure(w, item) for item in items]
     if isinstance(value, dict):
         return {k: _structure(w, v) for k, v in w.sure_items(value).items()}
+    if is_object(value):
+        fields = told(w, value)
+        if fields:
+            made = {field: _structure(w, part) for field, part in fields.items()}
+            return record(type(value).__name__, made)
     return value
 
 
@@ -140,6 +156,15 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
     items = w.sequences.settled(items)
     leaves = iter(items.sequences)
 
+    def build_record(type_: HeapType) -> Any:
+        parts: dict[str, Any] = {}
+        for name, item in zip(type_.slots, type_.items, strict=True):
+            held = item.value if isinstance(item, Static) else item
+            if not isinstance(item, Static) or (is_constant(held) and not is_unset(name, held)):
+                parts[name] = build(item)
+        fields = fields_of(type_.cls, parts)
+        return record(type_.cls.__name__, {field: parts[of] for field, of in fields.items()})
+
     def build(type_: Type) -> Any:
         if isinstance(type_, TupleType):
             parts = [build(item) for item in type_.items]
@@ -162,6 +187,8 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
                 return type_.cls()
             kind = "tuple" if type_.cls is DynamicTuple else "list"
             return DynamicList(build(ScalarType(type_.number)), kind)
+        if isinstance(type_, HeapType) and not issubclass(type_.cls, list | dict | set):
+            return build_record(type_)
         if isinstance(type_, HeapType) and type_.cls in (list, dict):
             (inside,) = type_.items
             assert isinstance(inside, (ItemsType, KeysType))

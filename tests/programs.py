@@ -98,7 +98,12 @@ def assert_equal(
     """Compare value, dtype, shape and structure; a float bound is relative to the largest."""
     if isinstance(expected, chainer.Variable):
         expected = expected.array
-    if isinstance(expected, (list, tuple)):
+    if hasattr(found, "_fields") and not isinstance(expected, tuple):
+        assert type(found).__name__ == type(expected).__name__, f"{where}{type(expected)}"
+        held = {name.rsplit("__", 1)[-1].lstrip("_"): v for name, v in vars(expected).items()}
+        for field in found._fields:
+            assert_equal(held[field], getattr(found, field), f"{where}.{field}", tolerance)
+    elif isinstance(expected, (list, tuple)):
         assert type(found) is type(expected), f"{where}{type(expected)} != {type(found)}"
         assert len(found) == len(expected), f"{where}{len(expected)} != {len(found)} items"
         for index, (a, b) in enumerate(zip(expected, found, strict=True)):

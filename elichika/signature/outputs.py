@@ -219,7 +219,7 @@ class _Reader:
         raise StagingError(
             f"{where} {_a(name)}, which is no tensor.",
             self.frames,
-            "return arrays, Variables, numbers, or tuples, lists and dicts of them.",
+            "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.",
         )
 
     def _leaf(self, leaf: OutputLeaf, path: tuple[str, ...]) -> Slot:

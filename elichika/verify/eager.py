@@ -14,6 +14,8 @@ import chainer
 import numpy as np
 
 from elichika.signature import BoundCall
+from elichika.signature.records import conformed
+from elichika.signature.structure import Constant, Structure
 from elichika.verify.draws import held
 from elichika.verify.isolate import copied, writes_to_a_parameter
 from elichika.walker.natives import drew
@@ -47,11 +49,22 @@ class Eager:
         seed: What numpy's generator starts from, if not from where it is.
     """
 
-    def __init__(self, chain: Any, method: str = "forward", *, train: bool = False) -> None:
-        """Take the chain; it is copied for each run."""
+    def __init__(
+        self,
+        chain: Any,
+        method: str = "forward",
+        *,
+        train: bool = False,
+        structure: Structure | None = None,
+    ) -> None:
+        """Take the chain, which is copied for each run, and the structure of the model's result.
+
+        Records stand for objects where the model has them.
+        """
         self._chain = chain
         self._method = method
         self._train = train
+        self._structure = Constant(None) if structure is None else structure
         self._share = True
         self.level: float | None = None
         self.seed: int | None = None
@@ -103,7 +116,8 @@ class Eager:
         start = time.perf_counter()
         try:
             with _configuration(self._train, self.seed), held(self.level), _deadline(seconds):
-                outcome.value = function(*arguments.args, **arguments.kwargs)
+                value = function(*arguments.args, **arguments.kwargs)
+                outcome.value = conformed(value, self._structure)
                 outcome.drew = before is not None and drew(before)
         except _Stop:
             outcome.stopped = True

@@ -148,7 +148,12 @@ class _Verifier:
 
     def __post_init__(self) -> None:
         signature = self.model.signature
-        self.eager = Eager(self.chain, signature.method, train=signature.train)
+        self.eager = Eager(
+            self.chain,
+            signature.method,
+            train=signature.train,
+            structure=signature.outputs.structure,
+        )
         self.report = VerificationReport(numpy=np.__version__)
         self.cost = 0.0
         self._deadline = PATIENCE

@@ -204,7 +204,7 @@ Hint: register a lowering for it with `@elichika.lowers`""",
   File "{mistaken}", line 48, in forward
     return {"y": x, "made by": object()}
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-Hint: return arrays, Variables, numbers, or tuples, lists and dicts of them.""",
+Hint: return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.""",
         ),
         (
             "Nothing",
