@@ -7,6 +7,7 @@ import elichika.compat  # noqa: F401  before anything that imports Chainer
 from elichika.compiled import CompiledModel, load
 from elichika.compiler import compile_model
 from elichika.errors import (
+    BudgetError,
     ElichikaError,
     InputError,
     ModelRuntimeError,
@@ -20,6 +21,7 @@ from elichika.source import canonical_source
 from elichika.version import __version__
 
 __all__ = [
+    "BudgetError",
     "CompiledModel",
     "ElichikaError",
     "InputError",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import chainer
 
 from elichika.boundary import declare_inputs
 from elichika.compiler import compile_model, configuration
-from elichika.errors import ElichikaError, InputError
+from elichika.errors import BudgetError, ElichikaError, InputError
+from elichika.limits import Limits
 from elichika.report import Report
 from elichika.signature import read_inputs
 from elichika.source import unsupported_syntax
@@ -33,6 +34,7 @@ def find_unsupported(
     train: bool = False,
     opset_version: int = 18,
     random: str | None = None,
+    budgets: Mapping[str, Any] | None = None,
 ) -> list[ElichikaError]:
     """Return everything that keeps a chain from being compiled, each place once.
 
@@ -49,6 +51,8 @@ def find_unsupported(
         train: Check for `chainer.config.train = True`.
         opset_version: Of the operators.
         random: Whether the model may draw random numbers.
+        budgets: `max_unroll`, `max_unroll_nodes`, `max_nodes` and `max_seconds`, as for
+            `elichika.compile_model`; the seconds are those of each of the two walks.
 
     Raises:
         InputError: The inputs or options cannot be used.
@@ -65,14 +69,18 @@ def find_unsupported(
             train=train,
             opset_version=opset_version,
             random=random,
+            **budgets or {},
             verify=False,
             initialize=True,
         )
     except InputError:
         raise
+    except BudgetError as error:  # another walk would take as long
+        found.append(error)
     except ElichikaError as error:
         graph = ONNXGraph(opset=opset_version, random=random is not None)
-        found += [error, *_survey(chain, inputs, method, dynamic_axes, names, train, graph)]
+        limits = Limits(**budgets or {})
+        found += [error, *_survey(chain, inputs, method, dynamic_axes, names, train, graph, limits)]
     for function in _methods(chain, method):
         found += unsupported_syntax(function)
     places: dict[object, ElichikaError] = {}
@@ -91,6 +99,7 @@ def _survey(
     static: tuple[str, ...],
     train: bool,
     graph: ONNXGraph,
+    limits: Limits,
 ) -> list[ElichikaError]:
     """Walk on after errors."""
     if method == "forward" and not hasattr(chain, "forward"):
@@ -99,11 +108,12 @@ def _survey(
         signature = read_inputs(
             getattr(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
         )
-        walker = Surveyor(graph, initializer_names(chain), Report())
+        walker = Surveyor(graph, initializer_names(chain), Report(), limits)
         call = signature.rebuild(declare_inputs(walker, signature))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
         try:
-            walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
+            with limits.kept():
+                walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
         except (ElichikaError, Raised):  # of what is lost, or what the compiler said already
             pass
         except Exception:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -21,6 +22,7 @@ import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
 from elichika.boundary import read_outputs
 from elichika.compiled import CompiledModel
 from elichika.errors import InputError
+from elichika.limits import Limits
 from elichika.report import Report
 from elichika.session import require_runtime
 from elichika.signature import InputSignature, Signature, read_inputs
@@ -33,7 +35,17 @@ from onnx_graph import ONNXGraph
 
 __all__ = ["compile_model"]
 
+log = logging.getLogger(__name__)
+
 LAST_RANDOM_OPSET = 21
+#: What the stages do, in the words of an error.
+DOING = {
+    "read": "reading the inputs",
+    "walk": "walking the program",
+    "optimize": "optimizing the graph",
+    "verify": "comparing the model with the chain",
+    "save": "writing the file",
+}
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
@@ -53,6 +65,9 @@ def compile_model(
     verify: bool = True,
     initialize: bool = False,
     max_unroll: int = 64,
+    max_unroll_nodes: int = 2000,
+    max_nodes: int | None = 100_000,
+    max_seconds: float | None = 600.0,
     providers: Sequence[Any] | None = None,
     state: bool = False,
     source_info: bool = True,
@@ -77,6 +92,10 @@ def compile_model(
         verify: Compare the model with the chain, on these inputs and on others derived from them.
         initialize: Run the chain once first, so that it creates uninitialized parameters.
         max_unroll: Loops known now of more turns are kept as loops where they can be.
+        max_unroll_nodes: So are loops that would come to more nodes.
+        max_nodes: How many nodes the model may have; None for any number.
+        max_seconds: How long compiling and verifying may take; None for any time. One long call
+            of native code is waited for.
         providers: onnxruntime execution providers for verification and for running the model.
         state: What a call changes on the chain (a recurrent link's `h`, counters, running
             statistics) becomes inputs and outputs; the model keeps it between calls.
@@ -93,50 +112,54 @@ def compile_model(
         InputError: The inputs or options cannot be used, or onnxruntime is not installed.
         UnsupportedSyntax: A statement or expression has no compiled form.
         UnsupportedFunction: A call on values of the run has neither a lowering nor source.
+        BudgetError: It takes more nodes or seconds than it may, or values known now that do not
+            fit into memory.
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
     function, method = _method_of(chain, method)
     _require_options(opset_version, random)
+    limits = Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds)
     if path is not None:
         require_writable(path)
     require_runtime()
     if "chainercv" in sys.modules:
         import_module("elichika.lowerings.detection")
     report = Report()
-    with _stage(report, "read"), configuration(train):
-        signature = read_inputs(
-            function,
-            inputs,
-            dynamic_axes=dynamic_axes,
-            static=static,
-            input_names=input_names,
-            examples=examples,
-        )
-        if initialize and any(p.array is None for p in chain.params()):
-            _run_once(function, signature)
-    new_graph = partial(_new_graph, opset_version, source_info, random)
-    with _stage(report, "walk"), configuration(train):
-        stream = Stream(chain) if state else None
-        walker, result = stage(
-            chain, method, signature, new_graph, report, max_unroll=max_unroll, stream=stream
-        )
-        place = place_of_result(function)
-        outputs = read_outputs(walker, result, signature, output_names, place)
-        graph = walker.graph
-        if stream is None:
-            note_state(walker, chain, report)
-        else:
-            graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
-    with _stage(report, "optimize"):
-        report.passes = graph.optimize()
-    described = Signature(signature, outputs, method, train)
-    model = CompiledModel(graph, described, chain=chain, report=report, providers=providers)
-    if verify:
-        with _stage(report, "verify"):
-            report.verification = model.verify(*(examples or ()))
+    with limits.kept():
+        with _stage(report, limits, "read"), configuration(train):
+            signature = read_inputs(
+                function,
+                inputs,
+                dynamic_axes=dynamic_axes,
+                static=static,
+                input_names=input_names,
+                examples=examples,
+            )
+            if initialize and any(p.array is None for p in chain.params()):
+                _run_once(function, signature)
+        new_graph = partial(_new_graph, opset_version, source_info, random)
+        with _stage(report, limits, "walk"), configuration(train):
+            stream = Stream(chain) if state else None
+            walker, result = stage(
+                chain, method, signature, new_graph, report, limits, stream=stream
+            )
+            place = place_of_result(function)
+            outputs = read_outputs(walker, result, signature, output_names, place)
+            graph = walker.graph
+            if stream is None:
+                note_state(walker, chain, report)
+            else:
+                graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
+        with _stage(report, limits, "optimize"):
+            report.passes = graph.optimize()
+        described = Signature(signature, outputs, method, train)
+        model = CompiledModel(graph, described, chain=chain, report=report, providers=providers)
+        if verify:
+            with _stage(report, limits, "verify"):
+                report.verification = model.verify(*(examples or ()))
     if path is not None:
-        with _stage(report, "save"):
+        with _stage(report, limits, "save"):
             model.save(Path(path))
     return model
 
@@ -174,10 +197,12 @@ def _require_options(opset_version: int, random: str | None) -> None:
 
 
 @contextmanager
-def _stage(report: Report, name: str) -> Iterator[None]:
+def _stage(report: Report, limits: Limits, name: str) -> Iterator[None]:
+    limits.begin(DOING[name])
     start = time.perf_counter()
     yield
-    report.stages[name] = time.perf_counter() - start
+    report.stages[name] = seconds = time.perf_counter() - start
+    log.debug("%s: %.3f s", name, seconds)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
+    "BudgetError",
     "ElichikaError",
     "InputError",
     "ModelRuntimeError",
@@ -108,6 +109,10 @@ class UnsupportedFunction(ElichikaError):
 
 class StagingError(ElichikaError):
     """A value has no common type at a join, or Python needs a value that is not known yet."""
+
+
+class BudgetError(ElichikaError):
+    """The compile needs more nodes, seconds or memory than it may take."""
 
 
 class InputError(ElichikaError):

@@ -9,7 +9,8 @@ import chainer
 import numpy as np
 
 from elichika.boundary import declare_inputs
-from elichika.errors import ElichikaError, StagingError
+from elichika.errors import BudgetError, ElichikaError, StagingError
+from elichika.limits import Limits
 from elichika.report import Report
 from elichika.signature import InputSignature
 from elichika.state import Stream
@@ -24,38 +25,47 @@ def stage(
     signature: InputSignature,
     new_graph: Callable[[], ONNXGraph],
     report: Report,
+    limits: Limits,
     *,
-    max_unroll: int,
     stream: Stream | None = None,
 ) -> tuple[Walker, Any]:
     """Run a method on symbolic inputs, again where a run shows that it has to be another one.
 
     A list of dynamic length holds copies of its arrays; where that is refused, a second run keeps
-    their identity. What a stream carries from call to call is settled by further runs.
+    their identity. Where a long loop is rolled and something is refused, another run unrolls more:
+    what the loop leaves may be needed now. What a stream carries from call to call is settled by
+    further runs.
 
     Returns:
         The walker, which has the graph and the changed state, and what the method returned.
 
     Raises:
-        ElichikaError: The first run's, where the second is refused too.
+        ElichikaError: The first run's, where the others are refused too.
     """
-    refused: HeldInList | None = None
+    refused: ElichikaError | None = None
+    keeps_identity, unrolls = False, False
     before = report.entries()
     while True:
         report.restore(before)
-        walker = Walker(new_graph(), initializer_names(chain), report, max_unroll=max_unroll)
-        walker.keeps_identity = refused is not None
+        given = limits.unrolling_more() if unrolls else limits
+        walker = Walker(new_graph(), initializer_names(chain), report, given)
+        limits.here = walker.here
+        walker.keeps_identity = keeps_identity
         leaves = declare_inputs(walker, signature)
         if stream is not None:
             stream.enter(walker)
         try:
             result = _run(walker, chain, method, signature.rebuild(leaves))
         except ElichikaError as error:
-            if refused is not None:
-                raise refused from None
-            if not isinstance(error, HeldInList):
+            refused = refused or error
+            if isinstance(error, HeldInList) and not keeps_identity:
+                keeps_identity = True
+            elif walker.rolled and not unrolls and not isinstance(error, BudgetError):
+                unrolls = True
+            elif refused is error:
                 raise
-            refused = error
+            else:
+                raise refused from None
             continue
         if stream is None or stream.settle(walker):
             return walker, result

@@ -35,6 +35,8 @@ class ONNXGraph:
         metadata: What the model's `metadata_props` hold.
         producer: Name and version of the program that writes the model.
         source_info: Whether the model says which line of the program made a node.
+        nodes: How many nodes were emitted, those of discarded bodies left out.
+        watch: Is called with that number before each node; what it raises stops the emission.
     """
 
     def __init__(self, opset: int = 18, *, random: bool = False) -> None:
@@ -56,6 +58,8 @@ class ONNXGraph:
         self.metadata: dict[str, str] = {}
         self.producer = ("onnx_graph", "")
         self.source_info = True
+        self.nodes = 0
+        self.watch: Callable[[int], None] | None = None
         self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
         self._source: object = None
         self._unknowns = 0
@@ -287,6 +291,8 @@ class ONNXGraph:
 
         ``types`` gives the types of the results where the caller knows them (If and Loop).
         """
+        if self.watch is not None:
+            self.watch(self.nodes + 1)
         self.require_visible(op, values, scope)
         if op in RANDOM and op != "Dropout" and not self.random:
             raise GraphError(f"{op} draws random numbers, which were not asked for")
@@ -306,6 +312,7 @@ class ONNXGraph:
                 node.replace_input_with(index, None)
             raise
         self._place(scope, node, after)
+        self.nodes += 1
         for value in node.outputs:
             if value.shape is not None and isinstance(value.type, ir.TensorType):
                 self.remember_symbols(scope, value, value.shape.dims)  # type: ignore[arg-type]

@@ -136,6 +136,8 @@ class Body(Scope):
         """
         if self.closed:
             raise GraphError(f"body {self.label!r} belongs to a node and cannot be discarded")
+        if not self.discarded:
+            self._owner.nodes -= sum(1 for _ in self.graph.all_nodes())
         self.discarded = True
         detach(self.graph)
         self.memo.clear()

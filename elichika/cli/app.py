@@ -56,6 +56,10 @@ SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your l
 Random = Annotated[
     str | None, typer.Option(help="onnx: the model draws its own random numbers; else refused.")
 ]
+Unroll = Annotated[int, typer.Option(help="Loops known now of more turns are kept as loops.")]
+UnrollNodes = Annotated[int, typer.Option(help="So are loops that would come to more nodes.")]
+Nodes = Annotated[int, typer.Option(help="How many nodes the model may have.")]
+Seconds = Annotated[float, typer.Option(help="How long compiling and verifying may take.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -88,6 +92,10 @@ def export(
     random: Random = None,
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
     source_info: SourceInfo = True,
+    max_unroll: Unroll = 64,
+    max_unroll_nodes: UnrollNodes = 2000,
+    max_nodes: Nodes = 100_000,
+    max_seconds: Seconds = 600.0,
     testcase: Annotated[
         Path | None,
         typer.Option(help="A folder for the model with its example, as ONNX's own tests are."),
@@ -113,6 +121,10 @@ def export(
                 random=random,
                 verify=verify,
                 source_info=source_info,
+                max_unroll=max_unroll,
+                max_unroll_nodes=max_unroll_nodes,
+                max_nodes=max_nodes,
+                max_seconds=max_seconds,
             )
         if testcase is not None:
             write_testcase(model, testcase)
@@ -145,6 +157,10 @@ def check(
     opset: Opset = 18,
     train: Train = False,
     random: Random = None,
+    max_unroll: Unroll = 64,
+    max_unroll_nodes: UnrollNodes = 2000,
+    max_nodes: Nodes = 100_000,
+    max_seconds: Seconds = 600.0,
     as_json: Json = False,
 ) -> None:
     """Say whether a chain can be compiled, and show all that it cannot."""
@@ -162,6 +178,12 @@ def check(
                 opset_version=opset,
                 train=train,
                 random=random,
+                budgets={
+                    "max_unroll": max_unroll,
+                    "max_unroll_nodes": max_unroll_nodes,
+                    "max_nodes": max_nodes,
+                    "max_seconds": max_seconds,
+                },
             )
         for error in found:
             run.report(error)

@@ -69,8 +69,10 @@ def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
 
 @lowers(builtins.iter)
 @always
-def iter_(w: Any, iterable: Any) -> Any:
+def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
+    if sentinel:
+        w.refuse("`iter` of a function and a last value is not supported", "use a `while` loop")
     if w.as_generator(iterable) is not None:
         return iterable
     return w.one_shot(staged_of(w, iterable))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ from typing import Any
 import chainer
 import numpy as np
 
+from elichika.deadlines import stopping_after
 from elichika.signature import BoundCall
 from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
@@ -21,9 +20,6 @@ from elichika.verify.isolate import copied, writes_to_a_parameter
 from elichika.walker.natives import drew
 
 __all__ = ["Eager", "Outcome"]
-
-REPEAT = 0.05
-"""Seconds after which a program that swallowed the stop is stopped again."""
 
 
 @dataclass
@@ -115,7 +111,11 @@ class Eager:
         before = np.random.get_state() if self.level is not None else None
         start = time.perf_counter()
         try:
-            with _configuration(self._train, self.seed), held(self.level), _deadline(seconds):
+            with (
+                _configuration(self._train, self.seed),
+                held(self.level),
+                stopping_after(seconds, _Stop),
+            ):
                 value = function(*arguments.args, **arguments.kwargs)
                 outcome.value = conformed(value, self._structure)
                 outcome.drew = before is not None and drew(before)
@@ -146,38 +146,3 @@ def _configuration(train: bool, seed: int | None) -> Iterator[None]:
 
 class _Stop(BaseException):
     """Raised inside a program that has run for too long."""
-
-
-@contextmanager
-def _deadline(seconds: float | None) -> Iterator[None]:
-    """Raise `_Stop` in this thread when the time is over.
-
-    The interpreter raises it between two instructions, in any thread and without signals.
-    """
-    if seconds is None:
-        yield
-        return
-    thread = ctypes.c_ulong(threading.get_ident())
-    raise_in_thread = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    done = threading.Event()
-    lock = threading.Lock()
-
-    def watch() -> None:
-        wait = seconds
-        while not done.wait(wait):
-            with lock:
-                if not done.is_set():
-                    raise_in_thread(thread, ctypes.py_object(_Stop))
-            wait = REPEAT
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        try:
-            yield
-        finally:
-            with lock:
-                done.set()
-                raise_in_thread(thread, None)
-    finally:
-        done.set()

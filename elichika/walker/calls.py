@@ -27,6 +27,7 @@ from elichika.values import (
     Text,
 )
 from elichika.walker import natives
+from elichika.walker.amounts import too_large, too_much
 from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.generated import generated
 from elichika.walker.handing import Handed
@@ -271,6 +272,11 @@ class Calls(Core):
                 return self.visit(frame.program.tree.body)
             self.block(frame.program.tree.body)
             return self.returned[-1]
+        except RecursionError:
+            self.refuse(
+                f"`{frame.program.name}` is called deeper than Python's stack reaches",
+                "recursion must end on values known before the model runs",
+            )
         finally:
             self.returned.pop()
             self._node.pop()
@@ -547,6 +553,7 @@ class Calls(Core):
         handed = Handed(self)
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        self.require_room(too_much(function, real, real_kwargs))
         state = np.random.get_state() if natives.may_draw(function, trusted) else None
         try:
             with chainer.using_config("enable_backprop", False):
@@ -564,6 +571,8 @@ class Calls(Core):
                 self.here(),
                 "pass the random numbers as an input",
             )
+        if getattr(result, "base", result) is None:
+            self.require_room(too_large(result))
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
@@ -576,6 +585,7 @@ class Calls(Core):
 
     def _on_plain(self, function: Any, args: list[Any]) -> Any:
         """Run an operator of Python on plain values."""
+        self.require_room(too_much(function, args, {}))
         try:
             return function(*args)
         except Exception as error:

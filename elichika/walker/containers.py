@@ -27,6 +27,7 @@ from elichika.values import (
     Text,
     Var,
 )
+from elichika.walker.amounts import too_many
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
 from onnx_graph import Value
@@ -279,6 +280,7 @@ class Containers(Core):
             self.refuse("the number of items must be known before the model runs here")
         if staged.length >= ENDLESS:
             self.refuse("this iterator has no end")
+        self.require_room(too_many(staged.length))
         return [staged.item(i) for i in range(staged.length)]
 
     def mapping_items(self, value: Any) -> dict[str, Any]:
@@ -543,6 +545,7 @@ class Containers(Core):
             return NotImplemented
         items = self.version(left, "[items]") if isinstance(left, list) else left
         if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
+            self.require_room(too_many(len(items) * right))
             return self._like(left, items * right)
         if op is operator.mul and isinstance(right, (int, Scalar)):
             return self._repeated(left, items, right)

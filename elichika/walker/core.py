@@ -18,11 +18,12 @@ import numpy as np
 
 from elichika.aliases import Origin
 from elichika.choices import Choices
-from elichika.errors import SourceFrame, StagingError
+from elichika.errors import BudgetError, SourceFrame, StagingError
 from elichika.facts import Facts
 from elichika.iteration import DictView, SymbolicRange
 from elichika.joins import Leaf
 from elichika.layout import UNORDERED
+from elichika.limits import Limits
 from elichika.places import portable_file
 from elichika.sequences import Sequences
 from elichika.store import MISSING, Mark, Store
@@ -39,6 +40,7 @@ from elichika.values import (
     Var,
     Window,
 )
+from elichika.walker.amounts import too_large
 from elichika.walker.scopes import BoundMethod, Closure, Frame, Place, Program
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
@@ -83,11 +85,15 @@ class Core:
         graph: The graph under construction.
         names: Initializer names of the chain's parameters and persistent arrays, by `id`.
         report: What became of loops and branches goes there.
-        max_unroll: The most turns of a static loop that are unrolled without trying to roll.
+        limits: How much the walk may take.
     """
 
     def __init__(
-        self, graph: ONNXGraph, names: dict[int, str], report: Any, *, max_unroll: int = 64
+        self,
+        graph: ONNXGraph,
+        names: dict[int, str],
+        report: Any,
+        limits: Limits | None = None,
     ) -> None:
         self.graph = graph
         self.store = Store()
@@ -98,7 +104,8 @@ class Core:
         self.sequences = Sequences(self)
         self.choices = Choices(self)
         self.report = report
-        self.max_unroll = max_unroll
+        self.limits = Limits() if limits is None else limits
+        graph.watch = self._count_nodes
         self.frames: list[Frame] = []
         self.roots: list[Any] = []
         self.token = Token()
@@ -125,6 +132,7 @@ class Core:
         self.loop_memo: dict[Any, Any] = {}
         self.turns: list[int] = []
         self.unrolling: list[int] = []
+        self.rolled = False
         self.tentative = 0
         self.looping: list[Program] = []
         self._turns: dict[int, tuple[Program, Program | None]] = {}
@@ -174,6 +182,25 @@ class Core:
         """Raise a Python exception in the walked program."""
         raise Raised(error, self.here())
 
+    def _count_nodes(self, count: int) -> None:
+        """Stop a walk that emits more nodes than it may."""
+        most = self.limits.max_nodes
+        if most is not None and count > most:
+            raise BudgetError(
+                f"the model has more than {most} nodes here",
+                self.here(),
+                "give it more with `max_nodes`, or let a loop run over an input, which is kept",
+            )
+
+    def require_room(self, amount: str | None) -> None:
+        """Stop a walk that would make something too large; `amount` says what, if anything."""
+        if amount is not None:
+            raise BudgetError(
+                f"this makes {amount} while compiling",
+                self.here(),
+                "what is computed from the inputs is computed when the model runs",
+            )
+
     # -- values -------------------------------------------------------------------------------
 
     def next_ident(self) -> int:
@@ -211,6 +238,8 @@ class Core:
             if value.dtype == object:
                 self.refuse("an array of Python objects is no tensor")
             name = self._names.get(id(value))
+            if 0 in value.strides and not name:
+                self.require_room(too_large(value))
             made = self.graph.initializer(name, value) if name else self.graph.constant(value)
             if value.ndim > 1 and not value.flags.c_contiguous:
                 made.meta[UNORDERED] = True

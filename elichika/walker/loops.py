@@ -35,6 +35,10 @@ from onnx_graph import Body, Value
 MAX_TRIALS = 40
 #: A static loop that a turn may leave is rolled where at least so many turns are left.
 LEAST_ROLLED = 8
+#: Why a static loop is rolled.
+TURNS, NODES, LEAVES = "over the budget", "over the budget of nodes", "a turn may leave"
+#: A rolled body may have so many times the nodes of an unrolled turn; where more, it saves nothing.
+SAVING = 4
 #: How deep tuples, objects and choices may nest in what a loop carries.
 MAX_STRUCTURE = 7
 #: The most turns of a static loop that are unrolled when it cannot be rolled.
@@ -59,7 +63,7 @@ class Loops(Core):
         self.spend(iterable)
         staged = self.iterate(iterable)
         if isinstance(staged.length, int):
-            if self._over_budget(staged.length) and self._roll_if_possible(node, staged):
+            if self._over_budget(staged.length) and self._roll_if_possible(node, staged, TURNS):
                 return
             self._unroll(node, staged)
         else:
@@ -102,7 +106,7 @@ class Loops(Core):
 
     def _over_budget(self, turns: int) -> bool:
         """Tell whether a loop has too many turns to unroll; those of loops around it multiply."""
-        return turns > 1 and turns * math.prod(self.unrolling) > self.max_unroll
+        return turns > 1 and turns * math.prod(self.unrolling) > self.limits.max_unroll
 
     def _unroll(self, node: Any, staged: Staged) -> None:
         self.report.loop(self.user_frame(), "unrolled", f"{staged.length} turns known now")
@@ -114,7 +118,7 @@ class Loops(Core):
 
     def _unrolled_turns(self, node: Any, staged: Staged) -> None:
         going: Any = True
-        index, stops = 0, False
+        index, tried, before = 0, set[str](), self.graph.nodes
         while True:
             length = staged.current_length()
             if not isinstance(length, int):
@@ -130,12 +134,21 @@ class Loops(Core):
             if going is False:
                 break
             index += 1
-            if isinstance(going, Scalar) and not stops:
-                stops = True
-                if length - index >= LEAST_ROLLED and self._roll_if_possible(
-                    node, staged, index, going
-                ):
+            why = self._why_roll(going, index, length, self.graph.nodes - before)
+            if why is not None and why not in tried:
+                tried.add(why)
+                most = None
+                if why == NODES:
+                    most = min(SAVING, length - index) * (self.graph.nodes - before) // index
+                if self._roll_if_possible(node, staged, why, index, going, most):
                     break
+
+    def _why_roll(self, going: Any, index: int, length: int, nodes: int) -> str | None:
+        """Say why the rest of a loop should rather be rolled, after some turns with some nodes."""
+        if isinstance(going, Scalar):
+            return LEAVES if length - index >= LEAST_ROLLED else None
+        over = nodes * length > self.limits.max_unroll_nodes * index
+        return NODES if over and index < length else None
 
     def _unrolled_turn(self, node: Any, staged: Staged, index: int, going: Any) -> Any:
         self.turns.append(index)
@@ -149,25 +162,33 @@ class Loops(Core):
             self.turns.pop()
 
     def _roll_if_possible(
-        self, node: Any, staged: Staged, first: int = 0, going: Any = True
+        self,
+        node: Any,
+        staged: Staged,
+        why: str,
+        first: int = 0,
+        going: Any = True,
+        most: int | None = None,
     ) -> bool:
-        """Emit a Loop for the turns from `first` on, unless the body needs to know their number."""
+        """Emit a Loop for the turns from `first` on, unless the body needs to know their number.
+
+        With `most`, a body of more nodes is none either: it would not be smaller than the turns.
+        """
         if not staged.uniform:
             return False
-        done = self.attempt(lambda: self._staged_for(node, staged, first, going))
+        done = self.attempt(lambda: self._staged_for(node, staged, first, going, most))
         if done is NotImplemented:
             return False
-        why = f"{staged.length} turns, over the budget"
+        self.rolled = True
+        turns = f"{staged.length} turns, "
         if first:
-            why = (
-                f"{staged.length} turns, the last {staged.length - first} rolled: a turn may leave"
-            )
-        self.report.loop(self.user_frame(), "rolled", why)
+            turns += f"the last {staged.length - first} rolled: "
+        self.report.loop(self.user_frame(), "rolled", turns + why)
         return True
 
     def attempt(self, thunk: Callable[[], Any]) -> Any:
         """Do what emits nodes within bodies only; NotImplemented, and no trace, if refused."""
-        mark, noted = self.store.mark(), self.report.entries()
+        mark, noted, nodes = self.store.mark(), self.report.entries(), self.graph.nodes
         frozen = dict(self._frozen), set(self.frozen_idents)
         self.tentative += 1
         try:
@@ -176,11 +197,19 @@ class Loops(Core):
             self.store.undo(mark)
             self.report.restore(noted)
             self._frozen, self.frozen_idents = frozen
+            self.graph.nodes = nodes
             return NotImplemented
         finally:
             self.tentative -= 1
 
-    def _staged_for(self, node: Any, staged: Staged, first: int = 0, going: Any = True) -> None:
+    def _staged_for(
+        self,
+        node: Any,
+        staged: Staged,
+        first: int = 0,
+        going: Any = True,
+        most: int | None = None,
+    ) -> None:
         def turn(iteration: Value) -> Any:
             index: Any = Scalar(int, iteration, bound=COUNTER_BOUND)
             if first:
@@ -196,10 +225,10 @@ class Loops(Core):
         if staged.grows:
             length = self.scalar_value(staged.length, INT64)
             start = self.scalar(bool, self.graph.Greater(length, self.graph.constant(0)))
-            self.staged_loop(node, None, start, turn)
+            self.staged_loop(node, None, start, turn, most)
             return
         turns = self.binary(operator.sub, staged.length, first) if first else staged.length
-        self.staged_loop(node, self.scalar_value(turns, INT64), going, turn)
+        self.staged_loop(node, self.scalar_value(turns, INT64), going, turn, most)
 
     def both(self, a: Any, b: Any) -> Any:
         """Return the conjunction of two truths, without branches."""
@@ -243,7 +272,12 @@ class Loops(Core):
     # -- the fixed point ----------------------------------------------------------------------
 
     def staged_loop(
-        self, node: Any, trip: Value | None, start: Any, turn: Callable[[Value], Any]
+        self,
+        node: Any,
+        trip: Value | None,
+        start: Any,
+        turn: Callable[[Value], Any],
+        most: int | None = None,
     ) -> None:
         """Emit a Loop whose body is a walk of one turn.
 
@@ -252,6 +286,7 @@ class Loops(Core):
             trip: The most turns, a 0-d int64, or None.
             start: Whether the first turn runs: True or a bool `Scalar`.
             turn: Walks one turn given the iteration number; returns whether another one runs.
+            most: How many nodes the body may have, if that is limited.
         """
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
@@ -271,6 +306,8 @@ class Loops(Core):
                     failure = raised
                     break
                 grown = self.grow(carried, mark, frame, dead, known)
+                if most is not None and sum(1 for _ in body.graph.all_nodes()) > most:
+                    self.refuse("this loop has more nodes when it is rolled")
                 if _settled(carried, grown):
                     carried = grown
                     ends = self._embed_all(carried)

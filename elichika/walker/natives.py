@@ -141,9 +141,14 @@ def public(function: Any) -> Any:
     return _public().get(id(function))
 
 
+def is_numpy(function: Any) -> bool:
+    """Tell whether a function is one of numpy's."""
+    return _is_in(_module_of(function), ("numpy",))
+
+
 def numpy_body(function: Any) -> types.FunctionType | None:
     """Return the Python code of a function of numpy, if it is written in Python."""
-    if not _is_in(_module_of(function), ("numpy",)):
+    if not is_numpy(function):
         return None
     body = getattr(function, "_implementation", function)
     return body if isinstance(body, types.FunctionType) else None
