@@ -105,6 +105,7 @@ def test_public_names_exist(package: object) -> None:
 
 def test_public_names_of_elichika() -> None:
     assert elichika.__all__ == [
+        "BudgetError",
         "CompiledModel",
         "ElichikaError",
         "InputError",
