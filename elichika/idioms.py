@@ -45,6 +45,11 @@ def listed(items: Any) -> list[Any]:
     return made
 
 
+def column(rows: Any, place: int) -> tuple[Any, ...]:
+    """Make a tuple of the items at one place of each row."""
+    return tuple([row[place] for row in rows])
+
+
 def kept(test: Any, items: Any) -> list[Any]:
     """Make a list of the items that pass a test."""
     made = []
@@ -144,18 +149,40 @@ def same_lists(ours: Any, others: Any) -> bool:
     return same
 
 
-def ordered(items: Any, key: Any, reverse: bool) -> list[Any]:
-    """Sort by numbers; items whose numbers are equal keep their order."""
-    keys = np.array([item if key is None else key(item) for item in items])
-    if len(keys) == 0:
-        return []
-    if keys.dtype.kind == "f" and np.isnan(keys).any():
+def keys_of(items: Any, key: Any) -> list[Any]:
+    """Make a list of what a function gives for each item."""
+    return [key(item) for item in items]
+
+
+def refined(order: Any, keys: Any, reverse: bool) -> Any:
+    """Sort places by numbers; places whose numbers are equal keep their order."""
+    numbers = np.array(keys)
+    if len(numbers) == 0:
+        return order
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
         raise ValueError("the order of nan is not defined")
+    numbers = numbers[order]
     if reverse:
-        order = len(keys) - 1 - np.argsort(keys[::-1], kind="stable")[::-1]
+        within = len(numbers) - 1 - np.argsort(numbers[::-1], kind="stable")[::-1]
     else:
-        order = np.argsort(keys, kind="stable")
-    return [items[number] for number in order]
+        within = np.argsort(numbers, kind="stable")
+    return order[within]
+
+
+def require_apart(order: Any, columns: Any) -> None:
+    """Raise where neighbours of an order are equal in all columns."""
+    same = np.ones(max(len(order) - 1, 0), np.bool_)
+    for column in columns:
+        if len(order) > 0:
+            numbers = np.array(column)[order]
+            same = same & (numbers[1:] == numbers[:-1])
+    if same.any():
+        raise ValueError("equal numbers, and what is no number decides on the order")
+
+
+def picked(items: Any, places: Any) -> list[Any]:
+    """Make a list of the items at some places."""
+    return [items[place] for place in places]
 
 
 def best_of(items: Any, key: Any, better: Any) -> Any:

@@ -43,6 +43,13 @@ class RowType(Type):
         return w.sealed(w.sequences.like(self.cls(), numbers))
 
 
+def row_parts(type_: Type) -> tuple[Type, ...]:
+    """Return the types of the items that each element has, none where the number is not known."""
+    if isinstance(type_, HeapType) and type_.cls is list:
+        type_ = type_.items[0]
+    return type_.items if isinstance(type_, (TupleType, ItemsType)) else ()
+
+
 def as_element(w: Core, type_: HeapType) -> Type:
     """Return the type of a list, dict or object as an element of a list of dynamic length."""
     w.frozen_idents.add(type_.ident)

@@ -194,8 +194,9 @@ def reversed_(w: Any, iterable: Any) -> Any:
 @always
 def map_(w: Any, function: Any, *iterables: Any) -> Any:
     """Apply a function to each item, when the item is asked for."""
-    staged = [staged_of(w, i) for i in iterables]
-    base = zip_(w, *staged)
+    if not iterables:
+        w.raise_static(TypeError("map() must have at least two arguments."))
+    base = zip_(w, *iterables)
     return w.one_shot(
         Staged(
             base.length,

@@ -358,6 +358,14 @@ def get_cuda_device(w: Any, *args: Any) -> Any:
     return chainer.backends.cuda.DummyDevice
 
 
+@lowers(chainer.backends.cuda.get_device)
+def get_device(w: Any, *args: Any) -> Any:
+    """Of numbers Chainer takes a GPU; the model's arrays are on none."""
+    if any(isinstance(arg, Scalar) for arg in args):
+        w.refuse("`cuda.get_device` of a number is not compiled: the model has no GPU of its own")
+    return chainer.backends.cuda.DummyDevice
+
+
 @lowers(backend.get_device_from_array)
 @always
 @takes_choices

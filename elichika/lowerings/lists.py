@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from itertools import pairwise
 from typing import Any
 
@@ -358,6 +359,8 @@ def separate(w: Any, x: Any, axis: Any = 0) -> Any:
     place %= rank
     array = x if isinstance(x, (Array, np.ndarray)) else w.as_var(x).array
     w.freeze(w.as_array(array))
+    some = w.binary(operator.gt, w.dim_scalar(dims_of(tensor)[place]), 0)
+    w.check(some, ZeroDivisionError, "integer modulo by zero")
     _require_splittable(w, tensor)
     pieces = w.graph.SplitToSequence(tensor, None, axis=place, keepdims=0)
     return variables(w, pieces, DynamicTuple())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import functools
+import itertools
 import operator
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,14 +15,20 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import DictView
+from elichika.joins import ArrayType, ScalarType
+from elichika.joins.rows import row_parts
 from elichika.lowerings.builtin_iterables import dict_, is_long, list_, listed
 from elichika.queue_idioms import Deque
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import (
+    Array,
     Choice,
     Scalar,
     Seq,
 )
+
+#: What may be sorted when the model runs.
+NUMBERS = (Scalar, bool, int, float, np.generic)
 
 
 def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
@@ -35,11 +42,13 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
     if isinstance(iterable, (set, frozenset)):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
     iterable = listed(w, iterable)
-    if is_long(w, iterable):
-        return w.call(idioms.ordered, [w.call(list, [iterable], {}), key, bool(reverse)], {})
-    items = w.static_items(iterable)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
         w.refuse("`cmp_to_key` is not supported", "sort by a key")
+    if is_long(w, iterable):
+        items = w.call(list, [iterable], {})
+        keys = items if key is None else w.call(idioms.keys_of, [items, key], {})
+        return _by_numbers(w, items, keys, bool(reverse))
+    items = w.static_items(iterable)
     keys = items if key is None else [w.call(key, [item], {}) for item in items]
     if not w.is_symbolic(tuple(keys)):
         try:
@@ -47,9 +56,51 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
         except TypeError as error:
             w.raise_static(error)
         return w.new_list([items[i] for i in places])
-    if not all(isinstance(k, (Scalar, bool, int, float)) for k in map(w.narrow, keys)):
-        w.refuse("only numbers known when the model runs are sorted", "sort by a key")
-    return w.call(idioms.ordered, [w.new_list(items), key, bool(reverse)], {})
+    return _by_numbers(w, w.new_list(items), keys, bool(reverse))
+
+
+def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
+    """Sort a list by numbers, or by tuples as far as they begin with numbers."""
+    columns, whole = _columns(w, keys)
+    if not columns:
+        w.refuse("only numbers and tuples of numbers are sorted", "sort by a key")
+    order = w.call(np.arange, [w.call(len, [items], {})], {})
+    for column in reversed(columns):
+        order = w.call(idioms.refined, [order, column, reverse], {})
+    if not whole:
+        w.call(idioms.require_apart, [order, columns], {})
+    return w.call(idioms.picked, [items, order], {})
+
+
+def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
+    """Return the numbers that keys begin with, place by place, and whether that is all of them."""
+    if w.is_dynamic(keys):
+        element = w.version(w.narrow(keys), "[items]").element
+        if _is_number(element):
+            return [keys], True
+        parts = row_parts(element)
+        numbers = list(itertools.takewhile(_is_number, parts))
+        columns = [w.call(idioms.column, [keys, place], {}) for place in range(len(numbers))]
+        return columns, len(numbers) == len(parts)
+    keys = list(map(w.narrow, keys))
+    if all(_is_plain(w, key) for key in keys):
+        return [w.new_list(keys)], True
+    rows = [w.static_items(key) for key in keys if isinstance(key, (tuple, list))]
+    if len(rows) != len(keys) or len(set(map(len, rows))) != 1:
+        return [], True
+    places = list(zip(*rows, strict=True))
+    leading = itertools.takewhile(lambda place: all(_is_plain(w, key) for key in place), places)
+    found = [w.new_list(column) for column in leading]
+    return found, len(found) == len(places)
+
+
+def _is_plain(w: Any, key: Any) -> bool:
+    key = w.narrow(key)
+    return isinstance(key, NUMBERS) or (isinstance(key, Array) and not w.dims(key))
+
+
+def _is_number(type_: Any) -> bool:
+    return isinstance(type_, ScalarType) or (isinstance(type_, ArrayType) and not type_.dims)
 
 
 @lowers(collections.deque)

@@ -12,6 +12,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
+from elichika.joins.rows import row_parts
 from elichika.store import MISSING, Mark
 from elichika.values import (
     COUNTER_BOUND,
@@ -604,6 +605,21 @@ class Containers(Core):
                 lambda i: self.sequences.build(items, g.Mod(i, length)),
             )
         return self.sequences.like(left, repeated)
+
+    def columns(self, rows: Any) -> Any:
+        """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
+
+        Of no rows Python makes no columns; here their number is known before the model runs, so
+        that the model fails then.
+        """
+        items = self.version(self.narrow(rows), "[items]")
+        width = len(row_parts(items.element))
+        if not width:
+            self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
+        some = self.scalar(bool, self.sequences.not_empty(items))
+        self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
+        columns = [self.call(idioms.column, [rows, place], {}) for place in range(width)]
+        return self.call(iter, [tuple(columns)], {})
 
     def is_dynamic(self, value: Any) -> bool:
         """Tell whether a value is a list or tuple of dynamic length."""

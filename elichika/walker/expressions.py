@@ -482,7 +482,13 @@ class Expressions(Core):
 
     def visit_Call(self, node: Any) -> Any:
         function = self.visit(node.func)
-        args = self._elements(node.args, is_indifferent(function))
+        if function is zip and len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
+            rows = self.settled(self.visit(node.args[0].value))
+            if self.is_dynamic(rows):
+                return self.columns(rows)
+            args = self.static_items(rows)
+        else:
+            args = self._elements(node.args, is_indifferent(function))
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:

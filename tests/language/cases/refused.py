@@ -16,7 +16,6 @@ REFUSED: dict[str, str] = {
     "x.max(axis=1).tolist()": "`tolist` of an array of unknown size is not compiled",
     "x.tolist()": "`tolist` of an array of unknown size is not compiled",
     "np.random.RandomState(0).rand(2) * n": "`numpy.random.mtrand.RandomState` gives a result that is not a function of its arguments, it would be frozen",
-    "list(map(pow, (2, 3), itertools.repeat(2))), n": "this iterator was used before",
     "Cached().value(n)": "`tests.language.world.Cached.value` is not supported on values known only when the model runs",
     "Ordered(n) >= Ordered(3)": "TypeError: unsupported operand type(s) for ge: 'Ordered' and 'Ordered'",
     "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": "`_functools.cmp_to_key` is not supported on values known only when the model runs",
