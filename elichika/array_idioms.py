@@ -80,6 +80,11 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
     mask = np.asarray(mask).astype(bool)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
+    if isinstance(values, np.ndarray) and not np.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from dtype('{values.dtype}') to dtype('{a.dtype}') "
+            "according to the rule 'safe'"
+        )
     values = np.asarray(values).astype(a.dtype).ravel()
     if values.size == 0:
         return
@@ -182,6 +187,9 @@ def median(
     axes = (
         tuple(range(array.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     )
+    np.ones((1,) * array.ndim).sum(axes)  # raises what is wrong with the axes
+    if not axes and array.ndim and array.size == 0:
+        raise ValueError("cannot reshape array of size 0")
     axes = tuple([one % array.ndim for one in axes])
     others = tuple([one for one in range(array.ndim) if one not in axes])
     sizes = [array.shape[one] for one in others]
@@ -298,8 +306,10 @@ def _slid(a: Any, v: Any, mode: Any) -> Any:
     left, right = ((0, 0), (n // 2, n - n // 2 - 1), (n - 1, n - 1))[number]
     dtype = np.result_type(a, v)
     wide = np.concatenate((np.zeros(left, dtype), a.astype(dtype), np.zeros(right, dtype)))
-    steps = np.arange(len(wide) - n + 1)
-    return np.dot(wide[steps[:, None] + np.arange(n)], v.astype(dtype))
+    places = np.arange(len(wide) - n + 1)[:, None] + np.arange(n)
+    beside = (places < left) | (places >= left + len(a))  # nothing, also of what is infinite
+    products = wide[places] * np.where(beside, np.zeros((), dtype), v.astype(dtype))
+    return products.any(-1) if dtype == np.bool_ else products.sum(-1, dtype=dtype)
 
 
 # Shapes

@@ -112,10 +112,10 @@ def _structure(w: Walker, value: Any) -> Any:
     if isinstance(value, np.ndarray) or w.is_static_variable(value):
         kind = "ndarray" if isinstance(value, np.ndarray) else "variable"
         return _leaf(kind, w.value_of(value))
+    if isinstance(value, np.generic):  # before the others: a float64 is a float
+        return _leaf("numpy", w.graph.constant(np.asarray(value)))
     if isinstance(value, (bool, int, float)):
         return _leaf("python", w.graph.constant(np.array(value, PYTHON_DTYPES[type(value)])))
-    if isinstance(value, np.generic):
-        return _leaf("numpy", w.graph.constant(np.asarray(value)))
     if isinstance(value, Choice):
         return _choice(w, value)
     if isinstance(value, tuple):

@@ -382,7 +382,8 @@ def unpacked(w: Any, value: Any) -> Any:
     """Return nested lists and tuples of the program as ordinary ones."""
     value = w.narrow(value)
     if isinstance(value, (list, tuple)):
-        return [unpacked(w, item) for item in w.items(value)]
+        items = [unpacked(w, item) for item in w.items(value)]
+        return tuple(items) if isinstance(value, tuple) else items
     return value
 
 

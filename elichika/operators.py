@@ -149,9 +149,13 @@ def compare(w: Any, op: Operator, a: Any, b: Any) -> Any:
 def comparison(w: Any, op: Operator, a: Any, b: Any) -> Value:
     """Return the graph value of a comparison that follows numpy."""
     ask(w, op, representative(w, a), representative(w, b))
-    common = result_dtype(w, np.add, a, b)
-    broadcast(w, w.dims(a), w.dims(b))
     left, right = w.value_of(a), w.value_of(b)
+    whole = all(dtype_of(v).kind in "bi" or dtype_of(v).itemsize < 8 for v in (left, right))
+    if whole and all(dtype_of(v).kind in "biu" for v in (left, right)):
+        common = np.result_type(dtype_of(left), dtype_of(right))  # also where a number is large
+    else:
+        common = result_dtype(w, np.add, a, b)
+    broadcast(w, w.dims(a), w.dims(b))
     if common.kind == "f" and dtype_of(left).kind in "iu" and dtype_of(right).kind in "iu":
         w.refuse("comparing uint64 with signed integers is not compiled")
     return _COMPARE[op](w.graph, cast(w.graph, left, common), cast(w.graph, right, common))

@@ -13,7 +13,7 @@ from elichika.kernels import cast
 from elichika.operators import require_shape
 from elichika.promotion import ask, broadcast, representative, wrap
 from elichika.values import Array, Scalar, Var
-from onnx_graph import Dim, Value, compare, dims_of, dtype_of
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
 Size = int | Dim
 NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
@@ -72,20 +72,43 @@ def only_default(w: Any, function: str, **keywords: Any) -> None:
         w.refuse(f"`{name}` of `{function}` is not compiled")
 
 
-def axes_of(w: Any, rank: int, axis: Any) -> tuple[int, ...]:
-    """Return axes as numbers from 0 up; all of them for None."""
+def axes_of(w: Any, rank: int, axis: Any, like: Any = np.sum) -> tuple[int, ...]:
+    """Return axes as numbers from 0 up; all of them for None.
+
+    Args:
+        w: The walker.
+        rank: How many axes there are; of a single number, some functions take axis 0.
+        axis: One axis, or a tuple or list of them.
+        like: The function of numpy that raises what is wrong with them.
+    """
     axis = static(w, axis, "axis")
     if axis is None:
         return tuple(range(rank))
-    given = tuple(axis) if isinstance(axis, (list, tuple)) else (axis,)
-    ask(w, np.sum, np.ones((1,) * rank), axis=given)  # raises what is wrong with them
-    return tuple(int(one) % rank for one in given)
+    given = tuple(axis) if isinstance(axis, (list, tuple)) else axis
+    ask(w, like, np.ones((1,) * rank), axis=given)
+    if not rank:
+        return ()
+    return tuple(int(one) % rank for one in (given if isinstance(given, tuple) else (given,)))
 
 
 def axis_of(w: Any, rank: int, axis: Any) -> int:
     """Return one axis as a number from 0 up."""
-    (found,) = axes_of(w, rank, int(static(w, axis, "axis")))
+    (found,) = axes_of(w, rank, (int(static(w, axis, "axis")),))
     return found
+
+
+def in_line(g: ONNXGraph, value: Value) -> Value:
+    """Return a single number as a vector of one, anything else as it is."""
+    return value if dims_of(value) else g.Reshape(value, [1])
+
+
+def require_out(w: Any, out: Any, dtype: np.dtype[Any]) -> None:
+    """Refuse an `out` of another dtype, in which numpy would compute."""
+    if out is None or out is NOT_GIVEN:
+        return
+    (out,) = out if isinstance(out, tuple) else (out,)
+    if stand(w, out).dtype != dtype:
+        w.refuse("an `out` whose dtype is not that of the result is not compiled here")
 
 
 def count(dims: Sequence[Size]) -> Size:

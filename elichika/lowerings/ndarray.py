@@ -210,8 +210,9 @@ def astype(
 @lowers(np.ndarray.flatten)
 def flatten(w: Any, array: Any, order: Any = "C") -> Any:
     """A one-dimensional copy."""
-    if static(w, order, "order") not in ("C", "A", "K"):
-        w.refuse("`order` of `flatten` is not compiled")
+    from elichika.lowerings.numpy_shape import in_columns
+
+    array = _transposed(w, array) if in_columns(w, array, order) else array
     return fresh(w, w.graph.Reshape(w.value_of(array), [-1]))
 
 

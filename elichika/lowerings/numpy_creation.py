@@ -101,6 +101,7 @@ def array(
         given = operand(w, given)
         own = np.asarray(representative(w, given)).dtype
         same = wanted is None or wanted == own
+        same = same and int(static(w, ndmin, "ndmin")) <= len(w.dims(given))
         if not static(w, copy, "copy") and same and isinstance(given, (Array, np.ndarray)):
             return given
         value = tensor(w, given, wanted)
@@ -239,6 +240,8 @@ def arange(w: Any, *args: Any, dtype: Any = None, like: Any = None, **kwargs: An
     stands = [stand(w, n) for n in (start, stop, step)]
     wanted = _dtype(w, dtype)
     natural = ask(w, np.arange, *stands[:2], stands[2], dtype=wanted).dtype
+    if natural == np.bool_:
+        w.refuse("`arange` of bools is not compiled")
     g: ONNXGraph = w.graph
     if any(np.asarray(one).dtype.kind == "f" for one in stands):
         return _float_range(w, start, stop, step, natural)

@@ -9,7 +9,7 @@ import numpy as np
 
 from elichika import array_idioms, matrix_idioms
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.arguments import operand
+from elichika.lowerings.arguments import finish, operand, tensor
 from elichika.promotion import result_dtype
 from elichika.registry import always, lowers
 
@@ -97,23 +97,23 @@ for _key, _function in vars(_lapack).items():
 
 
 @lowers(np.gcd)
-def gcd(w: Any, x1: Any, x2: Any) -> Any:
+def gcd(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
     """The greatest common divisor of each pair."""
-    return _of_integers(w, np.gcd, array_idioms.gcd, x1, x2)
+    return _of_integers(w, np.gcd, array_idioms.gcd, x1, x2, out)
 
 
 @lowers(np.lcm)
-def lcm(w: Any, x1: Any, x2: Any) -> Any:
+def lcm(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
     """The least common multiple of each pair."""
-    return _of_integers(w, np.lcm, array_idioms.lcm, x1, x2)
+    return _of_integers(w, np.lcm, array_idioms.lcm, x1, x2, out)
 
 
-def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any) -> Any:
+def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) -> Any:
     pair = operand(w, x1), operand(w, x2)
     dtype = result_dtype(w, function, *pair)
     cast = [w.call(np.asarray, [one, dtype], {}) for one in pair]
     result = w.call(idiom, cast, {})
-    return w.get_item(result, ())
+    return finish(w, tensor(w, result), out)
 
 
 @lowers(np.result_type)

@@ -236,9 +236,16 @@ def split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return array_split(w, ary, sections, axis)
 
 
+def _require_rank(w: Any, ary: Any, name: str, least: int) -> None:
+    if len(w.dims(operand(w, ary))) < least:
+        message = f"{name} only works on arrays of {least} or more dimensions"
+        w.raise_static(ValueError(message))
+
+
 @lowers(np.hsplit)
 def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
     """Split columns."""
+    _require_rank(w, ary, "hsplit", 1)
     axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
     return split(w, ary, indices_or_sections, axis)
 
@@ -246,10 +253,12 @@ def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
 @lowers(np.vsplit)
 def vsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
     """Split rows."""
+    _require_rank(w, ary, "vsplit", 2)
     return split(w, ary, indices_or_sections, 0)
 
 
 @lowers(np.dsplit)
 def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
+    _require_rank(w, ary, "dsplit", 3)
     return split(w, ary, indices_or_sections, 2)

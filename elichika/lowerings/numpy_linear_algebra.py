@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika import numerics
-from elichika.kernels import cast
+from elichika.kernels import cast, constant
 from elichika.kernels import matmul as matrix_product_of
 from elichika.lowerings.arguments import (
     axes_of,
@@ -17,6 +17,7 @@ from elichika.lowerings.arguments import (
     finish,
     fresh,
     operand,
+    require_same,
     stand,
     static,
     tensor,
@@ -135,6 +136,17 @@ def _spelled(equation: str, ranks: list[int]) -> str:
     return ",".join(spelled) + "->" + after.replace("...", longest)
 
 
+def _on_diagonal(w: Any, array: Any, term: str) -> tuple[Any, str]:
+    """Return an operand whose first repeated index stands once, as its last axis; and the term."""
+    letter = next(c for c in term if term.count(c) > 1)
+    first, second = [i for i, c in enumerate(term) if c == letter][:2]
+    dims = w.dims(array)
+    message = f"dimensions in operand for collapsing index '{letter}' don't match"
+    require_same(w, [dims[first]], [dims[second]], ValueError, message)
+    rest = "".join(c for i, c in enumerate(term) if i not in (first, second))
+    return diagonal(w, array, 0, first, second), rest + letter
+
+
 @lowers(np.einsum)
 def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
     """Einstein's sum, given as text."""
@@ -147,11 +159,14 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
     dtype = np.asarray(ask(w, np.einsum, letters, *stands)).dtype
     letters = _spelled(letters, [len(w.dims(array)) for array in given])
     terms = letters.split("->")[0].split(",")
-    if any(len(set(term)) != len(term) for term in terms):
-        w.refuse("`einsum` with a repeated index is not compiled")
     if "->" not in letters:
         text = "".join(terms)
         letters += "->" + "".join(sorted(c for c in set(text) if text.count(c) == 1))
+    for place, term in enumerate(terms):
+        while len(set(term)) != len(term):
+            given[place], term = _on_diagonal(w, given[place], term)
+        terms[place] = term
+    letters = ",".join(terms) + "->" + letters.split("->")[1]
     values = [tensor(w, array, dtype) for array in given]
     carrier = {"int16": "int32", "uint8": "int32", "int8": "int32", "uint16": "int32"}
     carrier |= {"bool": "int32", "uint32": "int64", "uint64": "int64"}
@@ -228,7 +243,7 @@ def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fals
     axes = axes_of(w, rank, known)
     vector = how is None or len(axes) == 1
     if not vector and how != "fro":
-        w.refuse(f"the matrix norm {how!r} is not compiled")
+        return finish(w, cast(g, _matrix_norm(w, value, how, axes, keep), dtype))
     if how is None or how == 2 or how == "fro":
         result = g.Sqrt(reduced(g, "ReduceSum", g.Mul(value, value), axes, keep))
     elif how == 1:
@@ -241,6 +256,31 @@ def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fals
             w.check(some, ValueError, message)
         op = "ReduceMax" if how > 0 else "ReduceMin"
         result = extreme(g, op, g.Abs(value), axes, keep)
+    elif how == 0:
+        some = cast(g, g.Not(g.Equal(value, constant(g, 0, value))), dtype_of(value))
+        result = reduced(g, "ReduceSum", some, axes, keep)
     else:
-        w.refuse(f"the norm {how!r} is not compiled")
+        power = np.float64(how)
+        raised = numerics.float_power(g, g.Abs(value), constant(g, power, value))
+        total = reduced(g, "ReduceSum", raised, axes, keep)
+        result = numerics.float_power(g, total, constant(g, 1 / power, value))
     return finish(w, cast(g, result, dtype))
+
+
+def _matrix_norm(w: Any, value: Value, how: Any, axes: tuple[int, ...], keep: int) -> Value:
+    """The greatest or least sum of a column or row; norms by singular values are refused."""
+    if how not in (1, -1, np.inf, -np.inf):
+        w.refuse(
+            f"the matrix norm {how!r} is not compiled: ONNX has no decomposition into singular "
+            "values"
+        )
+    g = w.graph
+    summed, found = axes if abs(how) == 1 else axes[::-1]
+    total = g.ReduceSum(g.Abs(value), [summed], keepdims=1)
+    size = dims_of(value)[found]
+    if compare(size, ">=", 1) is not True:
+        some = g.Greater(g.dim_value(size), np.int64(0))
+        message = "zero-size array to reduction operation maximum which has no identity"
+        w.check(some, ValueError, message)
+    result = extreme(g, "ReduceMax" if how > 0 else "ReduceMin", total, (found,), 1)
+    return result if keep else g.Squeeze(result, sorted(axes))

@@ -40,6 +40,8 @@ def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: An
     dims = dims_of(value)
     mode = static(w, mode, "mode")
     widths = _widths(w, pad_width, len(dims))
+    if not dims:
+        return fresh(w, value)
     number = kwargs.pop("constant_values", 0)
     if (mode != "constant" and mode not in SOURCES) or kwargs:
         w.refuse(f"`pad` with mode {mode!r} and {sorted(kwargs)} is not compiled")

@@ -16,9 +16,11 @@ from elichika.lowerings.arguments import (
     axis_of,
     count,
     finish,
+    fresh,
     is_empty,
     only_default,
     operand,
+    require_out,
     require_same,
     stand,
     static,
@@ -48,7 +50,11 @@ def kept(w: Any, value: Value, where_: Any, neutral: Any) -> Value:
     if where_ is NOT_GIVEN or where_ is True:
         return value
     g: ONNXGraph = w.graph
-    flags = broadcast_into(w, tensor(w, where_, np.bool_), dims_of(value))
+    given = tensor(w, where_, np.bool_)
+    if len(dims_of(given)) > len(dims_of(value)):
+        message = "input operand has more dimensions than allowed by the axis remapping"
+        w.raise_static(ValueError(message))
+    flags = broadcast_into(w, given, dims_of(value))
     other = neutral if isinstance(neutral, Value) else constant(g, neutral, value)
     return where(g, flags, value, other)
 
@@ -66,6 +72,8 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
     ) -> Any:
         a = operand(w, a)
         dtype = static(w, dtype, "dtype")
+        if dtype is None and out is not None:  # numpy computes in that
+            dtype = stand(w, out[0] if isinstance(out, tuple) else out).dtype
         rank = len(w.dims(a))
         axes = axes_of(w, rank, axis)
         found = ask(w, function, stand(w, a), axis=axes if rank else None, dtype=dtype).dtype
@@ -167,6 +175,7 @@ def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
                 text = f"reduction operation '{function}' does not have an identity, so to use a "
                 w.raise_static(ValueError(f"{text}where mask one has to specify 'initial'"))
             value = kept(w, value, where, tensor(w, initial, dtype_of(value)))
+        require_out(w, out, dtype_of(value))
         if dtype_of(value) == np.uint64:
             w.refuse(f"`{name}` of uint64 is not compiled")
         if initial is NOT_GIVEN:
@@ -186,6 +195,7 @@ def extreme_number(w: Any, ufunc: np.ufunc, a: Any, axis: Any, out: Any, keepdim
     value, g = tensor(w, a), w.graph
     if dtype_of(value).kind != "f":
         return (max_ if ufunc is np.fmax else min_)(w, a, axis, out, keepdims)
+    require_out(w, out, dtype_of(value))
     axes, keep = axes_of(w, len(dims_of(value)), axis), _keeps(w, keepdims)
     message = f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
     _require_some(w, dims_of(value), axes, message)
@@ -210,6 +220,7 @@ def ptp(w: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
     value, g = tensor(w, a), w.graph
     if dtype_of(value) == np.bool_:
         ask(w, np.ptp, stand(w, a))
+    require_out(w, out, dtype_of(value))
     axes = axes_of(w, len(dims_of(value)), axis)
     message = "zero-size array to reduction operation maximum which has no identity"
     _require_some(w, dims_of(value), axes, message)
@@ -235,6 +246,7 @@ def _placing(op: str, name: str) -> Callable[..., Any]:
     ) -> Any:
         value, g = tensor(w, a), w.graph
         keep = _keeps(w, keepdims)
+        require_out(w, out, np.dtype(np.int64))
         rank = len(dims_of(value))
         if dtype_of(value) == np.uint64:
             w.refuse(f"`{name}` of uint64 is not compiled")
@@ -341,8 +353,9 @@ def mean(
     found = np.asarray(ask(w, np.mean, stand(w, a), dtype=dtype)).dtype
     if found.kind != "f":
         w.refuse("a mean as ints is not compiled")
+    require_out(w, out, found)
     value = tensor(w, a, _working(found))
-    axes = axes_of(w, len(dims_of(value)), axis)
+    axes = axes_of(w, len(dims_of(value)), axis, np.mean)
     return finish(w, cast(w.graph, averaged(w.graph, value, axes, _keeps(w, keepdims)), found), out)
 
 
@@ -360,7 +373,7 @@ def variance(
     dtype = static(w, dtype, "dtype")
     found = np.asarray(ask(w, np.var, stand(w, a), dtype=dtype)).dtype
     value, g = tensor(w, a, _working(found)), w.graph
-    axes = axes_of(w, len(dims_of(value)), axis)
+    axes = axes_of(w, len(dims_of(value)), axis, np.var)
     amount = _amount(g, value, axes, dtype_of(value))
     narrow = partial(_narrow, g) if found == np.float16 else lambda part: part
     mean_ = g.Div(narrow(reduced(g, "ReduceSum", value, axes, 1)), amount) if axes else value
@@ -389,6 +402,7 @@ def var(
     """The variance."""
     only_default(w, "var", where=where)
     value, found = variance(w, a, axis, dtype, ddof, keepdims)
+    require_out(w, out, found)
     return finish(w, cast(w.graph, value, found), out)
 
 
@@ -407,6 +421,7 @@ def std(
     """The standard deviation."""
     only_default(w, "std", where=where)
     value, found = variance(w, a, axis, dtype, ddof, keepdims)
+    require_out(w, out, found)
     return finish(w, cast(w.graph, w.graph.Sqrt(value), found), out)
 
 
@@ -461,6 +476,7 @@ def _running(function: Any) -> Callable[..., Any]:
         g = w.graph
         dtype = static(w, dtype, "dtype")
         found = ask(w, function, stand(w, a), dtype=dtype).dtype
+        require_out(w, out, found)
         value = tensor(w, a, found)
         if axis is None:
             value, axis = g.Reshape(value, [-1]), 0
@@ -506,15 +522,38 @@ cumsum = lowers(np.cumsum, np.ndarray.cumsum)(_running(np.cumsum))
 cumprod = lowers(np.cumprod, np.ndarray.cumprod)(_running(np.cumprod))
 
 
+def _extended(w: Any, a: Any, axis: int, prepend: Any, append: Any) -> Any:
+    """Return an array with what is put before and behind it along an axis."""
+    parts = [operand(w, a)]
+    dims = w.dims(parts[0])
+    for place, end in ((0, prepend), (len(parts), append)):
+        if end is NOT_GIVEN:
+            continue
+        end = operand(w, end)
+        if not w.dims(end):
+            sizes = w.graph.shape_tensor([1 if i == axis else d for i, d in enumerate(dims)])
+            end = fresh(w, w.graph.Expand(tensor(w, end), sizes))
+        parts.insert(place if place == 0 else len(parts), end)
+    if len(parts) == 1:
+        return a
+    return w.call(np.concatenate, [tuple(parts)], {"axis": axis})
+
+
 @lowers(np.diff)
 def diff(
     w: Any, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NOT_GIVEN, append: Any = NOT_GIVEN
 ) -> Any:
     """Differences of neighbours."""
-    only_default(w, "diff", prepend=prepend, append=append)
-    value, g = tensor(w, a), w.graph
-    one = axis_of(w, len(dims_of(value)), axis)
-    for _ in range(int(static(w, n, "n"))):
+    times = int(static(w, n, "n"))
+    if times == 0:
+        return a
+    if times < 0:
+        w.raise_static(ValueError(f"order must be non-negative but got {times!r}"))
+    if not w.dims(operand(w, a)):
+        w.raise_static(ValueError("diff requires input that is at least one dimensional"))
+    g, one = w.graph, axis_of(w, len(w.dims(operand(w, a))), axis)
+    value = tensor(w, _extended(w, a, one, prepend, append))
+    for _ in range(times):
         low, high = np.array([0]), np.array([2**63 - 1])
         first = g.Slice(value, low, np.array([-1]), np.array([one]))
         later = g.Slice(value, np.array([1]), high, np.array([one]))
@@ -549,6 +588,7 @@ def nanmean(
     if dtype_of(value).kind != "f" or dtype is not None:
         return mean(w, a, axis, dtype, out, keepdims)
     found = dtype_of(value)
+    require_out(w, out, found)
     value = cast(g, value, _working(found))
     bad = g.IsNaN(value)
     axes, keep = axes_of(w, len(dims_of(value)), axis), _keeps(w, keepdims)

@@ -26,7 +26,7 @@ from elichika.lowerings.arguments import (
     tensor,
 )
 from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view, whole
-from elichika.promotion import ask, broadcast, stand_shape
+from elichika.promotion import ask, broadcast, result_dtype, stand_shape
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
@@ -93,31 +93,40 @@ def _require_divisor(w: Any, items: list[Any]) -> None:
             w.check(g.Not(g.Equal(number, np.int64(0))), ValueError, message)
 
 
-def _order(w: Any, order: Any, function: str) -> None:
-    if static(w, order, "order") not in ("C", "A", "K", None):
-        w.refuse(f"`order` of `{function}` is not compiled")
+def in_columns(w: Any, a: Any, order: Any) -> bool:
+    """Tell whether the first axis is to run fastest; `A` asks for that where the array is so."""
+    how = static(w, order, "order")
+    if how in ("A", "K") and not in_order(w, w.as_array(operand(w, a))):
+        w.refuse(f"`order={how!r}` of an array whose memory layout is not known is not compiled")
+    if how not in ("C", "F", "A", "K", None):
+        w.raise_static(ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {how!r})"))
+    return bool(how == "F")
 
 
 @lowers(np.reshape)
 def reshape(w: Any, a: Any, newshape: Any, order: Any = "C") -> Any:
     """A view in another shape."""
-    _order(w, order, "reshape")
-    return reshape_to(w, a, shape_items(w, newshape))
+    return _reshaped(w, a, shape_items(w, newshape), order)
+
+
+def _reshaped(w: Any, a: Any, items: list[Any], order: Any) -> Any:
+    if not in_columns(w, a, order):
+        return reshape_to(w, a, items)
+    return transpose(w, reshape_to(w, transpose(w, a), items[::-1]))
 
 
 @lowers(np.ndarray.reshape)
 def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
     """A view in another shape, given as one tuple or as several sizes."""
-    _order(w, order, "reshape")
     if len(shape) == 1 and shape[0] is None:
         return whole(w, array)
-    return reshape_to(w, array, shape_items(w, shape[0] if len(shape) == 1 else shape))
+    return _reshaped(w, array, shape_items(w, shape[0] if len(shape) == 1 else shape), order)
 
 
 @lowers(np.ravel, np.ndarray.ravel)
 def ravel(w: Any, a: Any, order: Any = "C") -> Any:
     """A flat view."""
-    _order(w, order, "ravel")
+    a = transpose(w, a) if in_columns(w, a, order) else a
     return reshape_to(w, a, [-1], ravels=True)
 
 
@@ -308,7 +317,9 @@ lowers(np.atleast_3d)(_atleast(3))
 def flip(w: Any, m: Any, axis: Any = None) -> Any:
     """A view in reverse order along axes."""
     m = w.as_array(operand(w, m))
-    axes = axes_of(w, len(w.dims(m)), axis)
+    axis = static(w, axis, "axis")
+    several = axis is None or isinstance(axis, tuple)
+    axes = axes_of(w, len(w.dims(m)), axis if several else (axis,))
     backwards = slice(None, None, -1)
     index = tuple(backwards if i in axes else slice(None) for i in range(len(w.dims(m))))
     return getitem(w, m, index)
@@ -317,12 +328,19 @@ def flip(w: Any, m: Any, axis: Any = None) -> Any:
 @lowers(np.fliplr)
 def fliplr(w: Any, m: Any) -> Any:
     """A view with columns in reverse order."""
+    _require_rank(w, m, 2)
     return flip(w, m, 1)
+
+
+def _require_rank(w: Any, m: Any, least: int) -> None:
+    if len(w.dims(operand(w, m))) < least:
+        w.raise_static(ValueError(f"Input must be >= {least}-d."))
 
 
 @lowers(np.flipud)
 def flipud(w: Any, m: Any) -> Any:
     """A view with rows in reverse order."""
+    _require_rank(w, m, 1)
     return flip(w, m, 0)
 
 
@@ -476,9 +494,15 @@ def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = 
     """Write one array into another."""
     into = w.as_array(dst)
     dims = w.dims(into)
-    value, own = broadcast_into(w, tensor(w, src), dims), w.read(into)
+    source = operand(w, src)
+    value, own = broadcast_into(w, tensor(w, source), dims), w.read(into)
     how = static(w, casting, "casting")
-    ask(w, np.copyto, np.ones(1, dtype_of(own)), np.ones(1, dtype_of(value)), how)
+
+    def written(target: Any, other: Any) -> Any:
+        np.copyto(target, np.asarray(other).reshape(np.shape(other) and (1,)), how)
+        return target
+
+    result_dtype(w, written, np.ones(1, dtype_of(own)), source)
     value = cast(w.graph, value, dtype_of(own))
     if where is not True and where is not NOT_GIVEN:
         flags = broadcast_into(w, tensor(w, where, np.bool_), dims)

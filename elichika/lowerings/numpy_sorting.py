@@ -13,8 +13,10 @@ from elichika.lowerings.arguments import (
     axis_of,
     finish,
     fresh,
+    in_line,
     only_default,
     operand,
+    require_same,
     stand,
     static,
     tensor,
@@ -63,7 +65,7 @@ def sort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) ->
 def argsort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
     """The places that sort; among equals the first comes first, as with a stable sort."""
     only_default(w, "argsort", order=order)
-    value = tensor(w, a)
+    value = in_line(w.graph, tensor(w, a))
     if static(w, axis, "axis") is None:
         value, axis = w.graph.Reshape(value, [-1]), 0
     return fresh(w, sorted_values(w, value, axis_of(w, len(dims_of(value)), axis))[1])
@@ -103,10 +105,8 @@ def places_of(w: Any, value: Value) -> Value:
 @lowers(np.nonzero, np.ndarray.nonzero)
 def nonzero(w: Any, a: Any) -> Any:
     """The places that are not zero, one vector for each axis."""
-    value = tensor(w, a)
+    value = in_line(w.graph, tensor(w, a))
     rank = len(dims_of(value))
-    if not rank:
-        w.refuse("`nonzero` of a single number is not compiled")
     found = places_of(w, value)
     return tuple(fresh(w, w.graph.Gather(found, np.int64(i), axis=0)) for i in range(rank))
 
@@ -121,7 +121,11 @@ def flatnonzero(w: Any, a: Any) -> Any:
 @lowers(np.argwhere)
 def argwhere(w: Any, a: Any) -> Any:
     """The places that are not zero, one row for each."""
-    return fresh(w, w.graph.Transpose(places_of(w, tensor(w, a)), perm=[1, 0]))
+    value = tensor(w, a)
+    rows = w.graph.Transpose(places_of(w, in_line(w.graph, value)), perm=[1, 0])
+    if not dims_of(value):
+        rows = w.graph.Slice(rows, np.array([0]), np.array([0]), np.array([1]))
+    return fresh(w, rows)
 
 
 @lowers(np.searchsorted, np.ndarray.searchsorted)
@@ -130,7 +134,11 @@ def searchsorted(w: Any, a: Any, v: Any, side: Any = "left", sorter: Any = None)
     only_default(w, "searchsorted", sorter=sorter)
     g = w.graph
     line, numbers = operand(w, a), operand(w, v)
-    common = result_dtype(w, np.add, line, numbers)
+    both = [dtype_of(tensor(w, one)) for one in (line, numbers)]
+    if all(one.kind in "biu" and one != np.uint64 for one in both):
+        common = np.dtype(np.int64)
+    else:
+        common = result_dtype(w, np.add, line, numbers)
     keys, wanted = tensor(w, line, common), tensor(w, numbers, common)
     rank = len(dims_of(wanted))
     op = {"left": "Less", "right": "LessOrEqual"}[static(w, side, "side")]
@@ -144,22 +152,57 @@ def searchsorted(w: Any, a: Any, v: Any, side: Any = "left", sorter: Any = None)
     return wrap(w, total)
 
 
+def _unique_floats(w: Any, value: Value, equal_nan: bool) -> tuple[Value, ...]:
+    """Return what ONNX's `Unique` does, of floats: onnxruntime's keeps every nan apart.
+
+    Sorted neighbours that differ begin a new element; all nan, which come last, are one.
+    """
+    g: ONNXGraph = w.graph
+    ordered, places = sorted_values(w, value, 0)
+    end = np.array([np.iinfo(np.int64).max])
+    before = g.Slice(ordered, np.array([0]), np.array([-1]), np.array([0]))
+    after = g.Slice(ordered, np.array([1]), end, np.array([0]))
+    differ = g.Not(g.Equal(before, after))
+    if equal_nan:
+        differ = g.And(differ, g.Not(g.And(g.IsNaN(before), g.IsNaN(after))))
+    some = g.Min(g.shape_tensor(dims_of(value)), np.array([1]))
+    begins = g.Concat(g.Expand(np.array(True), some), differ, axis=0)
+    starts = g.Squeeze(g.NonZero(begins), [0])
+    number = g.Sub(g.CumSum(g.Cast(begins, to=np.int64), np.int64(0)), np.int64(1))
+    inverse = g.ScatterElements(number, places, number, axis=0)
+    ends = g.Concat(
+        g.Slice(starts, np.array([1]), end, np.array([0])),
+        g.Mul(g.shape_tensor(dims_of(value)), some),
+        axis=0,
+    )
+    ends = g.Slice(ends, np.array([0]), g.Shape(starts), np.array([0]))
+    return (
+        g.Gather(ordered, starts, axis=0),
+        g.Gather(places, starts, axis=0),
+        inverse,
+        g.Sub(ends, starts),
+    )
+
+
 @lowers(np.unique)
 def unique(w: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
     """The sorted unique elements, and what else is asked for."""
-    names = ("return_index", "return_inverse", "return_counts", "axis")
+    names = ("return_index", "return_inverse", "return_counts", "axis", "equal_nan")
     asked = dict(zip(names, args, strict=False)) | kwargs
     asked = {name: static(w, value, name) for name, value in asked.items()}
     axis = asked.pop("axis", None)
-    if axis is not None:
-        w.refuse("`unique` along an axis is not compiled")
     g = w.graph
-    value = g.Reshape(tensor(w, ar), [-1])
+    value = tensor(w, ar)
+    if axis is not None and len(dims_of(value)) != 1:
+        w.refuse("`unique` along an axis is not compiled")
+    if axis is not None:
+        axis_of(w, 1, axis)
+    value = g.Reshape(value, [-1])
     dtype = dtype_of(value)
     if dtype.kind == "f":
-        w.refuse("`unique` of floats is not compiled: onnxruntime keeps every nan apart")
-    keys = cast(g, value, np.int64)
-    results = g.Unique(keys, axis=0, sorted=1, outputs=4)
+        results = _unique_floats(w, value, bool(asked.pop("equal_nan", True)))
+    else:
+        results = g.Unique(cast(g, value, np.int64), axis=0, sorted=1, outputs=4)
     made = [fresh(w, cast(g, results[0], dtype))]
     for name, result in zip(names, results[1:], strict=False):
         if asked.get(name):
@@ -167,10 +210,19 @@ def unique(w: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
     return made[0] if len(made) == 1 else tuple(made)
 
 
+def _weights(w: Any, value: Value, weights: Any) -> Value:
+    """Return the weights of `bincount`: as many as there are numbers."""
+    given = tensor(w, weights, np.float64)
+    if len(dims_of(given)) != 1:
+        w.raise_static(ValueError("object too deep for desired array"))
+    message = "The weights and list don't have the same length."
+    require_same(w, dims_of(given), dims_of(value), ValueError, message)
+    return given
+
+
 @lowers(np.bincount)
 def bincount(w: Any, x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """How often each number from 0 up occurs."""
-    only_default(w, "bincount", weights=weights)
     g = w.graph
     value = tensor(w, x)
     if dtype_of(value).kind not in "iub" or len(dims_of(value)) != 1:
@@ -184,8 +236,12 @@ def bincount(w: Any, x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     )
     top = g.ReduceMax(g.Concat(value, np.full(1, -1), axis=0), keepdims=0)
     length = g.Max(g.Add(top, np.int64(1)), tensor(w, minlength, np.int64))
-    zeros = g.Expand(np.int64(0), g.shape_tensor([length]))
-    ones = g.Expand(np.int64(1), g.shape_tensor([dims_of(value)[0]]))
+    dtype = np.dtype(np.int64 if weights is None else np.float64)
+    zeros = g.Expand(np.zeros((), dtype), g.shape_tensor([length]))
+    if weights is None:
+        ones = g.Expand(np.int64(1), g.shape_tensor([dims_of(value)[0]]))
+    else:
+        ones = _weights(w, value, weights)
     return fresh(w, g.ScatterElements(zeros, value, ones, axis=0, reduction="add"))
 
 
@@ -197,7 +253,8 @@ def take(
     w: Any, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise"
 ) -> Any:
     """Elements at indices along an axis."""
-    value, g = tensor(w, a), w.graph
+    g = w.graph
+    value = in_line(g, tensor(w, a))
     if axis is None:
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
@@ -249,7 +306,8 @@ def take_along_axis(w: Any, arr: Any, indices: Any, axis: Any) -> Any:
 @lowers(np.compress)
 def compress(w: Any, condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Slices along an axis where a vector holds."""
-    value, g = tensor(w, a), w.graph
+    g = w.graph
+    value = in_line(g, tensor(w, a))
     if axis is None:
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
@@ -271,6 +329,17 @@ def extract(w: Any, condition: Any, arr: Any) -> Any:
     return getitem(w, flat, flags)
 
 
+def _common_dtype(w: Any, choices: list[Any], default: Any) -> np.dtype[Any]:
+    """Return the dtype of `np.select`: the choices count first, then the default."""
+    first = ask(w, np.result_type, *(np.asarray(stand(w, c)) for c in choices))
+    like = np.ones(1, first)
+
+    def joined(_: Any, other: Any) -> Any:
+        return np.empty(1, np.result_type(first, np.asarray(other)))
+
+    return result_dtype(w, joined, like, default)
+
+
 @lowers(np.select)
 def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """The first of several choices whose condition holds."""
@@ -279,7 +348,7 @@ def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(conditions) != len(choices):
         w.raise_static(ValueError("list of cases must be same length as list of conditions"))
     result = operand(w, default)
-    dtype = ask(w, np.result_type, *(stand(w, c) for c in (*choices, result)))
+    dtype = _common_dtype(w, choices, result)
     value = tensor(w, result, dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         if dtype_of(tensor(w, condition)) != np.bool_:
