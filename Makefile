@@ -14,7 +14,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-numpy soak-operators soak-sizes matrix wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix wheel-test clean
 
 all: lint test
 
@@ -117,6 +117,10 @@ soak-indexing: $(READY)
 
 soak-numpy: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_functions $(DRAWS)
+
+# Calls of every staged function of numpy, their arguments drawn by hypothesis.
+soak-names: $(READY)
+	$(BIN)/python -W ignore -m tests.numpy.soak_names $(DRAWS)
 
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)

@@ -24,6 +24,8 @@ from onnx_graph import compare
 @lowers(builtins.range)
 def range_(w: Any, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
+    if not 1 <= len(bounds) <= 3:
+        w.raise_static(TypeError(f"range expected 1 to 3 arguments, got {len(bounds)}"))
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     for bound in (start, stop, step):
         if isinstance(bound, Scalar) and not issubclass(bound.type, (int, np.integer)):
@@ -51,11 +53,20 @@ def range_(w: Any, *bounds: Any) -> Any:
     return SymbolicRange(start, stop, step, span)
 
 
+def index_of(w: Any, value: Any) -> None:
+    """Raise what Python does where a value is no integer."""
+    kind = w.type_of(value)
+    if not hasattr(kind, "__index__"):
+        text = f"'{kind.__name__}' object cannot be interpreted as an integer"
+        w.raise_static(TypeError(text))
+
+
 @lowers(builtins.enumerate)
 @always
 @takes_choices
 def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
+    index_of(w, start)
     staged = staged_of(w, iterable)
     return w.one_shot(
         Staged(
@@ -373,6 +384,8 @@ def min_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
 
 
 def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+    if not args:
+        w.raise_static(TypeError("max and min expected at least 1 argument, got 0"))
     if len(args) == 1:
         args = (listed(w, args[0]),)
     if len(args) == 1 and is_long(w, args[0]):

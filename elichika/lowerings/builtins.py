@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.promotion import ask
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import (
     PYTHON_DTYPES,
@@ -16,6 +17,7 @@ from elichika.values import (
     Choice,
     Scalar,
     Symbolic,
+    Text,
     Var,
 )
 from elichika.walker.core import Raised
@@ -30,9 +32,9 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
     value = w.narrow(value)
     if isinstance(value, Choice):
         return w._tag_test(value, lambda a: isinstance_(w, a, kinds))
-    if isinstance(kinds, (list, tuple)):
+    if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
-    return issubclass(w.class_of(value), kinds)
+    return ask(w, issubclass, w.class_of(value), kinds)
 
 
 @lowers(builtins.type)
@@ -143,10 +145,19 @@ def _number(w: Any, value: Any, kind: type) -> Any:
     return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)
 
 
+def _require_name(w: Any, name: Any) -> None:
+    if isinstance(name, Text):
+        w.refuse(Text.MESSAGE)
+    if not isinstance(name, str):
+        kind = w.type_of(name).__name__
+        w.raise_static(TypeError(f"attribute name must be string, not '{kind}'"))
+
+
 @lowers(builtins.getattr)
 @always
 def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
     """Return an attribute."""
+    _require_name(w, name)
     return w.get_attribute(obj, name, *default)
 
 
@@ -154,6 +165,7 @@ def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
 @always
 def hasattr_(w: Any, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
+    _require_name(w, name)
     try:
         found = w.get_attribute(obj, name, MISSING_ATTRIBUTE)
         if isinstance(found, Choice):
@@ -176,6 +188,7 @@ MISSING_ATTRIBUTE = _Absent()
 @always
 def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute in the store."""
+    _require_name(w, name)
     w.set_attribute(obj, name, value)
 
 
@@ -183,6 +196,7 @@ def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
 @always
 def delattr_(w: Any, obj: Any, name: Any) -> None:
     """Delete an attribute in the store; it must be there."""
+    _require_name(w, name)
     w.undefined(w.version(obj, name), f"attribute `{name}`", AttributeError)
     w.store.set(obj, name, UNSET)
 
@@ -205,7 +219,7 @@ def object_init(w: Any, obj: Any, /, *args: Any, **kwargs: Any) -> None:
 def super_(w: Any, *args: Any) -> Any:
     """Return the proxy that looks attributes up past a class."""
     if args:
-        return super(*args)
+        return ask(w, super, *args)
     frame = w.frames[-1]
     while frame.parent is not None and frame.owner is None:
         frame = frame.parent

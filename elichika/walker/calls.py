@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import contextlib
 import functools
+import inspect
 import sys
 import types
 from typing import Any
@@ -57,6 +58,27 @@ HEEDLESS = (
     np.ndarray.setfield,
     np.ndarray.setflags,
 )
+
+
+#: Functions whose arguments are looked at before they are lowered.
+SIGNED = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
+
+
+@functools.cache
+def _signature(function: Any) -> inspect.Signature | None:
+    """Return how a function is called, if it tells."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
+def _fits(signature: inspect.Signature, args: Any, kwargs: dict[str, Any]) -> bool:
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 class Calls(Core):
@@ -149,8 +171,23 @@ class Calls(Core):
                     return self.choices.apply(
                         arg, functools.partial(self._call_with, function, args, kwargs, name)
                     )
+        self._bind_signature(function, args, kwargs)
         with self.located(), self.native_errors(function):
-            return lowering(self, *args, **kwargs)
+            try:
+                return lowering(self, *args, **kwargs)
+            except TypeError:
+                if _fits(inspect.signature(lowering), (self, *args), kwargs):
+                    raise
+                self.refuse(f"`{natives.name_of(function)}` is not compiled with these arguments")
+
+    def _bind_signature(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        """Raise what Python raises where arguments do not fit a function."""
+        known = _signature(function) if isinstance(function, SIGNED) else None
+        if known is not None:
+            try:
+                known.bind(*args, **kwargs)
+            except TypeError as error:
+                self.raise_static(TypeError(f"{function.__name__}(): {error}"))
 
     def _call_with(
         self, function: Any, args: list[Any], kwargs: dict[str, Any], key: int | str, value: Any

@@ -141,11 +141,11 @@ class Expressions(Core):
 
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visit(node.value)
-        if self.is_symbolic(value):
-            return Text()
-        spec = "" if node.format_spec is None else self.visit(node.format_spec)
         convert = CONVERSIONS.get(node.conversion)
-        return format(value if convert is None else convert(value), spec)
+        if convert is not None:
+            value = self.call(convert, [value], {})
+        spec = "" if node.format_spec is None else self.visit(node.format_spec)
+        return self.call(format, [value, spec], {})
 
     def visit_Lambda(self, node: Any) -> Any:
         return self.make_closure(node)
@@ -227,7 +227,7 @@ class Expressions(Core):
         if isinstance(right, Choice):
             return self.choices.apply(right, lambda v: self.binary(op, left, v))
         if isinstance(left, Text) or isinstance(right, Text) or self._formats(op, left, right):
-            return self._text(op)
+            return self._text(op, left, right)
         symbolic = (Array, Scalar)
         if self._plain(left) and self._plain(right):
             if isinstance(left, symbolic) or isinstance(right, symbolic):
@@ -245,10 +245,14 @@ class Expressions(Core):
     def _formats(self, op: Any, left: Any, right: Any) -> bool:
         return op is operator.mod and isinstance(left, str) and self.is_symbolic(right)
 
-    def _text(self, op: Any) -> Text:
-        if op not in (operator.add, operator.mod, operator.mul):
-            self.refuse(Text.MESSAGE)
-        return Text()
+    def _text(self, op: Any, left: Any, right: Any) -> Text:
+        from elichika.lowerings import python_texts
+
+        if op is operator.add:
+            return python_texts.added(self, left, right)
+        if op is operator.mod and isinstance(left, (str, Text)):
+            return python_texts.modulo(self, left, right)
+        self.refuse(Text.MESSAGE)
 
     def _float(self, value: Any) -> Any:
         """Return a choice of floats as one float: nothing needs to know which of them it is."""

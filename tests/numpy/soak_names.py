@@ -25,14 +25,14 @@ from tests.numpy.names import ROWS, Row
 
 TOGETHER = 12
 DTYPES = ("float32", "float64", "int64", "int32", "uint8", "bool", "float16")
-#: Sizes of the four axes, of the matrix and the vectors, `n` and `m`; the first is the example.
+#: Sizes of the four axes, of the matrices and `v`, of `w`, `n` and `m`; the first is the example.
 RUNS = (
-    ((3, 2, 2, 3), 3, 4, 2, 1, 2),
-    ((2, 3, 1, 2), 2, 2, 3, 0, 4),
-    ((1, 1, 1, 1), 1, 1, 1, -2, 0),
-    ((4, 3, 2, 1), 4, 3, 2, 3, 1),
-    ((0, 2, 3, 1), 2, 5, 1, 2, 3),
-    ((2, 0, 1, 2), 3, 1, 4, -1, 5),
+    ((3, 2, 2, 3), 3, 2, 1, 2),
+    ((2, 3, 1, 2), 2, 3, 0, 4),
+    ((1, 1, 1, 1), 1, 1, -2, 0),
+    ((4, 3, 2, 1), 4, 2, 3, 1),
+    ((0, 2, 3, 1), 2, 1, 2, 3),
+    ((2, 0, 1, 2), 3, 4, -1, 5),
 )
 #: Under numpy 1 the dtype of a result can depend on a number: the model fails beyond its range.
 VALUE_DEPENDENT = "a number this large changes numpy's dtype"
@@ -166,7 +166,7 @@ def _inputs(draw: Any, dtypes: Sequence[str], rank: int, special: bool) -> list[
     """Return the inputs of all runs."""
     made = []
     seed = np.random.RandomState(draw(st.integers(0, 2**31 - 1)))
-    for sizes, side, long, short, n, m in RUNS:
+    for sizes, side, length, n, m in RUNS:
         square = _array(seed, "float64", (side, side), False)
         floats = dtypes[0] if np.dtype(dtypes[0]).itemsize > 2 else "float32"
         positive = square @ square.T + np.eye(side) * 3
@@ -177,7 +177,7 @@ def _inputs(draw: Any, dtypes: Sequence[str], rank: int, special: bool) -> list[
                 "a": _array(seed, dtypes[0], (side, side), special),
                 "s": positive.astype(floats if floats[0] == "f" else "float64"),
                 "v": _array(seed, dtypes[1], (side,), special),
-                "w": _array(seed, dtypes[0], (short,), special),
+                "w": _array(seed, dtypes[0], (length,), special),
                 "i": seed.randint(0, max(1, min(side, sizes[0])), max(1, sizes[0])),
                 "b": seed.rand(sizes[0]) > 0.4,
                 "n": n,
@@ -219,12 +219,8 @@ def _compiled(batch: Batch, calls: Sequence[Call], compiler: Callable[..., Any])
     for name, value in run.items():
         if batch.axes != "static" and isinstance(value, np.ndarray) and value.ndim:
             stem = shared.get(name, name) if batch.axes == "shared" else name
-            axes[name] = {
-                k: stem if stem == "a" else f"{stem}{k}" for k in range(value.ndim)
-            }
-    return compiler(
-        _model(calls, run), tuple(copies(run)), dynamic_axes=axes or None, verify=False
-    )
+            axes[name] = {k: stem if stem == "a" else f"{stem}{k}" for k in range(value.ndim)}
+    return compiler(_model(calls, run), tuple(copies(run)), dynamic_axes=axes or None, verify=False)
 
 
 def _runs(batch: Batch, calls: Sequence[Call]) -> list[dict[str, Any]]:
