@@ -9,7 +9,7 @@ from typing import Any
 import chainer
 
 from elichika.promotion import ask, representative
-from elichika.registry import lowers
+from elichika.registry import lowers, takes_choices
 from elichika.values import Array, Choice, Conflict, Scalar, Text, Var
 
 #: Methods of str that give a str whatever the str is.
@@ -46,6 +46,7 @@ def _shown(w: Any, value: Any) -> Any:
 
 @lowers(builtins.str, builtins.repr, builtins.ascii)
 @lowers(*(getattr(str, name) for name in METHODS))
+@takes_choices
 def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
     if args and not isinstance(value, (str, Text)):
@@ -54,12 +55,14 @@ def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
 
 
 @lowers(builtins.format)
+@takes_choices
 def format_(w: Any, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
     return _made(w, format, [value, spec], {})
 
 
 @lowers(str.format)
+@takes_choices
 def str_format(w: Any, /, template: Any, *args: Any, **kwargs: Any) -> Text:
     """A text; an illegal specification raises as in Python."""
     return Text() if isinstance(template, Text) else _made(w, str.format, [template, *args], kwargs)
@@ -71,7 +74,7 @@ def modulo(w: Any, template: Any, values: Any) -> Text:
 
 
 def _made(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
-    """Return a text that a function makes; try it on what stands for the values, if that is known."""
+    """Return a text that a function makes; try it on what stands for the values, if known."""
     try:
         shown = [_shown(w, one) for one in args]
         named = {name: _shown(w, one) for name, one in kwargs.items()}

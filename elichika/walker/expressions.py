@@ -252,6 +252,8 @@ class Expressions(Core):
             return python_texts.added(self, left, right)
         if op is operator.mod and isinstance(left, (str, Text)):
             return python_texts.modulo(self, left, right)
+        if op is operator.mul and int in (self.type_of(left), self.type_of(right)):
+            return Text()
         self.refuse(Text.MESSAGE)
 
     def _float(self, value: Any) -> Any:
