@@ -79,7 +79,7 @@ compat: $(READY)
 
 # The core tests in each Python and set of versions found here; writes docs/tested.md.
 matrix: $(READY)
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.matrix
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.matrix --jobs $(JOBS)
 
 # Wheel and sdist; the wheel goes into an environment that has Chainer, and changes nothing there.
 wheel-test: $(READY)

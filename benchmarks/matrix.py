@@ -28,6 +28,7 @@ CORE = (
     "tests/test_source_info.py",
     "tests/test_state.py",
     "tests/control_flow/test_traps.py",
+    "tests/random",
     "tests/signature",
     "tests/verify",
     "tests/cli",
@@ -117,9 +118,9 @@ def versions(python: Path) -> list[str]:
     return done.stdout.split()
 
 
-def run_tests(python: Path, tests: Sequence[str], log: Path) -> str:
+def run_tests(python: Path, tests: Sequence[str], log: Path, jobs: int) -> str:
     """Run the tests, keep what they say, and return their last line."""
-    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(jobs), *tests]
     settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False
@@ -144,6 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the matrix; the exit code is 1 if a test failed or nothing ran."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="a version of Python")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("tests", nargs="*", default=CORE)
     chosen = parser.parse_args(arguments)
     rows, missing, failed = [], [], False
@@ -157,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"Python {setting.python}: not on this machine")
             continue
         python = environment(setting, command)
-        result = run_tests(python, chosen.tests, setting.folder / "tests.log")
+        result = run_tests(python, chosen.tests, setting.folder / "tests.log", chosen.jobs)
         failed |= "failed" in result or "error" in result or "did not run" in result
         rows.append([*versions(python), result, digest(python, setting.folder)])
         print(*rows[-1], sep="  ", flush=True)
@@ -182,9 +184,10 @@ def _row(cells: Sequence[str]) -> str:
 HEAD = """# What was tested
 
 `make matrix` runs the core tests (contract, traps of control flow, signatures, verification, state,
-command line) in each interpreter and set of versions found on the machine, and writes this
-table. The last column is the start of the SHA-256 of one model compiled in that row: the bytes are
-those of the program, which numpy 2 gives other promotion rules than numpy 1.
+random numbers, command line, these pages) in each interpreter and set of versions found on the
+machine, and writes this table. The last column is the start of the SHA-256 of one model compiled in
+that row: the bytes are those of the program, which numpy 2 gives other promotion rules than numpy 1.
+The tutorial needs scikit-learn and is skipped here; what else is skipped says why.
 """
 FOOT = """
 The whole suite is run with Python 3.11, numpy 1.26 and the newest onnxruntime here.

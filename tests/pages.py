@@ -9,8 +9,8 @@ The blocks of a page run in its order, in one namespace and one folder:
 * `sh` is for what is not run: installing, compiling C++.
 
 In shown output `...` stands for anything, and what is measured may differ: seconds, relative
-errors, how many inputs a verification found time for, versions of numpy and elichika, and how wide
-a table is. All numbers may differ in a block that begins with ```` ```{.text .measured} ````.
+errors, how many inputs a verification found time for, versions of numpy and elichika, bytes, and
+how wide a table is. All numbers may differ in a block that begins with ```{.text .measured}.
 
 `python -m tests.pages PAGE FOLDER` runs one page and leaves its files in a folder.
 """
@@ -43,6 +43,7 @@ TITLE = re.compile(r'title="([^"]+)"')
 MEASURED = re.compile(
     r"(?<=on )\d+(?= inputs)|\d\.\d+e[-+]\d\d|\d+\.\d+(?= s\b)|(?<=seconds │ )\d+\.\d+"
     r"|(?<=numpy )\d+\.\d+\.\d+|(?<=elichika )\d+\.\d+\.\d+"
+    r"|[\d,]+(?= bytes)|(?<=bytes │ )[\d,]+"
 )
 SHOWN_ONLY = {"sh", "cpp", "html", "js"}
 
