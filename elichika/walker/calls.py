@@ -89,7 +89,7 @@ class Calls(Core):
         function = self.narrow(function)
         if isinstance(function, Choice):
             return self.choices.apply(function, lambda f: self.call(f, args, kwargs))
-        # Functions of `numpy.random` are methods since numpy 2.4; their lowerings are of them bound.
+        # Functions of `numpy.random` are methods since numpy 2.4; lowerings are of them bound.
         if isinstance(function, types.MethodType) and lowering_of(function) is None:
             function = BoundMethod(function.__func__, function.__self__)
         if isinstance(function, BoundMethod):
