@@ -40,6 +40,15 @@ SIZES: tuple[dict[str, Any], ...] = (
     {"sizes": ((180, 91),), "seed": 5},
 )
 
+ALIKE: tuple[dict[str, Any], ...] = (
+    {"sizes": ((96, 120), (64, 80)), "seed": 8},
+    {"sizes": ((64, 96),), "seed": 4},
+    {"sizes": ((128, 160),)},
+    {"sizes": ((160, 128), (80, 64)), "seed": 5},
+    {"sizes": ((96, 96),), "seed": 9},
+)
+"""Images that scaled are alike: OpenCV refuses a box in what is added to the smaller of two."""
+
 
 def load_chainercv() -> Any:
     """Import chainercv."""
@@ -93,17 +102,25 @@ def build_vgg_proposals() -> chainer.Chain:
 def build_fpn(network: str, returned: tuple[str, ...]) -> chainer.Chain:
     """Make a detector on feature pyramids of few proposals, of which each has a chance."""
     chainercv = load_chainercv()
+    masks = "masks" in returned
     with seeded(0):
         make = getattr(chainercv.links, network)
-        chain = make(n_fg_class=3, min_size=120, max_size=200, return_values=list(returned))
-        chain.rpn._test_nms_limit_post = 8
+        min_size, max_size = (128, 192) if masks else (120, 200)
+        chain = make(
+            n_fg_class=3, min_size=min_size, max_size=max_size, return_values=list(returned)
+        )
+        chain.rpn._test_nms_limit_post = 1
         chain.score_thresh = 0.0
         calibrate(chain, _noise(128, 160))
         with chainer.using_config("train", False):
             chain.predict(*images(((120, 160),)))  # sets the sizes of the heads' weights
+    chain.rpn._test_nms_limit_post = 8
     _weaken(chain.rpn.loc, chain.bbox_head.loc)
     chain.bbox_head.conf.W.array[...] *= 3
     chain.score_thresh = 0.4
+    if masks:
+        chain.rpn.loc.b.array.reshape(-1, 4)[:, 2:] += 0.8  # boxes large enough for a mask
+        chain.score_thresh, chain.nms_thresh = 0.35, 0.3
     return chain
 
 
@@ -183,6 +200,16 @@ DETECTORS = (
         loosened=5.0,
         network="FasterRCNNFPNResNet50",
         returned=("bboxes", "labels", "scores"),
+    ),
+    # A pixel of a mask is where a float passes 0.5.
+    _predicting(
+        "Mask R-CNN, FPN, ResNet50",
+        "build_fpn",
+        loosened=5.0,
+        flips=1e-3,
+        sizes=ALIKE,
+        network="MaskRCNNFPNResNet50",
+        returned=("bboxes", "labels", "scores", "masks"),
     ),
 )
 
