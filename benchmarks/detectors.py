@@ -16,11 +16,11 @@ HEAD = """# Networks of chainercv
 
 Written by `make detectors`. Each is `predict` of a network as its authors wrote it, in one file: a
 list of images in; resizing, the network, decoding, thresholds and suppression in the graph; boxes,
-labels, scores and masks, a label for each pixel, or features out. The weights are random, set such that
-boxes pass the threshold and suppress others. Compared with eager Chainer on at least four lists of
-images of other sizes, one to three at a time. *Worst* is the largest difference of a float,
-relative to the largest of its output. Times are those of one run on the slowest of the inputs, on
-one thread.
+labels, scores and masks, a label for each pixel, or features out. The weights are random, set such
+that boxes pass the threshold and suppress others. Compared with eager Chainer on at least four
+lists of images of other sizes, one to three at a time. *Worst* is the largest difference of a
+float, relative to the largest of its output. Times are those of one run on the slowest of the
+inputs, on one thread.
 
 """
 

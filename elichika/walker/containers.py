@@ -118,6 +118,9 @@ class Containers(Core):
 
     def _list(self, value: list[Any]) -> Staged:
         def item(index: Any) -> Any:
+            items = self.version(value, "[items]")
+            if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
+                return self.sequences.build(items, self.value_of(index, np.int64))
             return self.get_item(value, index)
 
         length = self.sequences.length(value)

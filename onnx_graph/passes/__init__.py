@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onnx_graph.passes import (
+    barriers,
     conditions,
     constants,
     duplicates,
@@ -56,4 +57,5 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
     graph.forget()
     changes["unused"] += unused.run(graph)
     graph.forget()
+    changes["barriers"] = barriers.run(graph)  # they depend on what stands next to them at last
     return changes

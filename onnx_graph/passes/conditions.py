@@ -3,6 +3,7 @@
 t = If(c) { True } { False }      # t is c
 t = If(c) { False } { True }      # t is Not(c)
 t = If(c) { v } { v }             # t is v, of an outer scope
+t = If(c) { True } { v }          # t is Or(c, v), and the like for the three other places
 t = If(True) { f(x) } { g(x) }    # t is f(x)
 """
 
@@ -56,24 +57,49 @@ def _plain(
     left, right = _copied(one), _copied(other)
     if left is None or right is None:
         return None
-    if left is right:
+    if left is right and left is not condition:
         return left
-    truths = [const_array(value) for value in (left, right)]
-    if any(truth is None or truth.dtype != bool or truth.ndim for truth in truths):
+    if not all(_is_truth(value) for value in (condition, left, right)):
         return None
-    if condition.shape is None or condition.shape.rank() != 0:
+    yes = True if left is condition else _truth(left)
+    no = False if right is condition else _truth(right)
+    if yes is None and no is None:
         return None
-    pair = [bool(truth) for truth in truths]
-    if pair == [True, False]:
+    if (yes, no) == (True, False):
         return condition
-    if pair == [False, True]:
-        negated = ir.Node("", "Not", [condition])
-        negated.outputs[0].type, negated.outputs[0].shape = condition.type, ir.Shape(())
-        if SOURCE in node.meta:
-            negated.meta[SOURCE] = node.meta[SOURCE]
-        scope.insert_before(node, negated)
-        return negated.outputs[0]
-    return None
+    if yes is not None and yes == no:
+        return left if _truth(left) is not None else right
+    if yes is not None and no is not None:
+        return _added(scope, node, "Not", condition)
+    if yes is True:
+        return _added(scope, node, "Or", condition, right)
+    if no is False:
+        return _added(scope, node, "And", condition, left)
+    negated = _added(scope, node, "Not", condition)
+    if yes is False:
+        return _added(scope, node, "And", negated, right)
+    return _added(scope, node, "Or", negated, left)
+
+
+def _is_truth(value: Value) -> bool:
+    """Tell whether a value is a 0-d bool."""
+    return value.dtype is ir.DataType.BOOL and value.shape is not None and value.shape.rank() == 0
+
+
+def _truth(value: Value) -> bool | None:
+    """Return the truth of a 0-d bool if it is known."""
+    constant = const_array(value)
+    return None if constant is None else bool(constant)
+
+
+def _added(scope: ir.Graph, node: ir.Node, operator: str, *operands: Value) -> Value:
+    """Put an operator on truths before an If."""
+    made = ir.Node("", operator, operands)
+    made.outputs[0].type, made.outputs[0].shape = operands[0].type, ir.Shape(())
+    if SOURCE in node.meta:
+        made.meta[SOURCE] = node.meta[SOURCE]
+    scope.insert_before(node, made)
+    return made.outputs[0]
 
 
 def _copied(value: Value) -> Value | None:

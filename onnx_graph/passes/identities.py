@@ -3,6 +3,7 @@
     y = Identity(x)                          # y is x
     y = Cast<to=float>(x)                    # of a float x
     y = Transpose<perm=[0, 1]>(x)
+    y = Not(Not(x))
 
 An Identity stays where ONNX asks for one: a body may not return a value of an outer scope.
 """
@@ -46,6 +47,9 @@ def _source(node: ir.Node) -> Value | None:
         return source
     if node.op_type == "Cast" and not is_sequence(source):
         return source if node.attributes["to"].as_int() == source.dtype else None
+    if node.op_type == "Not":
+        inner = source.producer()
+        return inner.inputs[0] if inner is not None and inner.op_type == "Not" else None
     if node.op_type == "Transpose" and "perm" in node.attributes:
         order = list(node.attributes["perm"].as_ints())
         return source if order == sorted(order) else None

@@ -536,6 +536,54 @@ def prime_factors(self, a, b, s):
     return out
 
 
+@case()
+def list_that_shrinks_beside_another(self, x, n, c):
+    rows, twice = [r for r in x], [r * 2 for r in x]
+    total, turns = x.sum(axis=0) * 0, 0
+    for a, b in zip(rows, twice):
+        total = total + a * b
+        turns += 1
+        if turns == n:
+            rows.pop()
+    return total, turns
+
+
+@case()
+def list_that_shrinks_in_a_loop_over_it_reversed(self, x, n, c):
+    rows = [r for r in x]
+    total, turns = x.sum(axis=0) * 0, 0
+    for row in reversed(rows):
+        total = total + row
+        turns += 1
+        if turns < n:
+            rows.pop()
+    return total, turns
+
+
+@case()
+def list_emptied_in_a_loop_over_it(self, x, n, c):
+    rows, turns = [r for r in x], 0
+    for _ in rows:
+        turns += 1
+        if turns == n:
+            if c:
+                rows.clear()
+            else:
+                rows.pop(0)
+    return turns, len(rows)
+
+
+@case()
+def rest_of_an_iterator_over_a_list(self, x, n, c):
+    rest = iter([r for r in x])
+    total = next(rest, None)
+    if total is None:
+        total = x.sum(axis=0)
+    for i, row in enumerate(rest):
+        total = total + row * i
+    return total
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)

@@ -11,6 +11,7 @@ import pytest
 
 from onnx_graph import GraphError, ONNXGraph, Value, dims_of
 from onnx_graph.passes import (
+    barriers,
     conditions,
     constants,
     duplicates,
@@ -129,10 +130,14 @@ def test_identities() -> None:
         y = g.Transpose(g.Cast(g.Identity(g.Relu(g.Identity(x))), to=F), perm=[0])
         g.output("y", g.Identity(y))
         g.output("z", x)
+        g.output("t", g.Or(g.Not(g.Not(g.IsNaN(y))), g.IsInf(x)))
 
     after = """
     y: float[N] = Relu(x)
     z: float[N] = Identity(x)
+    isnan_1: bool[N] = IsNaN(y)
+    isinf_1: bool[N] = IsInf(x)
+    t: bool[N] = Or(isnan_1, isinf_1)
     """
     check(identities.run, build, after, X)
 
@@ -223,6 +228,68 @@ def test_conditions() -> None:
     e: float[N] = Cos(x)
     """
     check(lambda g: conditions.run(g) and 1 + unused_results.run(g), build, after, CX)
+
+
+def test_conditions_are_joined_with_truths() -> None:
+    def build(g: ONNXGraph) -> None:
+        c, d = g.input("c", np.bool_, ()), g.input("d", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        left, right = [True, False, d, d, c, d, False], [d, d, True, False, d, c, c]
+        for name, value in zip("pqrstuv", g.If(c, then, left, other, right), strict=True):
+            g.output(name, g.Identity(value))
+
+    after = """
+    or_1: bool[] = Or(c, d)
+    not_1: bool[] = Not(c)
+    and_1: bool[] = And(not_1, d)
+    not_2: bool[] = Not(c)
+    or_2: bool[] = Or(not_2, d)
+    and_2: bool[] = And(c, d)
+    or_3: bool[] = Or(c, d)
+    and_3: bool[] = And(c, d)
+    p: bool[] = Identity(or_1)
+    q: bool[] = Identity(and_1)
+    r: bool[] = Identity(or_2)
+    s: bool[] = Identity(and_2)
+    t: bool[] = Identity(or_3)
+    u: bool[] = Identity(and_3)
+    v: bool[] = Identity(False)
+    """
+    truths = [np.array(False), np.array(True)]
+    feeds = [{"c": c, "d": d} for c in truths for d in truths]
+    check(lambda g: conditions.run(g) and 1 + unused_results.run(g), build, after, feeds)
+
+
+def _products(far: bool) -> Callable[[ONNXGraph], None]:
+    def build(g: ONNXGraph) -> None:
+        x, y = g.input("x", np.float64, (3, 3)), g.input("y", np.float64, (3, 3))
+        product = g.Max(g.MatMul(g.Max(g.Sub(x, y)), g.Max(g.Transpose(y, perm=[1, 0]))))
+        moved = g.Add(g.Squeeze(g.Unsqueeze(product, [0]), [0]), 1.0)
+        scale = g.ReduceSum(y, keepdims=0) if far else g.Cast(g.Size(g.Shape(x)), to=np.float64)
+        g.output("z", g.Div(moved, scale))
+
+    return build
+
+
+def test_barriers_stay_where_a_constant_factor_is_near() -> None:
+    random = np.random.RandomState(0)
+    feeds = [{name: random.randn(3, 3) for name in "xy"}]
+    after = """
+    sub_1: double[3, 3] = Sub(x, y)
+    transpose_1: double[3, 3] = Transpose<perm=(1, 0)>(y)
+    matmul_1: double[3, 3] = MatMul(sub_1, transpose_1)
+    unsqueeze_1: double[1, 3, 3] = Unsqueeze(matmul_1, [0])
+    squeeze_1: double[3, 3] = Squeeze(unsqueeze_1, [0])
+    add_1: double[3, 3] = Add(squeeze_1, float64(1.0))
+    reducesum_1: double[] = ReduceSum<keepdims=0>(y)
+    z: double[3, 3] = Div(add_1, reducesum_1)
+    """
+    check(barriers.run, _products(far=True), after, feeds)
+    g = ONNXGraph()
+    _products(far=False)(g)
+    assert barriers.run(g) == 2  # those of the operands
+    assert "matmul_1: double[3, 3] = MatMul(sub_1, transpose_1)" in g.to_text()
+    assert "= Max(matmul_1)" in g.to_text()
 
 
 def test_invariants() -> None:
