@@ -385,3 +385,7 @@ def kept_boxes(bbox: Any, thresh: Any, limit: Any) -> Any:
 def refuse(message: str) -> NoReturn:
     """Refuse to compile what an idiom does not stand for; no handler of the program catches it."""
     raise NotImplementedError(message)
+
+
+def note(message: str) -> None:
+    """Tell the user something in the report."""

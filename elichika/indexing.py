@@ -61,6 +61,7 @@ class _Services(Protocol):
     def narrow(self, value: Any) -> Any: ...
     def items(self, value: Any) -> tuple[Any, ...]: ...
     def is_symbolic(self, value: Any) -> bool: ...
+    def native_array(self, value: Any) -> Any: ...
 
 
 @dataclass(eq=False)
@@ -375,6 +376,8 @@ def _listed(w: _Services, entry: Any) -> Any:
         ]
         if not any(isinstance(i, Scalar) for i in numbers):
             return w.graph.shape_tensor(numbers)
+    if any(isinstance(i, Array) for i in items):
+        return w.native_array(entry)
     w.refuse("this list is not compiled as an index", "make an array of it first")
 
 
@@ -679,6 +682,9 @@ class _Bare:
 
     def is_symbolic(self, value: Any) -> bool:
         return isinstance(value, (list, tuple)) and any(isinstance(i, Value) for i in value)
+
+    def native_array(self, value: Any) -> NoReturn:
+        self.refuse("a list of tensors is no index")
 
 
 def index_value(g: ONNXGraph, value: Value, index: Any) -> Value:

@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika.indexing import getitem
 from elichika.kernels import cast
+from elichika.layout import in_order, laid_out
 from elichika.lowerings.arguments import (
     axis_of,
     finish,
@@ -262,3 +263,22 @@ def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
     _require_rank(w, ary, "dsplit", 3)
     return split(w, ary, indices_or_sections, 2)
+
+
+def _as_laid_out(function: Any) -> None:
+    """Run numpy's own code, which asks for the memory layout, on a copy where that is not known."""
+
+    @lowers(function)
+    def lowering(w: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+        array = w.narrow(w.call(np.asarray, [arr], {}))
+        if not isinstance(array, Array) or in_order(w, array):
+            return w.walked(function, [arr, *args], kwargs)
+        plain = w.call(np.array, [array], {"order": "C"})
+        made = w.narrow(w.walked(function, [plain, *args], kwargs))
+        if not isinstance(made, Array):  # one of several things
+            made = w.as_array(w.call(np.array, [made], {}))
+        return laid_out(w, made, "K", array)
+
+
+_as_laid_out(np.delete)
+_as_laid_out(np.insert)

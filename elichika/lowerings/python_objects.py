@@ -10,6 +10,7 @@ import logging
 import typing
 import warnings
 from collections import OrderedDict
+from keyword import iskeyword
 from typing import Any
 
 import chainer
@@ -231,3 +232,20 @@ def slice_(w: Any, *ends: Any) -> slice:
 def refuse(w: Any, message: str) -> None:
     """End the compilation with the line of the program."""
     w.refuse(message)
+
+
+@lowers(idioms.note)
+@always
+def note(w: Any, message: str) -> None:
+    """Note something at the line of the program."""
+    w.report.note(w.user_frame(), message)
+
+
+@lowers(builtins.eval)
+@always
+def eval_(w: Any, source: Any, *namespaces: Any) -> Any:
+    """Read a name that is known now, as checks of arguments do; other code is not compiled."""
+    source = w.narrow(source)
+    if namespaces or not isinstance(source, str) or not source.isidentifier() or iskeyword(source):
+        w.refuse("`eval` of anything but one name is not compiled", "write the expression itself")
+    return w.undefined(w.load(source), f"`{source}`", NameError)

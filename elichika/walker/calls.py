@@ -156,6 +156,9 @@ class Calls(Core):
 
     def walked(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Walk into a function that has a lowering, from within this lowering."""
+        body = natives.numpy_body(function)
+        if body is not None:
+            return self._walk_function(body, args, kwargs)
         return self._call_function(function, args, kwargs)
 
     def _lower(self, function: Any, lowering: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:

@@ -111,3 +111,12 @@ def test_conflict_names_both_types_and_where_they_come_from(lines: str) -> None:
             verify=False,
         )
     assert str(caught.value) == CONFLICTS[lines]
+
+
+def test_an_order_that_numpy_leaves_open_is_noted() -> None:
+    model = elichika.compile_model(
+        forward_of("import numpy as np\nreturn np.argpartition(x, 1)[:, :1]", "parts"),
+        (np.ones((2, 3), np.float32), 2, True),
+        verify=False,
+    )
+    assert "order within the parts of a partition" in str(model.report)

@@ -41,6 +41,8 @@ CASES = [
     case("np.deg2rad(x), np.rad2deg(x)", x=F),
     case("np.delete(x,1,0)", x=F),
     case("np.delete(x,n)", x=V, n=1),
+    case("np.delete(x.T if n else x*2,0,1), np.insert(x.T if n else x*2,1,x[0,0],0)", x=F, n=1),
+    case("x[[np.array([0,1])+n, [1,0]]], x[[np.arange(2)+n], 0]", x=F, n=1),
     case("np.delete(x,[0,2],1)", x=F),
     case("np.digitize(x,[0.,1.,2.])", x=V),
     case("np.dsplit(x,2)", x=values("float32", 2, 3, 4), resize=False),

@@ -186,6 +186,7 @@ CASES: dict[str, list[str]] = {
         "if n > 100:\n    m = 'too large: ' + str(n)\n    raise ValueError(m, n)\nreturn n",
         "if n > 100:\n    raise ValueError('{} at {}'.format(n, x.shape))\nreturn n",
         "print(f'{n} of {x}', repr(x), '%s' % f)\nreturn n",
+        "for name in ['n', 'f']:\n    if not isinstance(eval(name), (int, float)):\n        raise TypeError(name)\nreturn eval('n') + eval('len')(x)",
         "print('in: ' + str(n if c else x) + ', '.join(['%d' % n, 'b']).replace('b', 'c').upper())\nreturn n",
         "t = ''\nif c:\n    t = 'n is ' + str(n)\nfor i in range(n):\n    print(t + str(i))\nreturn n",
         "names = [chr(97 + i) for i in range(26)]\nprint('best: ' + ''.join([names[i % 26] for i in range(n)]))\nreturn n",
