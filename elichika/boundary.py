@@ -183,10 +183,10 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
         if isinstance(type_, ArrayType):
             return OutputLeaf("ndarray", next(leaves), type_.dtype)
         if isinstance(type_, RowType):
-            if type_.number is None:
+            if type_.element is None:
                 return type_.cls()
             kind = "tuple" if type_.cls is DynamicTuple else "list"
-            return DynamicList(build(ScalarType(type_.number)), kind)
+            return DynamicList(build(type_.element), kind)
         if isinstance(type_, HeapType) and not issubclass(type_.cls, list | dict | set):
             return build_record(type_)
         if isinstance(type_, HeapType) and type_.cls in (list, dict):

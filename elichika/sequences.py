@@ -26,7 +26,7 @@ from elichika.joins import (
     ViewType,
     filled,
 )
-from elichika.joins.rows import as_element
+from elichika.joins.rows import RowType, as_element
 from elichika.partitions import parts
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Var
@@ -123,6 +123,21 @@ class Sequences:
         if isinstance(value, set):
             return ConflictType("a list of dynamic length cannot hold a set")
         return type_
+
+    def common(self, items: Sequence[Type]) -> Type:
+        """Return the element type of a list of such elements, of which there is one at least."""
+        element, *others = map(self.element_type, items)
+        joiner = Joiner(self.w, widen=True)
+        for other in others:
+            element = self.element_type(joiner.join(element, other))
+        return element
+
+    def copied(self, element: Type) -> Type:
+        """Return the type of copies of elements; the arrays that they may be change no more."""
+        for array in arrays_held(element):
+            self.w.freeze(array)
+        plain: Type = without_arrays(element)
+        return plain
 
     def joined(self, element: Type | None, value: Any) -> Type:
         """Return the element type of a list that holds `value` as well.
@@ -394,11 +409,15 @@ def _same_form(a: Type, b: Type) -> bool:
         return alike and all(map(_same_form, a.items, b.items))
     if isinstance(a, ItemsType) and isinstance(b, ItemsType):
         return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, RowType) and isinstance(b, RowType):
+        if a.element is None or b.element is None:
+            return a == b
+        return a.cls is b.cls and _same_form(a.element, b.element)
     if isinstance(a, KeysType) and isinstance(b, KeysType):
         return a.keys == b.keys and all(map(_same_form, a.items, b.items))
     if isinstance(a, ChoiceType) and isinstance(b, ChoiceType):
-        mine, others = a.alternatives, b.alternatives
-        return len(mine) == len(others) and all(map(_same_form, mine, others))
+        left, right = a.alternatives, b.alternatives
+        return len(left) == len(right) and all(map(_same_form, left, right))
     return a == b
 
 

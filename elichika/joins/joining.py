@@ -23,7 +23,7 @@ from elichika.joins.containers import (
     TupleType,
 )
 from elichika.joins.reading import TypeReader
-from elichika.joins.rows import as_row
+from elichika.joins.rows import RowType, as_row, row_of
 from elichika.joins.types import (
     ConflictType,
     ContentsType,
@@ -132,11 +132,11 @@ class Joiner:
                 return one if isinstance(other.value, str) else None
             if isinstance(one, TupleType) and isinstance(other, Static):
                 return None
+            if isinstance(one, RowType):
+                row = as_row(self.w, other)
+                return None if row is None else self._join_RowType(one, row)
             if isinstance(one, HeapType) and isinstance(other, TupleType):
                 return self._dynamic_tuple(one, other)
-            if isinstance(one, TupleType) and one.cls is tuple and not isinstance(other, TupleType):
-                row = as_row(self.w, one)
-                return self._join_RowType(row, other) if type(row) is type(other) else None
         return self._items_and_sequence(a, b)
 
     def _dynamic_tuple(self, a: Type, b: TupleType) -> Type | None:
@@ -265,11 +265,14 @@ class Joiner:
             element = self.w.sequences.element_type(self.join(element, item))
         return SeqType(element)
 
-    def _join_RowType(self, a: Any, b: Any) -> Type | None:
-        if a.cls is not b.cls or (a.number and b.number and a.number is not b.number):
+    def _join_RowType(self, a: RowType, b: RowType) -> Type | None:
+        if a.cls is not b.cls:
             return None
-        row: Type = a if b.number is None else b
-        return row
+        if a.element is None or b.element is None:
+            return a if b.element is None else b
+        if isinstance(a.element, ScalarType) and isinstance(b.element, ScalarType):
+            return a if a == b else None
+        return row_of(self.w, a.cls, self.w.sequences.element_type(self.join(a.element, b.element)))
 
     def _join_SeqType(self, a: SeqType, b: SeqType) -> Type | None:
         return SeqType(self.w.sequences.element_type(self.join(a.element, b.element)))

@@ -57,6 +57,9 @@ class _AnySize(int):
 @takes_choices
 def apply(w: Any, node: Any, inputs: Any) -> Any:
     """Lower a function node by its class, or run it now where all is known."""
+    inputs = w.narrow(inputs)
+    if isinstance(inputs, Choice):
+        return w.choices.apply(inputs, lambda one: apply(w, node, one))
     if w.is_dynamic(inputs):
         lists = list_lowering_of(type(node))
         if lists is not None:

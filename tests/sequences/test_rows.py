@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import chainer
 import numpy as np
 import pytest
+from chainer import functions as F
 
 import elichika
 from tests.programs import Program, check, compiled, f32
+
+
+def var(*shape):
+    return chainer.Variable(f32(*shape))
 
 
 class Point:
@@ -94,6 +100,79 @@ def floats_or_nothing(self, n):
     return rows
 
 
+def rows_of_arrays(self, x, n, k):
+    rows, row = [[]], []
+    for i in range(n):
+        row = [*row, x[i] * i]
+        rows.append(row)
+    s = np.zeros(2, "f")
+    for row in rows:
+        for a in row:
+            s = s + a
+        if len(row) > 1:
+            s = s + row[-1] * len(row)
+    return s, rows, rows[k]
+
+
+def rows_of_variables_in_dicts(self, x, n):
+    found = [{"score": 0.0, "states": [F.relu(x[0])]}]
+    for i in range(n):
+        grown = []
+        for one in found:
+            for w in range(2):
+                score = one["score"] + float(x.array[i, w])
+                grown.append({"score": score, "states": one["states"] + [F.tanh(x[i]) * w]})
+        found = sorted(grown, key=lambda one: one["score"])[-3:]
+    return F.stack(found[0]["states"]), found[-1]["score"], found[0]["states"]
+
+
+def rows_of_ids(self, x, n):
+    found = [(0.0, [np.full(1, 7, "i")])]
+    for i in range(n):
+        score, ids = found[-1]
+        best = int(np.argmax(x[i]))
+        found.append((score + float(x[i, best]), [*ids, np.full(1, best, "i")]))
+        if i % 2 == 1:
+            found.append((score, ids[1:]))
+    score, ids = sorted(found, key=lambda one: one[0])[-1]
+    return score, np.concatenate(ids), [len(ids) for _, ids in found]
+
+
+def rows_in_objects(self, x, n):
+    points = []
+    for i in range(n):
+        points.append(Point(x + i, [x * j for j in range(i)]))
+    s = x * 0
+    for p in points:
+        s = s + p.x * len(p.tags)
+        for tag in p.tags[1:]:
+            s += tag
+    return s, [p.tags for p in points]
+
+
+def rows_of_pairs_and_of_nothing(self, x, n):
+    rows = []
+    for i in range(n):
+        rows.append([(j, None if j == 1 else x + j) for j in range(i)])
+    last = x
+    for row in rows:
+        for number, a in row:
+            last = last * number if a is None else last + a
+    return last, [len(row) for row in rows]
+
+
+def rows_on_one_side_only(self, x, n):
+    rows = []
+    for i in range(n):
+        if i % 3 == 0:
+            rows.append([])
+        elif i % 3 == 1:
+            rows.append([x])
+        else:
+            rows.append([x, x * 2, x + i])
+    return rows, sum([len(row) for row in rows])
+
+
 PROGRAMS = [
     Program(growing_lists, [(3,), (1,), (5,)]),
     Program(lengths_and_items, [(3, 0), (0, 1), (6, -1), (1, -2)]),
@@ -107,6 +186,12 @@ PROGRAMS = [
     Program(objects, [(f32(2), 3), (f32(2), 0), (f32(2), 1)]),
     Program(tuples_that_grow, [(3,), (1,), (0,)]),
     Program(floats_or_nothing, [(4,), (1,), (2,)]),
+    Program(rows_of_arrays, [(f32(5, 2), 3, 1), (f32(5, 2), 0, 0), (f32(5, 2), 5, -2)]),
+    Program(rows_of_variables_in_dicts, [(var(3, 2), 2), (var(3, 2), 0), (var(3, 2), 3)]),
+    Program(rows_of_ids, [(f32(6, 4), 3), (f32(6, 4), 0), (f32(6, 4), 1), (f32(6, 4), 6)]),
+    Program(rows_in_objects, [(f32(2), 3), (f32(2), 1), (f32(2), 5)]),
+    Program(rows_of_pairs_and_of_nothing, [(f32(2), 3), (f32(2), 0), (f32(2), 5)]),
+    Program(rows_on_one_side_only, [(f32(2), 4), (f32(2), 0), (f32(2), 7)]),
 ]
 
 
@@ -200,12 +285,12 @@ def test_what_would_be_seen_through_a_copy_is_refused(forward: Any) -> None:
         compiled(Program(forward, [(3,)]))
 
 
-def test_a_list_of_arrays_of_any_length_is_no_element() -> None:
+def test_a_list_of_arrays_of_unlike_shapes_is_no_element() -> None:
     def forward(self, n):
         rows = []
         for i in range(n):
-            rows.append([np.zeros(2)] * i)
+            rows.append([np.zeros(j) for j in range(i)])
         return rows
 
-    with pytest.raises(elichika.ElichikaError, match="list of dynamic length of numbers only"):
+    with pytest.raises(elichika.ElichikaError, match="arrays of one shape that is known now"):
         compiled(Program(forward, [(3,)]))

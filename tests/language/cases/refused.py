@@ -31,7 +31,7 @@ REFUSED: dict[str, str] = {
     "with contextlib.suppress(KeyError):\n    n = {'a': 1}['b']\nreturn n": "`with` on suppress is not supported",
     "with contextlib.ExitStack() as stack:\n    y = x * n\nreturn y": "`with` on ExitStack is not supported",
     "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is no tensor.",
-    "[[x] * i for i in range(n)]": "this list's elements have no common type: a list of dynamic length can hold a list of dynamic length of numbers only",
+    "[[x] * i for i in range(n)]": "this list's elements have no common type: a list of dynamic length can hold a list of dynamic length only where its elements are numbers or arrays of one shape that is known now",
     "d = {'a': n}\nif c:\n    d['b'] = f\nreturn d": "whether the key 'b' is there is known only when the model runs",
     "async def g():\n    pass\nreturn n": "`async def` is not supported",
     "try:\n    pass\nexcept* ValueError:\n    pass\nreturn n": "`except*` is not supported",
