@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from elichika.errors import StagingError
+from elichika.iteration import SymbolicRange
 from elichika.kernels import cast, where
 from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Read, Scalar, Var, Window, Write
@@ -342,6 +343,8 @@ def _entry(w: _Services, entry: Any) -> Any:
         return int(entry)
     if isinstance(entry, (np.ndarray, Array)):
         entry = w.value_of(entry)
+    if isinstance(entry, (SymbolicRange, range)):
+        w.refuse("indexing by a `range` is not compiled", "make an array of it: `np.arange(...)`")
     if not isinstance(entry, Value):
         _no_index(w)
     kind = dtype_of(entry).kind

@@ -139,6 +139,8 @@ def size_item(w: Any, item: Any) -> Any:
 def shape_items(w: Any, shape: Any) -> list[Any]:
     """Return a shape as ints, sizes and int64 scalar values."""
     shape = w.narrow(shape)
+    if isinstance(shape, SymbolicRange):
+        w.refuse("a `range` as a shape is not compiled", "make a tuple of it")
     if isinstance(shape, (Array, np.ndarray)):
         value = tensor(w, shape, np.int64)
         dims = dims_of(value)

@@ -177,7 +177,7 @@ def _minimum(w: Any, a: Any, b: Any) -> Any:
 
 def staged_of(w: Any, iterable: Any) -> Staged:
     """Return an iterable as one whose items are known when the model runs; it is used up."""
-    iterable = w.settled(iterable)
+    iterable = w.drawn(iterable)
     w.spend(iterable)
     staged: Staged = w.iterate(iterable)
     return staged

@@ -48,7 +48,7 @@ def attribute(w: Any, obj: Any, name: str) -> Any:
 
 
 def _of_python_number(w: Any, obj: Scalar, name: str) -> Any:
-    if not hasattr(obj.type, name):
+    if not any(name in vars(base) for base in obj.type.__mro__):
         kind = obj.type.__name__
         w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
     if name in ("real", "numerator"):

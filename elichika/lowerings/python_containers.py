@@ -7,7 +7,7 @@ import collections
 import functools
 import itertools
 import operator
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -424,6 +424,28 @@ def ordered_fromkeys(w: Any, keys: Any, value: Any = None) -> Any:
 def ordered_copy(w: Any, obj: Any) -> Any:
     """Return a fresh OrderedDict of the same items."""
     return ordered_dict(w, obj)
+
+
+@lowers(defaultdict)
+@always
+def default_dict(w: Any, factory: Any = None, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict that makes what is not there; what makes it is a part of its state."""
+    factory = w.narrow(factory)
+    if isinstance(factory, Choice):
+        w.refuse("what a `defaultdict` makes must be known before the model runs")
+    if factory is not None and not w.call(callable, [factory], {}):
+        w.raise_static(TypeError("first argument must be callable or None"))
+    made = w.store.born(defaultdict())
+    w.store.set(made, "[items]", dict(w.version(dict_(w, source, **more), "[items]")))
+    w.store.set(made, "default_factory", factory)
+    return made
+
+
+@lowers(defaultdict.copy, defaultdict.__copy__)
+@always
+def default_copy(w: Any, obj: Any) -> Any:
+    """Return a fresh defaultdict of the same items."""
+    return default_dict(w, w.get_attribute(obj, "default_factory"), obj)
 
 
 @lowers(OrderedDict.move_to_end)

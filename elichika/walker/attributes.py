@@ -62,6 +62,12 @@ STANDINS = (
 )
 
 
+def _holds(obj: Any, name: str) -> bool:
+    """Tell whether an object has room for an attribute: all but those with `__slots__` have."""
+    spaces = [vars(base) for base in type(obj).__mro__]
+    return any("__dict__" in space or name in space for space in spaces)
+
+
 class Attributes(Core):
     """The part of the walker that reads and writes attributes."""
 
@@ -355,6 +361,9 @@ class Attributes(Core):
             if method is not None and self.has_source(method):
                 self.call(method, [obj, name, value], {})
                 return
+        if not isinstance(obj, (type, types.ModuleType, *STANDINS)) and not _holds(obj, name):
+            kind = self.class_of(obj).__name__
+            self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
         self.store.set(obj, name, value)
 
     def delete_attribute(self, obj: Any, name: str) -> None:

@@ -433,6 +433,9 @@ class Calls(Core):
         if isinstance(manager, contextlib.nullcontext):
             body(self.get_attribute(manager, "enter_result"))
             return
+        if type(manager) is contextlib.suppress:
+            self._suppressed(manager, body)
+            return
 
         enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
         if enter is None or leave is None or not self.has_source(enter):
@@ -454,6 +457,15 @@ class Calls(Core):
         else:
             self.guarded -= swallows
             self.call(leave, [manager, None, None, None], {})
+
+    def _suppressed(self, manager: Any, body: Any) -> None:
+        kinds: tuple[type, ...] = manager._exceptions
+        try:
+            with self.catching(kinds):
+                body(None)
+        except Raised as raised:
+            if not isinstance(raised.error, kinds):
+                raise
 
     def _may_swallow(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""

@@ -255,6 +255,20 @@ class Containers(Core):
                     "make a list of its items first",
                 )
 
+    def drawn(self, value: Any) -> Any:
+        """Return what `settled` does, for what is asked for items one by one later.
+
+        Raises:
+            StagingError: To give the items changes what the program can see meanwhile.
+        """
+        value = self.narrow(value)
+        mark = self.store.mark()
+        found = self.settled(value)
+        if found is not value:
+            alone = isinstance(value, GeneratorCall) or id(value) not in self.reachable()
+            self.require_unseen(value if alone else None, mark)
+        return found
+
     def spend(self, value: Any) -> None:
         """Use an iterator up, if `value` is one.
 
@@ -424,7 +438,7 @@ class Containers(Core):
             return 0
         if self.has_source(missing):
             return self.call(missing, [obj, key], {})
-        factory = getattr(obj, "default_factory", None)
+        factory = self.get_attribute(obj, "default_factory", None)
         if factory is None:
             self.raise_static(KeyError(key))
         value = self.call(factory, [], {})
@@ -540,11 +554,15 @@ class Containers(Core):
                 isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
             ):
                 return self.container_binary(op, right, left)
-            if isinstance(left, (Array, Scalar)):
+            if self._is_of_numpy(left) and self.is_symbolic((left, right)):
+                if op is operator.mul and not isinstance(left, (Array, np.ndarray)):
+                    return self.container_binary(op, right, left)
                 return self.binary(op, left, self.native_array(right))
             return NotImplemented
-        if isinstance(left, (list, tuple)) and isinstance(right, Array):
-            return self.binary(op, self.native_array(left), right)
+        if isinstance(left, (list, tuple)) and self._is_of_numpy(right):
+            number = not isinstance(right, (Array, np.ndarray))
+            if not (number and op is operator.mul) and self.is_symbolic((left, right)):
+                return self.binary(op, self.native_array(left), right)
         if not isinstance(left, (list, tuple)):
             return NotImplemented
         items = self.version(left, "[items]") if isinstance(left, list) else left
@@ -571,9 +589,13 @@ class Containers(Core):
             if not self.is_symbolic((left, right)):
                 return self.native(op, [left, right], {})
             return self._lexical(op, self.items(left), self.items(right))
-        if op in (operator.eq, operator.ne):
-            return op is operator.ne
         return NotImplemented
+
+    def _is_of_numpy(self, value: Any) -> bool:
+        """Tell whether a value makes an array of the list that it is combined with."""
+        if isinstance(value, Scalar):
+            return not value.is_python
+        return isinstance(value, (Array, np.ndarray, np.generic))
 
     def _concatenated(self, left: Any, items: Any, right: Any, others: Any) -> Any:
         """Return `left + right` where one of the two has a dynamic length."""
@@ -748,6 +770,10 @@ class Containers(Core):
         if isinstance(container, list) and self.is_dynamic(container):
             self.sequences.require_numbers(container, value)
             return self.call(idioms.contains, [container, value], {})
+        if isinstance(container, str) and not isinstance(value, str):
+            kind = self.type_of(value).__name__
+            message = f"'in <string>' requires string as left operand, not {kind}"
+            self.raise_static(TypeError(message))
         mark = self.store.mark()
         items = self.static_items(container)
         self.require_unseen(container, mark)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -407,6 +408,8 @@ class Core:
 
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""
+        if isinstance(obj, defaultdict):
+            return ["[items]", "default_factory"]
         if isinstance(obj, (list, dict, set)):
             return ["[items]"]
         return [s for s in self.store.slots(obj) if not s.startswith("~")]
@@ -495,6 +498,7 @@ class Core:
 
         # statements.py
         def visit(self, node: Any) -> Any: ...
+        def catching(self, kinds: tuple[type, ...]) -> AbstractContextManager[None]: ...
         def block(self, body: list[Any]) -> None: ...
         def bind(self, name: str, value: Any) -> None: ...
         def load(self, name: str) -> Any: ...

@@ -296,6 +296,13 @@ class Expressions(Core):
             if op in (operator.eq, operator.ne):
                 same = self.identical(left, right)
                 return same if op is operator.eq else self.not_(same)
+            if any(isinstance(v, (Array, np.ndarray, np.generic)) for v in (left, right)) or any(
+                isinstance(v, Scalar) and not v.is_python for v in (left, right)
+            ):  # numpy makes an array of anything
+                self.refuse(
+                    f"`{op.__name__}` of a {kinds[0].__name__} and a {kinds[1].__name__} is not "
+                    "compiled"
+                )
             self.raise_static(
                 TypeError(
                     f"unsupported operand type(s) for {op.__name__}: "

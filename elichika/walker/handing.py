@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -116,6 +117,8 @@ class Handed:
             items = dict(value) if version is MISSING else self._walker.sure_items(value)
             made.clear()
             self._made[id(value)] = made
+            if isinstance(made, defaultdict) and self._walker.store.was_born(value):
+                made.default_factory = self.give(self._walker.held(value, "default_factory"))
             for key, item in items.items():
                 dict.__setitem__(made, key, self.give(item))
             return self._watched(made, _pairs)

@@ -124,7 +124,8 @@ def is_native(function: Any) -> bool:
     module = _module_of(function)
     if module == "builtins":  # as `exec`ed code without a `__name__` says it is from, too
         return not isinstance(function, types.FunctionType)
-    if module == "functools" and "_from_" in getattr(function, "__name__", ""):
+    code = getattr(function, "__code__", None)
+    if module == "functools" and "_from_" in getattr(code, "co_name", ""):
         return False  # what `total_ordering` adds calls methods of the program
     return _is_in(module, PURE_MODULES)
 

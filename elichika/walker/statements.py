@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -152,10 +153,10 @@ class Statements(Core):
             error = self.visit(node.exc)
         finally:
             self.raising = False
-        if node.cause is not None:
-            self.visit(node.cause)
+        cause = None if node.cause is None else self.visit(node.cause)
+        made = isinstance(node.exc, gast.Call)
         if isinstance(error, type) and issubclass(error, BaseException):
-            error = self.call(error, [], {})
+            error, made = self.call(error, [], {}), True
         if isinstance(error, Choice) and not self.handlers:
             kinds = {type(a) for a in error.alternatives}
             if len(kinds) == 1 and isinstance(error.alternatives[0], BaseException):
@@ -164,7 +165,22 @@ class Statements(Core):
                 error = kind(" or ".join(texts)) if plain else error.alternatives[0]
         if not isinstance(error, BaseException):
             self.refuse("only exceptions known now can be raised")
+        if made:
+            self._link(error, cause)
+        elif node.cause is not None:
+            self.refuse("`from` of an exception that is not made here is not compiled")
         self.raise_static(error)
+
+    def _link(self, error: BaseException, cause: Any) -> None:
+        """Tell a new exception what it follows from."""
+        if isinstance(cause, type) and issubclass(cause, BaseException):
+            cause = self.call(cause, [], {})
+        if cause is not None and not isinstance(cause, BaseException):
+            self.raise_static(TypeError("exception causes must derive from BaseException"))
+        if self.caught:
+            error.__context__ = self.caught[-1]
+        if cause is not None:
+            error.__cause__ = cause
 
     def visit_Try(self, node: Any) -> None:
         """Run a `try`: exceptions are caught only where they are raised while staging."""
@@ -172,15 +188,9 @@ class Statements(Core):
         for handler in node.handlers:
             kind = BaseException if handler.type is None else self.visit(handler.type)
             kinds.extend(kind if isinstance(kind, tuple) else (kind,))
-        self.handlers.append(tuple(kinds))
-        guards = any(issubclass(f, k) or issubclass(k, f) for k in kinds for f in RUN_TIME_FAILURES)
-        self.guarded += guards
         try:
-            try:
+            with self.catching(tuple(kinds)):
                 self.block(node.body)
-            finally:
-                self.guarded -= guards
-                self.handlers.pop()
         except Raised as raised:
             for handler in node.handlers:
                 kind = BaseException if handler.type is None else self.visit(handler.type)
@@ -193,6 +203,18 @@ class Statements(Core):
         else:
             self.block(node.orelse)
         self.block(node.finalbody)
+
+    @contextmanager
+    def catching(self, kinds: tuple[type, ...]) -> Iterator[None]:
+        """Know that exceptions of these kinds are caught where they leave this block."""
+        guards = any(issubclass(f, k) or issubclass(k, f) for k in kinds for f in RUN_TIME_FAILURES)
+        self.handlers.append(kinds)
+        self.guarded += guards
+        try:
+            yield
+        finally:
+            self.guarded -= guards
+            self.handlers.pop()
 
     def _handle(self, handler: Any, error: BaseException) -> None:
         if handler.name is not None:

@@ -87,7 +87,10 @@ CASES: dict[str, list[str]] = {
     ],
     "functools.lru_cache": ["Cached().value(n)"],
     "functools.cached_property": ["Memo(n).twice"],
-    "functools.total_ordering": ["Ordered(n) >= Ordered(3)"],
+    "functools.total_ordering": [
+        "Ordered(n) >= Ordered(3)",
+        "Ordered(n) <= Ordered(3), Ordered(n) > Ordered(f)",
+    ],
     "functools.singledispatch": ["dispatched(self.k) + n"],
     "functools.cmp_to_key": ["sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n"],
     **{
@@ -265,6 +268,11 @@ CASES: dict[str, list[str]] = {
         "d = collections.defaultdict(list)\nd['a'].append(n)\nd['a'].append(f)\nreturn d['a']",
         "d = collections.defaultdict(int)\nfor ch in 'aab':\n    d[ch] += n\nreturn d['a'], d['b']",
         "d = collections.defaultdict(lambda: x)\nreturn d['q'] + 1",
+        "d = collections.defaultdict(list)\nfor i in range(n):\n    d['a'].append(i)\nreturn d['a']",
+        "d = collections.defaultdict(int)\nif c:\n    d['s'] += 2\nreturn d['s']",
+        "d = collections.defaultdict(float)\nfor v in l:\n    if v > 0:\n        d['p'] += v\n    else:\n        d['m'] += v\nreturn d['p'], d['m']",
+        "d = collections.defaultdict(list, a=[n])\ne = d.copy()\ne['b'].append(n)\nreturn d['a'], e['b'], len(d)",
+        "k = 0\ntry:\n    collections.defaultdict(None)['a']\nexcept KeyError:\n    k = 1\ntry:\n    collections.defaultdict(3)\nexcept TypeError:\n    k += 2\nreturn k + n",
     ],
     "collections.Counter": [
         "collections.Counter('aab')['a'] + n",
@@ -316,6 +324,9 @@ CASES: dict[str, list[str]] = {
     "contextlib": [
         "with chainer.no_backprop_mode():\n    y = x * n\nreturn y",
         "with contextlib.suppress(KeyError):\n    n = {'a': 1}['b']\nreturn n",
+        "k = 0\nwith contextlib.suppress(KeyError, IndexError):\n    k = 1\n    [1][4]\n    k = 2\nreturn k + n",
+        "with contextlib.suppress(ValueError):\n    for i in range(3):\n        if i == 1:\n            raise ValueError\n        n += 1\nreturn n",
+        "with contextlib.suppress(ValueError):\n    return n + 1\nreturn n",
         "with contextlib.nullcontext(n) as m:\n    y = x * m\nreturn y",
         "with contextlib.ExitStack() as stack:\n    y = x * n\nreturn y",
         "with tagged(n) as m:\n    y = m + 1\nreturn y",
