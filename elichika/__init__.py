@@ -1,5 +1,7 @@
 """elichika compiles Chainer models to standard ONNX; see `compile_model`."""
 
+import logging
+
 # isort: off
 import elichika.compat  # noqa: F401  before anything that imports Chainer
 # isort: on
@@ -19,6 +21,8 @@ from elichika.errors import (
 from elichika.registry import lowers, lowers_to
 from elichika.source import canonical_source
 from elichika.version import __version__
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 __all__ = [
     "BudgetError",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import logging
 import os
 import shutil
 import threading
@@ -18,6 +20,7 @@ import onnx
 from elichika.errors import InputError, SourceFrame
 from elichika.inspection import read_model
 from elichika.report import Report
+from elichika.runtimes import Runner, runner
 from elichika.session import Providers, Session
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from elichika.verify import VerificationReport
 
 __all__ = ["CompiledModel", "load"]
+
+log = logging.getLogger(__name__)
 
 #: What reading metadata that is damaged, or a structure of them that does not hold, may raise.
 DAMAGE = (AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
@@ -79,6 +84,7 @@ class CompiledModel:
             write=None if graph is None else lambda target: export.save(graph, target),
             providers=providers,
         )
+        self._runner: Runner = self.session
 
     @cached_property
     def proto(self) -> onnx.ModelProto:
@@ -111,6 +117,7 @@ class CompiledModel:
                 _copy(self._path, target)
         except OSError as error:
             raise InputError(f"Cannot write {path}: {error.strerror or error}.") from None
+        log.info("wrote %s: %d bytes", path, target.stat().st_size)
 
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:
         """Run the model on arrays by input name; return its outputs as they are, in order.
@@ -150,12 +157,12 @@ class CompiledModel:
         self, feeds: Mapping[str, Any], seconds: float | None = None, level: float | None = None
     ) -> list[Any]:
         """Run once; the state goes in, and what comes out of it is kept for the next call."""
-        session = self.session
+        chosen: Runner = self._runner
         if level is not None:
-            session, feeds = self._held_session, {**feeds, draws.LEVEL: np.array(level)}
+            chosen, feeds = self._held_session, {**feeds, draws.LEVEL: np.array(level)}
         with self._lock if self._specs else nullcontext():
             held = {spec.input: self._held[spec.input] for spec in self._specs}
-            results = session.run({**feeds, **held}, seconds=seconds)
+            results = chosen.run({**feeds, **held}, seconds=seconds)
             count = len(results) - len(self._specs)
             for spec, value in zip(self._specs, results[count:], strict=True):
                 self._held[spec.input] = value
@@ -196,13 +203,40 @@ class CompiledModel:
         """Start the next call from the state that the chain had when it was compiled."""
         self._held = {spec.input: spec.initial for spec in self._specs}
 
-    def verify(self, *more_inputs: Any, chain: Any = None, **options: Any) -> VerificationReport:
+    def on(self, runtime: str) -> CompiledModel:
+        """Return the same model in another runtime, for a second opinion.
+
+        Args:
+            runtime: `onnxruntime`; `openvino`, a package to install; or `reference`, the evaluator
+                of onnx itself, which is slow.
+
+        Raises:
+            InputError: The runtime is not installed or cannot load the model.
+        """
+        if runtime == "onnxruntime":
+            return self
+        if self.draws:
+            raise InputError(f"Random numbers are held in onnxruntime, not in {runtime}.")
+        other = copy.copy(self)
+        other._runner = runner(runtime, self.save)
+        other._lock = threading.Lock()
+        other.reset()
+        return other
+
+    def verify(
+        self,
+        *more_inputs: Any,
+        chain: Any = None,
+        runtime: str = "onnxruntime",
+        **options: Any,
+    ) -> VerificationReport:
         """Compare the model with the chain on these inputs and on inputs derived from them.
 
         Args:
             *more_inputs: Each a tuple of positional inputs, a dict of keywords or one array, as
                 for `compile_model`. Without any, the examples are used.
             chain: The chain; needed for a model that was loaded from a file.
+            runtime: What runs the model, as for `on`.
             **options: As for `elichika.verify.verify`.
 
         Raises:
@@ -217,8 +251,9 @@ class CompiledModel:
         method = self.signature.method
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
-        report = verify(subject, self, examples=more_inputs, **options)
+        report = verify(subject, self.on(runtime), examples=more_inputs, **options)
         self.report.verification = report
+        log.info("%s in %s: %s", type(subject).__name__, runtime, report)
         return report
 
     def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:

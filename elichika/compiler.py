@@ -161,7 +161,18 @@ def compile_model(
     if path is not None:
         with _stage(report, limits, "save"):
             model.save(Path(path))
+    _log_compile(chain, method, graph, report)
     return model
+
+
+def _log_compile(chain: Any, method: str, graph: ONNXGraph, report: Report) -> None:
+    """Say what was compiled, and of what became of it what a reader of logs asks for."""
+    name, seconds = f"{type(chain).__name__}.{method}", sum(report.stages.values())
+    log.info("compiled %s: %d nodes, %.2f s", name, graph.nodes, seconds)
+    for place, (what, why) in (*report.loops.items(), *report.branches.items()):
+        log.debug("%s: %s (%s)", place, what, why)
+    for place, text in report.notes:
+        log.info("%s: %s", place or name, text)
 
 
 def _method_of(chain: Any, method: str) -> tuple[Any, str]:

@@ -60,6 +60,7 @@ Unroll = Annotated[int, typer.Option(help="Loops known now of more turns are kep
 UnrollNodes = Annotated[int, typer.Option(help="So are loops that would come to more nodes.")]
 Nodes = Annotated[int, typer.Option(help="How many nodes the model may have.")]
 Seconds = Annotated[float, typer.Option(help="How long compiling and verifying may take.")]
+Runtime = Annotated[str, typer.Option(help="onnxruntime, openvino or reference.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 
 
@@ -201,6 +202,7 @@ def verify(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
+    runtime: Runtime = "onnxruntime",
     as_json: Json = False,
 ) -> None:
     """Compare a model that elichika wrote with its chain."""
@@ -210,8 +212,9 @@ def verify(
         model = load(model_file)
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("verifying"):
-            report = model.verify(subject.inputs, chain=subject.chain)
+            report = model.verify(subject.inputs, chain=subject.chain, runtime=runtime)
         run.show("model", str(model_file))
+        run.show("runtime", runtime)
         run.show_verification(report)
 
 

@@ -1,0 +1,135 @@
+"""Cases for other runtimes: models with inputs, and what onnxruntime gives, in files that all read.
+
+A case is `NAME.onnx` and `NAME.json`: a list of objects with `feeds` by input name and, in the
+model's order, `outputs`, or `error` where the model has to fail.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import elichika
+from elichika.signature.feeds import feeds_from_leaves
+from models import MODELS
+from models.zoo import ZOO
+from tests.control_flow import test_table_staging
+from tests.programs import Program, compiled
+
+__all__ = ["GROUPS", "decoded", "encoded", "read", "same", "write"]
+
+GROUPS = {
+    "demo": "Models of `make demo`",
+    "zoo": "Models of `make zoo`",
+    "control-flow": "Programs with control flow",
+}
+MOST = 6
+"""Inputs of a program."""
+TOLERANCE = 1e-4
+"""Of a float, relative to the largest of its output."""
+
+
+def write(folder: Path, programs: int | None = None) -> None:
+    """Write all cases, or with so many of the programs only and no models."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, program in enumerate(test_table_staging.PROGRAMS[:programs]):
+        try:
+            model = compiled(program)
+        except elichika.ElichikaError:  # it is refused, and the table says so
+            continue
+        name = f"control-flow_{number:03}_{program.name}"
+        _write_case(folder / name, model, _calls_of(program))
+    if programs is None:
+        small = [entry for entry in MODELS if not entry.large]  # the others have no other operators
+        for group, models in (("demo", small), ("zoo", ZOO)):
+            for entry in models:
+                model = elichika.compile_model(
+                    entry.build(),
+                    entry.inputs(),
+                    method=getattr(entry, "method", "forward"),
+                    dynamic_axes=entry.dynamic_axes,
+                    static=entry.static,
+                    verify=False,
+                )
+                calls = [(entry.inputs(**sizes), {}) for sizes in entry.sizes[:MOST]]
+                _write_case(folder / f"{group}_{_plain(entry.name)}", model, calls)
+
+
+def _calls_of(program: Program) -> list[tuple[Any, dict[str, Any]]]:
+    return [(copy.deepcopy(inputs), {}) for inputs in program.inputs[:MOST]]
+
+
+def _plain(name: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in name).lower()
+
+
+def _write_case(stem: Path, model: Any, calls: list[tuple[Any, dict[str, Any]]]) -> None:
+    cases = []
+    for inputs, keywords in calls:
+        try:
+            leaves = model.signature.inputs.leaves(inputs, keywords)
+            feeds = feeds_from_leaves(model.signature.inputs, leaves)
+        except elichika.InputError:  # such a call does not reach the model
+            continue
+        case: dict[str, Any] = {"feeds": {name: encoded(value) for name, value in feeds.items()}}
+        try:
+            case["outputs"] = [encoded(value) for value in model.session.run(feeds, seconds=60)]
+        except elichika.ModelRuntimeError as error:
+            case["error"] = error.message
+        cases.append(case)
+    model.save(stem.with_suffix(".onnx"))
+    stem.with_suffix(".json").write_text(json.dumps(cases))
+
+
+def encoded(value: Any) -> Any:
+    """Return an array, or a list of arrays, as JSON has it."""
+    if isinstance(value, list):
+        return [encoded(item) for item in value]
+    array = np.ascontiguousarray(value)
+    data = base64.b64encode(array.tobytes()).decode()
+    return {"dtype": array.dtype.name, "shape": list(np.shape(value)), "data": data}
+
+
+def decoded(value: Any) -> Any:
+    """Return the array, or list of arrays, that JSON holds."""
+    if isinstance(value, list):
+        return [decoded(item) for item in value]
+    contents = np.frombuffer(base64.b64decode(value["data"]), value["dtype"])
+    return contents.reshape(value["shape"])
+
+
+def same(expected: list[Any], found: list[Any]) -> str | None:
+    """Say in what outputs differ; None where they do not."""
+    if len(expected) != len(found):
+        return "another number of outputs"
+    pairs = zip(expected, found, strict=True)
+    return next(filter(None, (_difference(one, other) for one, other in pairs)), None)
+
+
+def _difference(one: Any, other: Any) -> str | None:
+    if isinstance(one, list) or isinstance(other, list):
+        if not isinstance(one, list) or not isinstance(other, list):
+            return "a sequence and a tensor"
+        return same(one, other)
+    if one.dtype != other.dtype:
+        return f"dtype {other.dtype}, not {one.dtype}"
+    if one.shape != other.shape:
+        return f"shape {list(other.shape)}, not {list(one.shape)}"
+    if one.dtype.kind != "f":
+        return None if np.array_equal(one, other) else "other integers or bools"
+    with np.errstate(all="ignore"):
+        scale = float(np.abs(one[np.isfinite(one)]).max(initial=1e-30))
+        close = np.allclose(one, other, rtol=0, atol=TOLERANCE * scale, equal_nan=True)
+    return None if close else "other floats"
+
+
+def read(folder: Path) -> Iterator[tuple[str, Path, list[Mapping[str, Any]]]]:
+    """Yield each case: name, model file, what is in its JSON file."""
+    for path in sorted(folder.glob("*.json")):
+        yield path.stem, path.with_suffix(".onnx"), json.loads(path.read_text())
