@@ -6,6 +6,7 @@ DRAWS ?= 5000
 SETTINGS ?= 3000
 JOBS ?= 2
 COMPAT ?= 1.20.1 1.31.1
+WEB := 1.30.0
 CHAINERCV := chainercv-0.13.1
 
 BIN := .venv/bin
@@ -14,7 +15,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -76,6 +77,19 @@ compat: $(READY)
 			onnxruntime==$$version 'numpy<2' || exit 1; \
 		.venv-$$version/bin/python benchmarks/run_cases.py build/compat || exit 1; \
 	done
+
+# The models and the control-flow table in OpenVINO, onnx's own evaluator and, where Node is there,
+# onnxruntime-web; writes docs/runtimes.md.
+runtimes: $(READY) build/web/node_modules
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.runtimes
+
+# The same in onnxruntime-web alone.
+web: $(READY) build/web/node_modules
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.runtimes web
+
+build/web/node_modules:
+	mkdir -p build/web
+	-cd build/web && npm install --no-audit --no-fund --no-save --prefix . onnxruntime-web@$(WEB)
 
 # The core tests in each Python and set of versions found here; writes docs/tested.md.
 matrix: $(READY)

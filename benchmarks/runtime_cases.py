@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,42 +39,45 @@ TOLERANCE = 1e-4
 def write(folder: Path, programs: int | None = None) -> None:
     """Write all cases, or with so many of the programs only and no models."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, program in enumerate(test_table_staging.PROGRAMS[:programs]):
-        try:
-            model = compiled(program)
-        except elichika.ElichikaError:  # it is refused, and the table says so
-            continue
-        name = f"control-flow_{number:03}_{program.name}"
-        _write_case(folder / name, model, _calls_of(program))
+    write_programs(folder, test_table_staging.PROGRAMS[:programs])
     if programs is None:
-        small = [entry for entry in MODELS if not entry.large]  # the others have no other operators
-        for group, models in (("demo", small), ("zoo", ZOO)):
-            for entry in models:
-                model = elichika.compile_model(
-                    entry.build(),
-                    entry.inputs(),
-                    method=getattr(entry, "method", "forward"),
-                    dynamic_axes=entry.dynamic_axes,
-                    static=entry.static,
-                    verify=False,
-                )
-                calls = [(entry.inputs(**sizes), {}) for sizes in entry.sizes[:MOST]]
-                _write_case(folder / f"{group}_{_plain(entry.name)}", model, calls)
+        write_models(folder)
 
 
-def _calls_of(program: Program) -> list[tuple[Any, dict[str, Any]]]:
-    return [(copy.deepcopy(inputs), {}) for inputs in program.inputs[:MOST]]
+def write_programs(folder: Path, programs: Iterable[Program]) -> None:
+    """Write those of the programs that are compiled."""
+    for number, program in enumerate(programs):
+        with suppress(elichika.ElichikaError):  # it is refused, and its table says so
+            model, calls = compiled(program), copy.deepcopy(list(program.inputs[:MOST]))
+            _write_case(folder / f"control-flow_{number:03}_{program.name}", model, calls)
+
+
+def write_models(folder: Path) -> None:
+    """Write the models but for the largest, which have no operators of their own."""
+    small = [entry for entry in MODELS if not entry.large]
+    for group, models in (("demo", small), ("zoo", ZOO)):
+        for entry in models:
+            model = elichika.compile_model(
+                entry.build(),
+                entry.inputs(),
+                method=entry.method,
+                dynamic_axes=entry.dynamic_axes,
+                static=entry.static,
+                verify=False,
+            )
+            calls = [entry.inputs(**sizes) for sizes in entry.sizes[:MOST]]
+            _write_case(folder / f"{group}_{_plain(entry.name)}", model, calls)
 
 
 def _plain(name: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in name).lower()
 
 
-def _write_case(stem: Path, model: Any, calls: list[tuple[Any, dict[str, Any]]]) -> None:
+def _write_case(stem: Path, model: Any, calls: Sequence[Any]) -> None:
     cases = []
-    for inputs, keywords in calls:
+    for inputs in calls:
         try:
-            leaves = model.signature.inputs.leaves(inputs, keywords)
+            leaves = model.signature.inputs.leaves(inputs, {})
             feeds = feeds_from_leaves(model.signature.inputs, leaves)
         except elichika.InputError:  # such a call does not reach the model
             continue
@@ -122,11 +126,15 @@ def _difference(one: Any, other: Any) -> str | None:
     if one.shape != other.shape:
         return f"shape {list(other.shape)}, not {list(one.shape)}"
     if one.dtype.kind != "f":
-        return None if np.array_equal(one, other) else "other integers or bools"
+        wide = one.size and one.dtype.itemsize == 8 and int(np.abs(one).max()) >= 2**31
+        kind = "integers of more than 32 bits" if wide else "integers or bools"
+        return None if np.array_equal(one, other) else f"other {kind}"
     with np.errstate(all="ignore"):
         scale = float(np.abs(one[np.isfinite(one)]).max(initial=1e-30))
         close = np.allclose(one, other, rtol=0, atol=TOLERANCE * scale, equal_nan=True)
-    return None if close else "other floats"
+    if close:
+        return None
+    return "other floats" if np.isfinite(one).all() else "other floats, not all of them finite"
 
 
 def read(folder: Path) -> Iterator[tuple[str, Path, list[Mapping[str, Any]]]]:

@@ -30,7 +30,7 @@ from elichika.session import DeadlineError
 DOCUMENT = Path("docs/runtimes.md")
 CASES = Path("build/runtimes")
 MODULES = Path("build/web/node_modules")
-SECONDS = 20
+SECONDS = 5
 RUNTIMES = ("openvino", "reference", "web")
 TITLES = {
     "openvino": "OpenVINO",
@@ -39,10 +39,11 @@ TITLES = {
 }
 HEAD = """# Other runtimes
 
-Written by `make runtimes`, which compiles the models of `models/` (all but the largest) and the programs of the control-flow
-tables, runs them in onnxruntime on up to six inputs each, and holds what another runtime gives against that. *Not able*: the
-runtime cannot load the model. *Does not fail*: it gives a value where the model has to fail, as the chain does. Everything that is
-not the same has its reason below; what they come to is a choice of the runtime, `elichika verify --runtime` asks it about a model.
+Written by `make runtimes`, which compiles the models of `models/` (all but the largest) and the
+programs of the control-flow tables, runs them in onnxruntime on up to six inputs each, and holds
+what another runtime gives against that. *Not able*: the runtime cannot load the model. *Does not
+fail*: it gives a value where the model has to fail, as the chain does. Everything that is not the
+same has its reason below. `elichika verify --runtime` asks OpenVINO or onnx itself about a model.
 """
 OUTCOMES = ("same", "not able", "differs", "fails", "does not fail")
 
@@ -112,7 +113,9 @@ def asked(runtime: str, folder: Path) -> Iterator[Verdict]:
         else:
             here = [sys.executable, "-W", "ignore", "-m", "benchmarks.runtimes"]
             words = [*here, "run", runtime, str(folder), str(len(done))]
-        process = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+        process = subprocess.run(
+            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False
+        )
         for line in map(json.loads, process.stdout.splitlines()):
             done[line["case"]] = verdict(line["case"], cases[line["case"]], line)
         if len(done) < len(cases):
@@ -131,9 +134,9 @@ def operators_of(graph: onnx.GraphProto) -> set[str]:
     return found
 
 
-def reason(runtime: str, one: Verdict) -> str | None:
+def reason(runtime: str, one: Verdict, folder: Path = CASES) -> str | None:
     """Return the gap of a runtime that a deviation comes of."""
-    operators = operators_of(onnx.load(CASES / f"{one.case}.onnx").graph)
+    operators = operators_of(onnx.load(folder / f"{one.case}.onnx").graph)
     for gap in GAPS:
         if gap.explains(runtime, one.outcome, one.text, operators):
             return gap.reason

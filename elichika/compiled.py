@@ -306,9 +306,13 @@ def _metadata(proto: onnx.ModelProto) -> dict[str, str]:
 
 def _copy(source: Path, target: Path) -> None:
     """Copy a model file that appears whole; external data keeps its name beside it."""
-    beside = source.with_name(source.name + ".data")
-    if beside.exists() and target.parent.resolve() != source.parent.resolve():
-        shutil.copyfile(beside, target.with_name(beside.name))
+    if target.parent.resolve() != source.parent.resolve():
+        for beside in export.data_files(source):
+            _copy_whole(beside, target.with_name(beside.name))
+    _copy_whole(source, target)
+
+
+def _copy_whole(source: Path, target: Path) -> None:
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         shutil.copyfile(source, partial)

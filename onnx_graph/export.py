@@ -7,7 +7,9 @@ protobuf message may come in any order.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,6 +32,7 @@ LARGEST_PROTO = 2**31 - 1
 _INLINE = 1024
 _ALIGNMENT = 4096
 _CHUNK = 16 * 2**20
+_DIGEST = 8
 
 Parameter = tuple[onnx.TensorProto, npt.NDArray[np.generic]]
 
@@ -65,10 +68,12 @@ def _check(proto: onnx.ModelProto, tensors: Sequence[Parameter]) -> None:
 
 
 def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST_PROTO) -> None:
-    """Write a model file; above ``limit`` bytes, the parameters go to ``<name>.data`` beside it.
+    """Write a model file; above ``limit`` bytes, the parameters go to a file beside it.
 
-    The files are complete before they appear under their names. Nothing is left behind when
-    writing fails.
+    The files are complete before they appear under their names. The one with the parameters is
+    named after its contents, ``<name>.<digest>.data``, so that at any moment the model under
+    ``path`` is the old one with the old parameters, or the new one with its own. Nothing is left
+    behind when writing fails; after a kill, a file of parameters may be, until the next save.
 
     Args:
         graph: The graph.
@@ -82,15 +87,44 @@ def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST
     proto, tensors = _split(graph)
     _check(proto, tensors)
     size = proto.ByteSize() + sum(array.nbytes + 256 for _, array in tensors)
-    with _replacing(target) as file:
-        if size < limit:
+    before = data_files(target)
+    if size < limit:
+        with _replacing(target) as file:
             _write_model(file, proto, tensors)
-            return
-        beside = target.with_name(target.name + ".data")
-        with _replacing(beside) as data:
-            located = _write_external(data, beside.name, tensors)
-        proto.graph.initializer.extend(located)
-        file.write(proto.SerializeToString())
+        beside = None
+    else:
+        beside = _save_external(target, proto, tensors)
+    for old in before:
+        if old != beside:
+            old.unlink(missing_ok=True)
+
+
+def data_files(path: Path) -> list[Path]:
+    """Return the files beside a model file that hold parameters of it, or of one before it."""
+    ours = re.compile(re.escape(path.name) + rf"\.[0-9a-f]{{{2 * _DIGEST}}}\.data")
+    if not path.parent.is_dir():
+        return []
+    return [item for item in path.parent.iterdir() if ours.fullmatch(item.name)]
+
+
+def _save_external(target: Path, proto: onnx.ModelProto, tensors: Sequence[Parameter]) -> Path:
+    """Write the parameters under a name that no other contents have, then the model."""
+    with _written(target) as (file, partial):
+        digest = _write_external(file, tensors)
+        beside = target.with_name(f"{target.name}.{digest}.data")
+        is_new = not beside.exists()
+        _put(file, partial, beside)
+    try:
+        for header, _ in tensors:
+            header.external_data.add(key="location", value=beside.name)
+            proto.graph.initializer.append(header)
+        with _replacing(target) as model:
+            model.write(proto.SerializeToString())
+    except BaseException:
+        if is_new:
+            beside.unlink(missing_ok=True)
+        raise
+    return beside
 
 
 def _open_elements(graph: onnx.GraphProto) -> None:
@@ -173,7 +207,7 @@ def _write_model(
         _write_array(file, array)
 
 
-def _write_array(file: IO[bytes], array: npt.NDArray[np.generic]) -> None:
+def _write_array(file: IO[bytes] | _Digesting, array: npt.NDArray[np.generic]) -> None:
     """Write little-endian contents; what is not contiguous is copied piece by piece."""
     little = array.dtype.newbyteorder("<")
     if array.flags.c_contiguous and array.dtype == little:
@@ -185,34 +219,59 @@ def _write_array(file: IO[bytes], array: npt.NDArray[np.generic]) -> None:
         file.write(np.asarray(flat[start : start + step]).astype(little).tobytes())
 
 
-def _write_external(
-    file: IO[bytes],
-    location: str,
-    tensors: Sequence[Parameter],
-) -> list[onnx.TensorProto]:
-    located = []
+class _Digesting:
+    """A file that remembers a digest of all that is written to it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._hash = hashlib.blake2b(digest_size=_DIGEST)
+
+    def write(self, data: bytes | memoryview, /) -> None:
+        self._hash.update(data)
+        self._file.write(data)
+
+    @property
+    def digest(self) -> str:
+        return self._hash.hexdigest()
+
+
+def _write_external(file: IO[bytes], tensors: Sequence[Parameter]) -> str:
+    """Write the parameters, note in their headers where they are, and return a digest."""
+    writer = _Digesting(file)
     for header, array in tensors:
-        file.write(b"\0" * (-file.tell() % _ALIGNMENT))
-        entries = {"location": location, "offset": file.tell(), "length": array.nbytes}
+        writer.write(b"\0" * (-file.tell() % _ALIGNMENT))
+        entries = {"offset": file.tell(), "length": array.nbytes}
         for key, value in entries.items():
             header.external_data.add(key=key, value=str(value))
         header.data_location = onnx.TensorProto.EXTERNAL
-        _write_array(file, array)
-        located.append(header)
-    return located
+        _write_array(writer, array)
+    return writer.digest
 
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file beside ``target`` that takes its place when all went well."""
+    with _written(target) as (file, partial):
+        yield file
+        _put(file, partial, target)
+
+
+def _put(file: IO[bytes], partial: str, target: Path) -> None:
+    """Let a file that is written appear under its name."""
+    file.flush()
+    os.fsync(file.fileno())
+    file.close()
+    os.replace(partial, target)
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[tuple[IO[bytes], str]]:
+    """Open a temporary file beside ``target``; what went wrong leaves none."""
     # The name is known before the file is there, so that an interrupt in between leaves none.
     name = f"{target.parent}{os.sep}.{target.name}.{os.getpid()}.{token_hex(4)}"
     try:
         with open(name, "xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
+            yield file, name
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(name)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -47,7 +49,8 @@ def test_large_models_use_external_data(tmp_path: Path) -> None:
     expected = _run(tmp_path / "m.onnx")
     (tmp_path / "big").mkdir()
     export.save(g, tmp_path / "big" / "m.onnx", limit=1000)
-    assert sorted(p.name for p in (tmp_path / "big").iterdir()) == ["m.onnx", "m.onnx.data"]
+    model, data = sorted((tmp_path / "big").iterdir())
+    assert model.name == "m.onnx" and re.fullmatch(r"m\.onnx\.[0-9a-f]{16}\.data", data.name)
     onnx.checker.check_model(str(tmp_path / "big" / "m.onnx"))
     np.testing.assert_array_equal(_run(tmp_path / "big" / "m.onnx"), expected)
 
@@ -73,6 +76,45 @@ def test_a_failure_leaves_the_old_file(
             export.save(_graph(), tmp_path / "m.onnx", limit=limit)
     assert [path.name for path in tmp_path.iterdir()] == ["m.onnx"]
     assert (tmp_path / "m.onnx").read_text() == "old"
+
+
+def test_parameters_are_named_after_their_contents(tmp_path: Path) -> None:
+    """Saving again replaces them, other models keep theirs, and equal ones have one name."""
+    for name, count in (("a.onnx", 3), ("b.onnx", 3), ("a.onnx", 2), ("a.onnx", 2)):
+        export.save(_graph(count), tmp_path / name, limit=1000)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert len(names) == 4 and names[1].split(".")[2] != names[3].split(".")[2]
+    export.save(_graph(), tmp_path / "a.onnx")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.onnx", *names[2:]]
+
+
+@pytest.mark.parametrize("step", [0, 1])
+@pytest.mark.parametrize("killed", [False, True])
+def test_at_any_moment_a_model_has_its_own_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, killed: bool
+) -> None:
+    """Ended before the first or second file takes its place; a kill cleans nothing up."""
+    path = tmp_path / "m.onnx"
+    export.save(_graph(2), path, limit=1000)
+    before, names = _run(path), sorted(tmp_path.iterdir())
+    replace, steps = os.replace, iter(range(9))
+
+    def ended(source: str, target: Path) -> None:
+        if next(steps) == step:
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", ended)
+        if killed:
+            patch.setattr(os, "unlink", lambda name: None)
+            patch.setattr(Path, "unlink", lambda path, missing_ok=False: None)
+        with pytest.raises(KeyboardInterrupt):
+            export.save(_graph(3), path, limit=1000)
+    np.testing.assert_array_equal(_run(path), before)
+    assert killed or sorted(tmp_path.iterdir()) == names
+    export.save(_graph(3), path, limit=1000)
+    assert len([item for item in tmp_path.iterdir() if not item.name.startswith(".")]) == 2
 
 
 _MEASURE = """

@@ -12,8 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 import elichika
+from benchmarks import runtime_cases, runtimes
 from elichika.cli import app
 from tests.cli.programs import Steps, seeded
+from tests.control_flow import test_table_staging
 from tests.programs import f32
 
 HAS_OPENVINO = pytest.mark.skipif(find_spec("openvino") is None, reason="openvino is not installed")
@@ -86,6 +88,39 @@ def test_what_openvino_cannot_load_is_a_short_error() -> None:
     with pytest.raises(elichika.InputError, match="OpenVINO cannot load the model") as error:
         model.on("openvino")
     assert len(str(error.value)) < 500 and "\n" not in str(error.value)
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: Any) -> Path:
+    folder: Path = tmp_path_factory.mktemp("cases")
+    runtime_cases.write_programs(folder, test_table_staging.PROGRAMS[18:30:4])
+    return folder
+
+
+@pytest.mark.parametrize("runtime", runtimes.RUNTIMES)
+def test_programs_in_other_runtimes(runtime: str, cases: Path) -> None:
+    """A sample of `make runtimes`: whatever is not the same has a reason that is known."""
+    if not runtimes.is_there(runtime):
+        pytest.skip(f"{runtime} is not installed; `make runtimes` installs it")
+    verdicts = list(runtimes.asked(runtime, cases))
+    assert len(verdicts) == len(list(cases.glob("*.onnx"))) >= 3
+    assert any(one.outcome == "same" for one in verdicts)
+    others = [one for one in verdicts if one.outcome != "same"]
+    assert [one for one in others if runtimes.reason(runtime, one, cases) is None] == []
+
+
+def test_a_difference_is_noticed() -> None:
+    one = [np.array([1.0, np.inf]), np.array(2**40)]
+    assert runtime_cases.same(one, one) is None
+    for other, text in (
+        ([one[0]], "another number of outputs"),
+        ([one[0], np.array(2**40 + 1)], "other integers of more than 32 bits"),
+        ([np.array([1.001, np.inf]), one[1]], "other floats, not all of them finite"),
+        ([np.array([[1.0, np.inf]]), one[1]], "shape [1, 2], not [2]"),
+        ([one[0].astype("f"), one[1]], "dtype float32, not float64"),
+    ):
+        assert runtime_cases.same(one, other) == text
+    assert runtime_cases.decoded(runtime_cases.encoded([one[0]]))[0].tolist() == one[0].tolist()
 
 
 def test_the_command(tmp_path: Path) -> None:
