@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import elichika
 from elichika.cli import app
-from tests.cli.programs import Net, seeded
+from tests.cli.programs import seeded
 
 SOURCE = "tests.cli.programs:seeded"
 X = "x=float32[batch,4]"
@@ -85,7 +85,8 @@ def test_the_factory_may_give_the_inputs(tmp_path: Path) -> None:
 
 def test_weights_make_another_model(tmp_path: Path) -> None:
     snapshot, path = tmp_path / "s.npz", tmp_path / "m.onnx"
-    chain = Net()
+    chain = seeded()
+    chain.l2.b.array += 1
     chainer.serializers.save_npz(str(snapshot), chain)
     weights = ["--weights", str(snapshot)]
     source = ["tests.cli.programs:Lazy", "--input", X]

@@ -51,8 +51,9 @@ def test_onnx_itself_agrees_on_loops_checks_and_state() -> None:
 @HAS_OPENVINO
 def test_openvino_does_not_notice_an_index_out_of_range() -> None:
     """The gap that hides run-time checks; where it is gone, docs/runtimes.md says too much."""
-    with pytest.raises(elichika.VerificationError, match="the chain raises AssertionError"):
-        steps().verify(runtime="openvino")
+    with pytest.raises(elichika.ModelRuntimeError, match="too many"):
+        steps()(f32(2, 4), 7)
+    steps().on("openvino")(f32(2, 4), 7)
 
 
 def test_a_wrong_model_is_found() -> None:
