@@ -354,7 +354,24 @@ def _floats(emit: numerics.Binary, divides: str | None = None) -> Callable[[Any,
     return emitter
 
 
-_divide = _floats(numerics.true_divide, _DIVISION)
+_quotient = _floats(numerics.true_divide, _DIVISION)
+
+
+def _divide(w: Any, a: Any, b: Any) -> Scalar:
+    result = _quotient(w, a, b)
+    most = finite_bound(a)
+    if most is not None and not isinstance(b, Scalar) and abs(b) >= 1:
+        result.bound = most
+    return result
+
+
+def finite_bound(number: Any) -> int | None:
+    """Return a bound on the magnitude of a number that is surely finite, or None."""
+    if not isinstance(number, Scalar):
+        return math.ceil(abs(number)) if math.isfinite(number) else None
+    bound = magnitude(number)
+    return bound if bound < WIDE_BOUND and number.is_python else None
+
 
 _FLOATS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
     operator.add: _floats(numerics.add),

@@ -51,7 +51,8 @@ class Scalar(Symbolic):
     Attributes:
         type: The Python type, such as `int`, `bool` or `numpy.float32`.
         dim: The symbolic size it is known to equal, if any; the node is then emitted on demand.
-        bound: For Python ints, a bound on the magnitude.
+        bound: For Python ints, a bound on the magnitude; for a Python float too, which is finite
+            then, if it is below `WIDE_BOUND`.
     """
 
     __slots__ = ("_graph", "_value", "bound", "dim", "type")

@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import ENDLESS, Staged, SymbolicRange
+from elichika.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_choices
 from elichika.store import MISSING
 from elichika.values import (
@@ -400,11 +401,30 @@ def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any)
     for item in items[1:]:
         item_key = item if key is None else w.call(key, [item], {})
         test = w.truth(w.binary(better, item_key, best_key))
+        if key is None and isinstance(test, Scalar) and _are_ints(item, best):
+            best = best_key = _of_ints(w, better, best, item)
+            continue
         new, new_key, old, old_key = item, item_key, best, best_key
         best, best_key = w.branch(
             test, lambda n=new, k=new_key: (n, k), lambda o=old, k=old_key: (o, k)
         )
     return best
+
+
+def _are_ints(*numbers: Any) -> bool:
+    return all(
+        n.type is int if isinstance(n, Scalar) else type(n) is int and -(2**63) <= n < 2**63
+        for n in numbers
+    )
+
+
+def _of_ints(w: Any, better: Any, a: Any, b: Any) -> Scalar:
+    """Return the larger or smaller of two ints."""
+    g = w.graph
+    emit = g.Max if better is operator.gt else g.Min
+    values = [w.value_of(number, np.int64) for number in (a, b)]
+    result: Scalar = w.scalar(int, emit(*values), max(magnitude(a), magnitude(b)))
+    return result
 
 
 def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:

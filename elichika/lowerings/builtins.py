@@ -9,6 +9,7 @@ import numpy as np
 
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.promotion import ask
+from elichika.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import (
     PYTHON_DTYPES,
@@ -134,12 +135,13 @@ def _number(w: Any, value: Any, kind: type) -> Any:
     if dims:
         tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
     source = dtype_of(tensor)
-    if kind is int and source.kind == "f":
+    most = finite_bound(value) if isinstance(value, Scalar) and value.type is float else None
+    if kind is int and source.kind == "f" and most is None:
         inside = g.Less(
             g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
         )
         w.check(w.scalar(bool, inside), ValueError, "cannot convert float to an int64 integer")
-    bound = value.bound if isinstance(value, Scalar) and value.type in (int, bool) else None
+    bound = value.bound if isinstance(value, Scalar) and value.type in (int, bool) else most
     if kind is int and source.itemsize < 8 and source.kind in "iub":
         bound = 2 ** (8 * source.itemsize)
     return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)

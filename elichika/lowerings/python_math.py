@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
+from elichika.python_numbers import finite_bound
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
 
@@ -109,7 +110,9 @@ def _whole(function: Any, op: str) -> None:
         if isinstance(number, Scalar) and issubclass(number.type, (int, np.integer, np.bool_)):
             return w.call(int, [number], {})
         value = w.value_of(_float(w, number))
-        return w.call(int, [w.scalar(float, w.graph.emit(op, [value]) if op else value)], {})
+        most = finite_bound(number) if isinstance(number, Scalar) else None
+        whole = w.graph.emit(op, [value]) if op else value
+        return w.call(int, [w.scalar(float, whole, None if most is None else most + 1)], {})
 
 
 _whole(math.floor, "Floor")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import chainer
 import chainer.functions as F
 import numpy as np
@@ -18,6 +20,16 @@ PAIRS = [(f32(a, 2), f32(b, 3)) for a, b in ((2, 2), (2, 0), (0, 2), (0, 0), (1,
 PAIR_AXES = {0: {0: "N"}, 1: {0: "M"}}
 LISTS = [
     ([f32(a, 2) for a in sizes],) for sizes in ((2, 3), (0, 2), (2, 0), (2,), (2, 2), (3, 3, 3))
+]
+
+#: Rows, an int and a float: whole, large, and none that an int could be made of.
+SIZES = [
+    (f32(5, 3), 2, 2.5),
+    (f32(1, 3), 0, -7.25),
+    (f32(8, 3), -5, 1e18),
+    (f32(2, 3), 2**40, 9e18),
+    (f32(4, 3), 7, float("nan")),
+    (f32(3, 3), 3, float("inf")),
 ]
 
 
@@ -429,6 +441,29 @@ def two_checks_in_a_row(self, x, n, c):
     if len(x) == 0:
         raise ValueError("second")
     return x[0] * n
+
+
+@case(SIZES, {0: {0: "rows"}})
+def ints_of_floats_of_unknown_size(self, x, n, f):
+    large = f if n > 1 else float(n)
+    return math.ceil(large / 2), int(large), max(n, 3), min(n, len(x), 4)
+
+
+@case(SIZES, {0: {0: "rows"}})
+def ints_of_floats_of_sizes(self, x, n, f):
+    half = math.ceil(len(x) / 2)
+    more = max((half - 1) * 2 + 3 - len(x), 0)
+    padded = F.pad(x, ((more, more // 2), (0, 0)), "constant")
+    return half, more // 2, math.floor(float(len(x)) / -1.5), padded
+
+
+def test_ints_of_floats_of_sizes_need_no_check() -> None:
+    (program,) = (p for p in case.programs if p.forward is ints_of_floats_of_sizes)
+    names = [node.name for node in compiled(program).proto.graph.node]
+    assert not any("OverflowError" in name or "cannot convert" in name for name in names)
+    (program,) = (p for p in case.programs if p.forward is ints_of_floats_of_unknown_size)
+    names = [node.name for node in compiled(program).proto.graph.node]
+    assert sum("cannot convert" in name for name in names) == 2
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
