@@ -20,7 +20,7 @@ from chainer.functions.array.get_item import GetItem
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
-from elichika import indexing
+from elichika import idioms, indexing
 from elichika.lowerings import noise
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import (
@@ -461,10 +461,36 @@ def same_types(w: Any, *arrays: Any) -> bool:
     return all(w.call(isinstance, [array, np.ndarray], {}) for array in arrays)
 
 
-@lowers(chainer.backends.cuda.to_cpu, chainer.backends.cuda.to_gpu, from_chx)
+@lowers(chainer.backends.cuda.to_gpu, from_chx)
 def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     """All arrays are on the host."""
     return array
+
+
+@lowers(chainer.backend.Device.send)
+def send(w: Any, device: Any, arrays: Any) -> Any:
+    """All arrays are on the host."""
+    return to_cpu(w, arrays)
+
+
+@lowers(chainer.backends.cuda.to_cpu)
+def to_cpu(w: Any, arrays: Any, stream: Any = None) -> Any:
+    """All arrays are on the host; numbers become arrays."""
+    arrays = w.narrow(arrays)
+    if isinstance(arrays, (list, tuple)):
+        if w.is_dynamic(arrays):
+            sent = w.call(idioms.keys_of, [arrays, np.asarray], {})
+        else:
+            sent = w.new_list([to_cpu(w, array) for array in w.static_items(arrays)])
+        return w.call(w.type_of(arrays), [sent], {})
+    if arrays is None or isinstance(arrays, (Array, np.ndarray)):
+        return arrays
+    if not isinstance(arrays, (Scalar, bool, int, float, np.generic)):
+        kind = w.type_of(arrays)
+        w.raise_static(
+            TypeError(f"Array cannot be converted into an numpy.ndarray\nActual type: {kind}.")
+        )
+    return w.call(np.asarray, [arrays], {})
 
 
 @lowers(

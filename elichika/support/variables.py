@@ -121,7 +121,22 @@ SUPPORTING = {
         )
     ],
     "chainer.get_dtype": [case("x.array.astype(chainer.get_dtype())", x=X)],
-    "chainer.backends.cuda.to_cpu": [case("chainer.backends.cuda.to_cpu(x.array)", x=X)],
+    "chainer.backends.cuda.to_cpu": [
+        case(
+            "chainer.backends.cuda.to_cpu(x.array)",
+            "chainer.backends.cuda.to_cpu([x.array, x.array[0]])",
+            "chainer.backends.cuda.to_cpu(x.array[0, 0])",
+            "chainer.backends.cuda.to_cpu([row.array for row in x])",
+            x=X,
+        )
+    ],
+    "chainer.Device.send": [
+        case(
+            "chainer.get_device('@numpy').send(x.array)",
+            "chainer.backend.CpuDevice().send((x.array, None))[0]",
+            x=X,
+        )
+    ],
     "chainer.backend.get_array_module": [
         case("chainer.backend.get_array_module(x).exp(x.array)", x=X)
     ],
