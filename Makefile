@@ -60,9 +60,11 @@ packages: $(READY)
 		chainer-chemistry==0.7.1 chainerrl==0.8.0 gym==0.17.3
 	$(BIN)/pytest tests/models/test_packages.py
 
-# Exports all models of models/zoo.py, compares them, and writes docs/models.md.
+# Exports all models of models/zoo.py, compares them, and writes docs/models.md; then each from the
+# command line, which writes the same file.
 zoo: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.zoo
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.commands
 
 # Exports and compares the networks of chainercv2, and writes docs/networks.md.
 cv2: $(READY)

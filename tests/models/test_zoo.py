@@ -10,6 +10,7 @@ import chainer
 import pytest
 
 import elichika
+from benchmarks.commands import differs
 from models import Model
 from models.zoo import ZOO
 from tests.models.parity import assert_same
@@ -52,3 +53,9 @@ def test_decoders_end_at_unlike_lengths(model: Model) -> None:
         early += min(found) < (sizes["max_length"] or 100)
     assert len(lengths) > 2
     assert early > 2
+
+
+@pytest.mark.parametrize("name", ["K-means", "Speech recognition, CTC", "L-BFGS"])
+def test_the_command_line_writes_the_same_file(name: str) -> None:
+    (model,) = (model for model in ZOO if model.name == name)
+    assert differs(model) is None
