@@ -50,8 +50,9 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
         stacked = np.broadcast_to(choices.reshape(shape), (amount, *like.shape))
         index = np.broadcast_to(index, like.shape)
     else:
+        dtype = np.result_type(*choices)
         index, *arrays = np.broadcast_arrays(index, *choices)
-        stacked = np.stack(arrays)
+        stacked = np.stack(arrays).astype(dtype)
     index = _within(index, amount, mode, ValueError(_BEYOND))
     result = np.take_along_axis(stacked, index[None], 0)[0]
     if out is None:
@@ -137,6 +138,8 @@ class FlatIterator:
 
 def lexsort(keys: Any, axis: int = -1) -> Any:
     """Sort by several keys, the last first."""
+    if np.ndim(keys[0]) == 0:
+        return np.int64(0)
     order = np.argsort(keys[0], axis=axis, kind="stable")
     for key in keys[1:]:
         key = np.take_along_axis(np.asarray(key), order, axis)

@@ -17,11 +17,11 @@ from elichika.values import (
     Array,
     Choice,
     Scalar,
-    Symbolic,
     Text,
     Var,
 )
 from elichika.walker.core import Raised
+from elichika.walker.scopes import BoundMethod, Closure
 from onnx_graph import dtype_of
 
 
@@ -49,8 +49,8 @@ def type_(w: Any, value: Any, *rest: Any) -> Any:
 
 @lowers(builtins.callable)
 def callable_(w: Any, value: Any) -> Any:
-    """Functions of the walked program are callable; tensors are not."""
-    return not isinstance(value, Symbolic)
+    """What has `__call__` is callable, functions of the walked program too."""
+    return isinstance(value, (Closure, BoundMethod)) or w.special(value, "__call__") is not None
 
 
 @lowers(builtins.len)

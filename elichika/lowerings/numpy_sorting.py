@@ -349,6 +349,9 @@ def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         w.raise_static(ValueError("list of cases must be same length as list of conditions"))
     result = operand(w, default)
     dtype = _common_dtype(w, choices, result)
+    for choice in choices:  # numpy copies whole arrays of them
+        own = np.asarray(stand(w, choice)).dtype
+        ask(w, np.copyto, np.zeros(1, dtype), np.zeros(1, own))
     value = tensor(w, result, dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         if dtype_of(tensor(w, condition)) != np.bool_:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import operator
 from typing import Any
@@ -18,6 +19,10 @@ def _walked(function: Any, idiom: Any) -> None:
     @lowers(function)
     @always
     def lowering(w: Any, *args: Any) -> Any:
+        try:
+            inspect.signature(idiom).bind(*args)
+        except TypeError as error:
+            w.raise_static(TypeError(f"{function.__name__}(): {error}"))
         return w.call(idiom, list(args), {})
 
 

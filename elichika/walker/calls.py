@@ -222,7 +222,7 @@ class Calls(Core):
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
         written = function.__code__.co_filename.startswith("<")
-        if args and (written or function.__name__ in ("_asdict", "_replace")):
+        if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
             made = generated(self, function, args, kwargs)
             if made is not NotImplemented:
                 return made

@@ -22,6 +22,8 @@ def generated(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) ->
     name, obj = function.__name__, args[0] if args else None
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
         return _of_named_tuple(w, name, obj, kwargs)
+    if name == "_make" and isinstance(obj, type) and hasattr(obj, "_fields"):
+        return _named_tuple(w, obj, *args[1:])
     if not hasattr(type(obj), "__dataclass_fields__"):
         return NotImplemented
     if name == "__init__":
@@ -44,6 +46,13 @@ def _of_named_tuple(w: Any, name: str, obj: Any, kwargs: dict[str, Any]) -> Any:
             w.raise_static(ValueError("Got unexpected field names"))
         return tuple.__new__(type(obj), held.values())
     return NotImplemented
+
+
+def _named_tuple(w: Any, cls: Any, iterable: Any) -> Any:
+    items = w.static_items(iterable)
+    if len(items) != len(cls._fields):
+        w.raise_static(TypeError(f"Expected {len(cls._fields)} arguments, got {len(items)}"))
+    return tuple.__new__(cls, items)
 
 
 def _fields_of(w: Any, obj: Any) -> tuple[Any, ...]:

@@ -39,7 +39,13 @@ operands are known before, by running it then. *refused*: an error names it and 
 program shows it, nothing is claimed.
 
 A staged Python int is an int64: where Python would go beyond, the model fails. `2 ** n` with a
-negative `n` fails in the model. `any`, `all` and `next` walk a generator to its end.
+negative `n` fails in the model. `any`, `all` and `next` walk a generator to its end. An iterator
+that changes what the program can see while it is asked for items (by `zip`, `enumerate`, `map`) is
+refused. No `try` of the program catches a limit of the compiler.
+
+`np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and what numpy computes by them (`pinv`, `matrix_rank`,
+`cond`, norms by singular values) are refused: the signs and the order of their vectors are those of
+one LAPACK, not of the values. Compute the factors outside and pass them as inputs.
 """
 
 

@@ -219,7 +219,7 @@ SHAPES = [
     ),
     _row("repeat", "np.repeat(x, i, 0)", "np.repeat(v, [2] * len(v))", "np.repeat(x, [m], <axis>)"),
     _row("tile", "np.tile(<A>, 2)", "np.tile(x, m)", "np.tile(x, (2, 1))", "np.tile(x, (m, 1, 2))"),
-    _row("tile", "np.tile(x, n)", "np.tile(x, ())"),
+    _row("tile", "np.tile(x, n)", "np.tile(x, ())", lax="empty"),
     _row("resize", "np.resize(x, (2, 3))", "np.resize(x, m)", "np.resize(x, (m, 2))"),
     _row(
         "pad",
@@ -286,7 +286,7 @@ REDUCTIONS = [
     _row("median", "np.median(<A><axes?><keep?>)", ranks="1234"),
     _row("nanmedian", "np.nanmedian(<A><axes?><keep?>)", ranks="1234"),
     _row("percentile", "np.percentile(x, 30<axis?>)", "np.percentile(<A>, [20, 75]<axis?><keep?>)"),
-    _row("quantile", "np.quantile(x, 0.3<axis?>)", "np.quantile(<A>, 0.5<axis?><keep?>)"),
+    _row("quantile", "np.quantile(x, 0.3, -1)", "np.quantile(<A>, 0.5<axis?>) + np.float64(0)"),
     _row("quantile", "np.quantile(x, 0.4<axis?>, method='lower')", "np.quantile(x, [0.0, 1.0])"),
     _row("average", "np.average(<A><axes?>)", "np.average(x<axis?>, weights=abs(y) + 1)"),
     _row(

@@ -21,6 +21,7 @@ CASES: dict[str, list[str]] = {
     ],
     "builtins.bool": ["bool(n)", "bool(f - 0.5)", "bool(l)", "bool(x.sum() > 0)", "bool(n) + 1"],
     "builtins.callable": [
+        "callable([n]), callable(Box(n)), callable(adder(n)), callable(n), callable(Vector(n, 1))",
         "callable(len), callable(n), callable(lambda: n)",
         "callable(self.double)",
     ],

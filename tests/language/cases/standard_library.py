@@ -247,6 +247,8 @@ CASES: dict[str, list[str]] = {
         "a = [n]\nb = copy.deepcopy([a, a])\nb[0].append(f)\nreturn a, b",
     ],
     "collections.namedtuple": [
+        "p = Pair._make([n, f])\nq = p._replace(b=x)\nreturn q.a, q._asdict()['b'], q._fields == ('a', 'b')",
+        "k = 0\ntry:\n    Pair._make([n])\nexcept TypeError:\n    k = 1\nreturn k + n",
         "Pair(n, f)",
         "Pair(n, f).a + Pair(1, 2).b",
         "Pair(n, f)._replace(a=x)",
