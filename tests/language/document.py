@@ -43,9 +43,9 @@ negative `n` fails in the model. `any`, `all` and `next` walk a generator to its
 that changes what the program can see while it is asked for items (by `zip`, `enumerate`, `map`) is
 refused. No `try` of the program catches a limit of the compiler.
 
-`np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and what numpy computes by them (`pinv`, `matrix_rank`,
-`cond`, norms by singular values) are refused: the signs and the order of their vectors are those of
-one LAPACK, not of the values. Compute the factors outside and pass them as inputs.
+`np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and what numpy makes of them (`pinv`, `matrix_rank`,
+`cond`, norms by singular values) are refused: signs and order of their vectors are those of one
+LAPACK, not of the values. Compute the factors outside and pass them as inputs.
 """
 
 
