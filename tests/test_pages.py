@@ -25,6 +25,21 @@ def test_a_page_runs(name: str, tmp_path: Path) -> None:
     assert name not in WRITES or (tmp_path / WRITES[name]).is_file()
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_programs_import_elichika_before_chainer(name: str) -> None:
+    """These tests did so long before, which hides that Chainer alone imports nowhere new."""
+    page = blocks(PAGES[name].read_text(encoding="utf-8"))
+    files = {block.title: block.source for block in page if block.title is not None}
+    commands = "".join(block.source for block in page if block.language == "console")
+    programs = [files[file] for file in re.findall(r"^\$ python (\S+)", commands, re.MULTILINE)]
+    programs.append("".join(b.source for b in page if b.language == "python" and not b.title))
+    later = {"chainer", *(file.removesuffix(".py") for file in files)}
+    for program in programs:
+        imported = re.findall(r"^(?:import|from) (\w+)", program, re.MULTILINE)
+        first = min(map(imported.index, later & set(imported)), default=len(imported))
+        assert first == len(imported) or "elichika" in imported[:first], imported
+
+
 def test_each_page_is_in_the_navigation() -> None:
     names = {path.name for path in (ROOT / "docs").glob("*.md")}
     listed = re.findall(r"(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)

@@ -174,7 +174,7 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
         (
             "Sizes",
             "x=float32[n,4]",
-            """StagingError: `getattr` needs a value that is known only when the model runs
+            """StagingError: this text depends on a value known only when the model runs
   File "{mistaken}", line 21, in forward
     return getattr(self, f"stage{x.shape[0]}")(x)
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^""",
