@@ -192,7 +192,7 @@ def compare(shown: str, printed: str, place: str, *, measured: bool = False) -> 
 
 
 def _lines(text: str, measured: bool) -> list[str]:
-    if "┌" in text:  # a table
+    if "│" in text:  # a table
         text = re.sub(" +", " ", re.sub("─+", "─", text))
         text = "\n".join(map(str.strip, text.splitlines()))
     text = re.sub(r"\d+", "#", text) if measured else MEASURED.sub("#", text)
