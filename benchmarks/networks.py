@@ -33,7 +33,8 @@ Written by `make cv2`: {count} networks of {families} families, as their authors
 random weights set on data. Each is one file, compiled with two images and compared with eager
 Chainer on one, two and three images, and on one of the second size where the network takes one.
 *Worst* is the largest difference relative to the largest of the output; where it is above 1e-4, the
-model is at most three times as far from a run in float64 as Chainer is. The three EfficientNets
+model is at most three times as far from a run in float64 as Chainer is (such a network amplifies
+rounding: one ulp of the image changes what Chainer gives of lwopenpose by 3e-4). The EfficientNets
 have a tolerance three times as wide, as onnxruntime's Sigmoid is coarser than numpy's. Times are
 those of three images, one run, one thread, on a machine that did other work too: compare eager
 and onnxruntime within a row.
