@@ -263,6 +263,8 @@ def take(
         w, places, np.int64 if isinstance(places, np.ndarray) and not places.size else None
     )
     if dtype_of(index).kind not in "iub":
+        if not dims_of(index):
+            w.refuse("`take` at a float is not compiled")
         w.raise_static(TypeError("Cannot cast array data to dtype('int64') by the rule 'safe'"))
     index = cast(g, index, np.int64)
     how = static(w, mode, "mode")

@@ -45,13 +45,23 @@ def _shown(w: Any, value: Any) -> Any:
 
 
 @lowers(builtins.str, builtins.repr, builtins.ascii)
-@lowers(*(getattr(str, name) for name in METHODS))
 @takes_choices
 def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
     if args and not isinstance(value, (str, Text)):
         w.raise_static(TypeError("decoding to str: need a bytes-like object"))
     return Text()
+
+
+def _method(function: Any) -> None:
+    @lowers(function)
+    @takes_choices
+    def lowering(w: Any, /, *args: Any, **kwargs: Any) -> Text:
+        return _made(w, function, list(args), kwargs)
+
+
+for _name in METHODS:
+    _method(getattr(str, _name))
 
 
 @lowers(builtins.format)

@@ -181,6 +181,7 @@ CASES: dict[str, list[str]] = {
         "enumerated = [(i, v) for i, v in enumerate(countdown(n))]\nreturn enumerated",
     ],
     "exception": [
+        "k = 0\ntry:\n    'ab'.lstrip(n)\nexcept TypeError:\n    k = 1\ntry:\n    str(n).strip(3)\nexcept TypeError:\n    k += 2\nreturn k + n",
         "try:\n    try:\n        raise KeyError('a')\n    except KeyError as z:\n        raise ValueError('b') from z\nexcept ValueError as z:\n    return isinstance(z.__cause__, KeyError), isinstance(z.__context__, KeyError), n",
         "k = 0\ntry:\n    n + [1]\nexcept TypeError:\n    k = 1\ntry:\n    f < (1,)\nexcept TypeError:\n    k += 2\nreturn k + n",
         "k = 0\ntry:\n    n in 'ab'\nexcept TypeError:\n    k = 1\ntry:\n    ','.join([n])\nexcept TypeError:\n    k += 2\nreturn k + n",
