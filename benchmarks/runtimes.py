@@ -43,7 +43,8 @@ Written by `make runtimes`, which compiles the models of `models/` (all but the 
 programs of the control-flow tables, runs them in onnxruntime on up to six inputs each, and holds
 what another runtime gives against that. *Not able*: the runtime cannot load the model. *Does not
 fail*: it gives a value where the model has to fail, as the chain does. Everything that is not the
-same has its reason below. `elichika verify --runtime` asks OpenVINO or onnx itself about a model.
+same has its reason below, or is named as not explained. `elichika verify --runtime` asks OpenVINO
+or onnx itself about a model.
 """
 OUTCOMES = ("same", "not able", "differs", "fails", "does not fail")
 
@@ -158,7 +159,7 @@ def document(found: Mapping[str, Sequence[Verdict]]) -> str:
         reasons: dict[tuple[str, str], list[str]] = {}
         for one in verdicts:
             if one.outcome != "same":
-                why = reason(runtime, one) or one.text
+                why = reason(runtime, one) or f"not explained: {one.text}"
                 reasons.setdefault((one.outcome, why), []).append(one.case)
         for (outcome, why), cases in sorted(reasons.items(), key=lambda item: -len(item[1])):
             example = cases[0].split("_", 2 if cases[0].startswith("control") else 1)[-1]
@@ -206,7 +207,7 @@ def main(words: Sequence[str]) -> int:
         if one.outcome != "same" and reason(runtime, one) is None
     ]
     sys.stdout.write("".join(f"{line}\n" for line in unknown))
-    if len(found) == len(RUNTIMES) and not unknown:
+    if len(found) == len(RUNTIMES):
         DOCUMENT.write_text(document(found))
     return int(bool(unknown) or not found)
 
