@@ -39,9 +39,11 @@ def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: An
     value, g = tensor(w, array), w.graph
     dims = dims_of(value)
     mode = static(w, mode, "mode")
-    widths = _widths(w, pad_width, len(dims))
     if not dims:
+        for width in itertools.chain(*_widths(w, pad_width, 1)):
+            _require_width(w, width)
         return fresh(w, value)
+    widths = _widths(w, pad_width, len(dims))
     number = kwargs.pop("constant_values", 0)
     if (mode != "constant" and mode not in SOURCES) or kwargs:
         w.refuse(f"`pad` with mode {mode!r} and {sorted(kwargs)} is not compiled")

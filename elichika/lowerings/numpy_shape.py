@@ -20,6 +20,7 @@ from elichika.lowerings.arguments import (
     count,
     finish,
     fresh,
+    in_line,
     operand,
     shape_items,
     static,
@@ -400,8 +401,8 @@ def rolled(w: Any, value: Value, axis: int, shift: Any) -> Value:
 @lowers(np.repeat, np.ndarray.repeat)
 def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element (or row) repeated."""
-    value = tensor(w, a)
     g: ONNXGraph = w.graph
+    value = in_line(g, tensor(w, a))
     if axis is None:
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
