@@ -184,8 +184,8 @@ HEAD = """# What was tested
 
 `make matrix` runs the core tests (contract, traps of control flow, signatures, verification, state,
 command line, these pages) in each interpreter and set of versions found on the machine, and writes
-this table. The last column is the start of the SHA-256 of one model compiled in
-that row: the bytes are those of the program, to which numpy 2 has other promotion rules than 1.
+this table. The last column is the start of the SHA-256 of one model compiled in that row: the bytes
+are those of the program, to which numpy 2 has other promotion rules than 1.
 The tutorial needs scikit-learn and is skipped here; what else is skipped says why.
 """
 FOOT = """
