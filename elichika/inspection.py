@@ -17,11 +17,14 @@ import onnx
 
 from elichika.errors import InputError
 from elichika.source_map import SourceMap
+from elichika.wire import MOST_PARTS, too_many_parts
 
 __all__ = ["Block", "Inspection", "Port", "inspect_model", "read_model"]
 
 MOST_BYTES = 2**31
 """Of a model file: what protobuf itself can hold."""
+MOST_DIMS = 64
+"""Axes of a parameter: numpy has no more."""
 DEEPEST = 64
 """Nesting of subgraphs that is followed; onnxruntime itself gives up far below."""
 NO_TENSORRT = frozenset({"NonZero", "Mod", "OneHot", "RoiAlign", "Unique", "Compress"})
@@ -126,7 +129,10 @@ def read_model(path: Path) -> onnx.ModelProto:
             raise InputError(f"Cannot read {path}: there is no such file.")
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"Cannot read {path}: no ONNX file is larger than 2 GiB.")
-        model = onnx.load(os.fspath(path), load_external_data=False)
+        data = path.read_bytes()
+        if too_many_parts(data):
+            raise InputError(f"Cannot read {path}: it has more than {MOST_PARTS:,} parts.")
+        model = onnx.load_model_from_string(data)
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
     except InputError:
@@ -135,6 +141,8 @@ def read_model(path: Path) -> onnx.ModelProto:
         raise InputError(f"{path} holds no ONNX model.") from None
     if not model.opset_import or not model.HasField("graph"):
         raise InputError(f"{path} holds no ONNX model.")
+    if any(len(tensor.dims) > MOST_DIMS for tensor in model.graph.initializer):
+        raise InputError(f"{path} is damaged: a parameter has more than {MOST_DIMS} axes.")
     if not _is_text(model):
         raise InputError(f"{path} is damaged: it holds names that are no text.")
     return model

@@ -87,7 +87,9 @@ def _text(found: Inspection, name: str) -> str:
             more = len(found.parameters) - BIGGEST
             return "\n".join([*rows, f"… and {more} more"] if more > 0 else rows)
         case "inputs" | "outputs" | "notes":
-            return "\n".join(str(item) for item in getattr(found, name))
+            items = [str(item) for item in getattr(found, name)]
+            more = len(items) - MOST_SHOWN
+            return "\n".join([*items[:MOST_SHOWN], f"… and {more} more"] if more > 0 else items)
         case _:
             return str(getattr(found, name))
 
