@@ -19,6 +19,8 @@ from elichika.source_map import SourceMap
 
 BIGGEST = 10
 """Parameters in the summary; JSON has all."""
+MOST_SHOWN = 200
+"""Inputs, outputs and notes in the summary."""
 MOST_TEXT = 2**20
 """Characters of an error's text that are read."""
 

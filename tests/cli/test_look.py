@@ -46,6 +46,33 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    ("part", "count", "text"),
+    [
+        (b"\x0a\x00", 2000, "it has more than 2,000,000 parts"),
+        (b"\x2a\x00", 2000, "it has more than 2,000,000 parts"),
+        (b"", 100, "a parameter has more than 64 axes"),
+    ],
+)
+def test_a_small_file_does_not_become_a_large_model(
+    part: bytes, count: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("elichika.wire.MOST_PARTS", 1000)
+    graph = onnx.GraphProto(name="g")
+    if not part:
+        graph.initializer.add(name="w", dims=[1] * count, data_type=1, raw_data=b"\0" * 4)
+    model = onnx.ModelProto(ir_version=8, opset_import=[onnx.OperatorSetIdProto(version=18)])
+    contents = graph.SerializeToString() + part * count
+    length, size = len(contents), b""
+    while length > 0x7F:
+        size, length = size + bytes([length & 0x7F | 0x80]), length >> 7
+    path = tmp_path / "hostile.onnx"
+    path.write_bytes(model.SerializeToString() + b"\x3a" + size + bytes([length]) + contents)
+    for command in (["inspect"], ["explain", "--error", str(path)]):
+        result = CliRunner().invoke(app, [*command, str(path)])
+        assert result.exit_code == 2 and text in result.stderr
+
+
 def test_what_inspect_finds(model: Path) -> None:
     found = inspect_model(model)
     assert [str(port) for port in found.inputs] == ["x: float32['batch', 3]", "n: int64[]"]
