@@ -153,7 +153,7 @@ def _choice(w: Walker, value: Choice) -> Any:
 
 
 def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
-    items = w.sequences.settled(items)
+    items = w.sequences.settled(w.arenas.copied(items))
     leaves = iter(items.sequences)
 
     def build_record(type_: HeapType) -> Any:

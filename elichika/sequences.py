@@ -146,11 +146,21 @@ class Sequences:
             StagingError: There is none.
         """
         w = self.w
+        w.arenas.escape(value)
         type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
-        if element is not None:
-            type_ = self.element_type(Joiner(w, widen=True).join(element, type_))
+        return self.storable(
+            type_ if element is None else Joiner(w, widen=True).join(element, type_)
+        )
+
+    def storable(self, type_: Type) -> Type:
+        """Return the element type for a type.
+
+        Raises:
+            StagingError: There is none.
+        """
+        type_ = self.element_type(type_)
         if isinstance(type_, ConflictType):
-            w.refuse(f"this list's elements have no common type: {type_.reason}")
+            self.w.refuse(f"this list's elements have no common type: {type_.reason}")
         return type_
 
     # -- from one form to another -------------------------------------------------------------
@@ -159,7 +169,7 @@ class Sequences:
         """Return list contents, of static or dynamic length, as sequences of `element`."""
         w, g = self.w, self.w.graph
         if isinstance(version, Seq):
-            if _same_form(version.element, element):
+            if same_form(version.element, element):
                 return list(version.sequences)
             return self._converted(version, element)
         leaves = element.leaves({})
@@ -258,9 +268,14 @@ class Sequences:
 
     def build(self, seq: Seq, position: Value) -> Any:
         """Return the element at a position that is in range."""
+        return self.built(
+            seq.element, [self.w.graph.SequenceAt(s, position) for s in seq.sequences]
+        )
+
+    def built(self, type_: Type, values: Sequence[Value]) -> Any:
+        """Return an element, a copy, from its graph values."""
         w = self.w
-        values = iter([w.graph.SequenceAt(s, position) for s in seq.sequences])
-        element = seq.element.build(w, values, {})
+        element = type_.build(w, iter(values), {})
         for array in _arrays(w, element):
             array.frozen = True
             w.store.set(array, "~origins", MISSING)  # one of them may have changed since
@@ -393,7 +408,7 @@ def _known(dims: Any) -> Any:
     return None if dims is None else tuple(d if isinstance(d, int) else None for d in dims)
 
 
-def _same_form(a: Type, b: Type) -> bool:
+def same_form(a: Type, b: Type) -> bool:
     """Tell whether elements of one type are carried by leaves that mean the same as another's."""
     if type(a) is not type(b):
         return False
@@ -401,23 +416,23 @@ def _same_form(a: Type, b: Type) -> bool:
         origins = [[*map(key_of, type_.origins)] for type_ in (a, b)]
         return a.dtype == b.dtype and len(a.dims) == len(b.dims) and origins[0] == origins[1]
     if isinstance(a, VarType) and isinstance(b, VarType):
-        return _same_form(a.array, b.array)
+        return same_form(a.array, b.array)
     if isinstance(a, TupleType) and isinstance(b, TupleType):
-        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
     if isinstance(a, HeapType) and isinstance(b, HeapType):
         alike = (a.cls, a.slots) == (b.cls, b.slots)
-        return alike and all(map(_same_form, a.items, b.items))
+        return alike and all(map(same_form, a.items, b.items))
     if isinstance(a, ItemsType) and isinstance(b, ItemsType):
-        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
     if isinstance(a, RowType) and isinstance(b, RowType):
         if a.element is None or b.element is None:
             return a == b
-        return a.cls is b.cls and _same_form(a.element, b.element)
+        return a.cls is b.cls and same_form(a.element, b.element)
     if isinstance(a, KeysType) and isinstance(b, KeysType):
-        return a.keys == b.keys and all(map(_same_form, a.items, b.items))
+        return a.keys == b.keys and all(map(same_form, a.items, b.items))
     if isinstance(a, ChoiceType) and isinstance(b, ChoiceType):
         left, right = a.alternatives, b.alternatives
-        return len(left) == len(right) and all(map(_same_form, left, right))
+        return len(left) == len(right) and all(map(same_form, left, right))
     return a == b
 
 
@@ -454,6 +469,8 @@ def _arrays(w: Core, value: Any) -> list[Array]:
         return [a for item in value for a in _arrays(w, item)]
     if isinstance(value, Choice):
         return [a for item in value.alternatives for a in _arrays(w, item)]
+    if w.arenas.holds(value):
+        return []
     if isinstance(value, (list, dict)) or w.made_in_turn(value):
         w.sealed(value)
         return [a for part in _parts(w, value) for a in _arrays(w, part)]

@@ -8,6 +8,7 @@ from typing import Any
 import chainer
 import numpy as np
 
+from elichika.arenas import Plan, WalkAgain
 from elichika.boundary import declare_inputs
 from elichika.errors import BudgetError, ElichikaError, StagingError
 from elichika.limits import Limits
@@ -43,7 +44,7 @@ def stage(
         ElichikaError: The first run's, where the others are refused too.
     """
     refused: ElichikaError | None = None
-    keeps_identity, unrolls = False, False
+    keeps_identity, unrolls, plan = False, False, Plan()
     before = report.entries()
     while True:
         report.restore(before)
@@ -51,12 +52,16 @@ def stage(
         walker = Walker(new_graph(), initializer_names(chain), report, given)
         limits.here = walker.here
         walker.keeps_identity = keeps_identity
+        walker.arenas.plan = plan
         leaves = declare_inputs(walker, signature)
         if stream is not None:
             stream.enter(walker)
         try:
             result = _run(walker, chain, method, signature.rebuild(leaves))
         except ElichikaError as error:
+            if isinstance(error, WalkAgain):
+                refused = refused or error.refusal
+                continue
             refused = refused or error
             if isinstance(error, HeldInList) and not keeps_identity:
                 keeps_identity = True

@@ -55,6 +55,9 @@ class Store:
         self.read: Callable[[Any], Any] = _unread
         self.place: Callable[[], Any] = lambda: None
         self._sealed: dict[int, Any] = {}
+        self._sites: dict[int, frozenset[Any]] = {}
+        self.site: Callable[[], Any] = lambda: None
+        self.arenas: Any = None
         self.refuse_write: Callable[[Any], None] = _unread
 
     def born(self, obj: Any) -> Any:
@@ -62,7 +65,27 @@ class Store:
         self._clock += 1
         self._objects[id(obj)] = obj
         self._births[id(obj)] = self._clock
+        self._sites[id(obj)] = frozenset(((self.site(), type(obj)),))
         return obj
+
+    def always(self, obj: Any) -> Any:
+        """Register `obj` as one that was there before the walk, but is no object of the user's."""
+        self._objects[id(obj)] = obj
+        self._births[id(obj)] = 0
+        return obj
+
+    def made_at(self, obj: Any, sites: frozenset[Any]) -> None:
+        """Say at which places of the program an object may have been made."""
+        self._sites[id(obj)] = sites
+
+    def sites_of(self, obj: Any) -> frozenset[Any]:
+        """Return the places of the program where an object may have been made."""
+        return self._sites.get(id(obj), frozenset())
+
+    def living(self) -> list[Any]:
+        """Return the objects that the walk created, but for those of parts taken back."""
+        found = [self._objects[key] for key in self._births]
+        return [obj for obj in found if not self.was_undone(obj)]
 
     def born_with(self, obj: Any, other: Any) -> None:
         """Register `obj` as created when the walk created `other`, if it did."""
@@ -87,6 +110,8 @@ class Store:
     def get(self, obj: Any, slot: str) -> Any:
         """Return the current version of a location, or `MISSING`."""
         held = self._versions.get(id(obj))
+        if held is not None and "~handle" in held and not slot.startswith("~"):
+            return self.arenas.read(obj, slot)
         return MISSING if held is None else held.get(slot, MISSING)
 
     def seal(self, obj: Any) -> None:
@@ -101,6 +126,9 @@ class Store:
         """Give a location a new version; the old one goes to the journal."""
         if id(obj) in self._sealed and not slot.startswith("~"):
             self.refuse_write(obj)
+        if "~handle" in self._versions.get(id(obj), ()) and not slot.startswith("~"):
+            self.arenas.write(obj, slot, version)
+            return
         self._objects[id(obj)] = obj
         self.set_key((id(obj), slot), version)
 
@@ -135,7 +163,8 @@ class Store:
 
     def slots(self, obj: Any) -> list[str]:
         """Return the slots of `obj` that have a version, in the order of their first write."""
-        return list(self._versions.get(id(obj), ()))
+        held = self._versions.get(id(obj), {})
+        return self.arenas.slots(obj) if "~handle" in held else list(held)
 
     def mark(self) -> Mark:
         """Return the present point of the journal."""

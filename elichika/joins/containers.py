@@ -14,6 +14,7 @@ from elichika.aliases import (
 from elichika.iteration import SymbolicRange
 from elichika.joins.arrays import ArrayType
 from elichika.joins.leaves import Hole, Leaf, Memo, fill
+from elichika.joins.references import Site
 from elichika.joins.types import Static, Type
 from elichika.partitions import parts
 from elichika.values import UNSET, Choice, Seq
@@ -155,6 +156,7 @@ class HeapType(Type):
 
     Attributes:
         sealed: A list of dynamic length holds a copy of it: it is written no more.
+        sites: The places of the program that may have made it.
     """
 
     splits = True
@@ -164,6 +166,7 @@ class HeapType(Type):
     slots: tuple[str, ...]
     items: tuple[Type, ...] = field(compare=True)
     sealed: bool = False
+    sites: frozenset[Site] = frozenset()
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -210,6 +213,7 @@ class HeapType(Type):
         if self.ident not in memo:
             new: Any = self.cls.__new__
             obj = w.store.born(new(self.cls))
+            w.store.made_at(obj, self.sites)
             memo[self.ident] = obj
             for slot, item in zip(self.slots, self.items, strict=True):
                 w.store.set(obj, slot, item.build(w, leaves, memo))

@@ -23,6 +23,7 @@ from elichika.joins.containers import (
     TupleType,
 )
 from elichika.joins.reading import TypeReader
+from elichika.joins.references import RefType
 from elichika.joins.rows import RowType, as_row, row_of
 from elichika.joins.types import (
     ConflictType,
@@ -82,6 +83,8 @@ class Joiner:
     def _compatible(self, a: Type, b: Type) -> Type | None:
         """Join without a tag, or return None where the two have no common form."""
         a, b = self._lift(a, b), self._lift(b, a)
+        if isinstance(a, RefType) or isinstance(b, RefType):
+            return self.w.arenas.meet(a, b)
         if isinstance(a, Static) and isinstance(b, Static):
             return self._statics(a, b)
         if type(a) is not type(b):
@@ -96,6 +99,8 @@ class Joiner:
         """Turn a static array or Variable into its symbolic form where the other side has one."""
         if not isinstance(a, Static):
             return a
+        if self.w.arenas.holds(a.value):
+            return TypeReader(self.w, self.w.store.mark()).of(a.value)
         if isinstance(a.value, np.ndarray) and a.value.dtype.kind in "biuf":
             if isinstance(b, (ArrayType, ViewType)) or (
                 isinstance(b, Static) and isinstance(b.value, np.ndarray) and a != b
@@ -269,10 +274,12 @@ class Joiner:
         if a.cls is not b.cls:
             return None
         if a.element is None or b.element is None:
-            return a if b.element is None else b
+            row = a if b.element is None else b
+            return replace(row, sites=a.sites | b.sites)
         if isinstance(a.element, ScalarType) and isinstance(b.element, ScalarType):
             return a if a == b else None
-        return row_of(self.w, a.cls, self.w.sequences.element_type(self.join(a.element, b.element)))
+        element = self.w.sequences.element_type(self.join(a.element, b.element))
+        return row_of(self.w, a.cls, element, a.sites | b.sites)
 
     def _join_SeqType(self, a: SeqType, b: SeqType) -> Type | None:
         return SeqType(self.w.sequences.element_type(self.join(a.element, b.element)))
@@ -312,7 +319,8 @@ class Joiner:
             items = tuple(self.join(left.get(s, missing), right.get(s, missing)) for s in slots)
             ident = self.w.next_ident()
             self.w.ident_parents[ident] = pair
-            self._pairs[pair] = HeapType(a.cls, ident, slots, items, a.sealed or b.sealed)
+            sealed = a.sealed or b.sealed
+            self._pairs[pair] = HeapType(a.cls, ident, slots, items, sealed, a.sites | b.sites)
         return self._pairs[pair]
 
     def _choice(self, a: Type, b: Type) -> Type:

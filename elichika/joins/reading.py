@@ -25,6 +25,7 @@ from elichika.joins.containers import (
     SliceType,
     TupleType,
 )
+from elichika.joins.references import RefType
 from elichika.joins.types import (
     ConflictType,
     ContentsType,
@@ -82,6 +83,9 @@ class TypeReader:
             return self._array(value)
         if isinstance(value, Var):
             return VarType(value.kind, self._array(value.array))
+        if self.w.arenas.holds(value):
+            arena, _ = self.w.arenas.require(value)
+            return RefType(arena)
         if isinstance(value, Choice):
             return ChoiceType(tuple(map(self.of, value.alternatives)))
         if isinstance(value, Conflict):
@@ -175,7 +179,8 @@ class TypeReader:
         slots = self.w.heap_slots(obj)
         items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
         sealed = self.w.store.is_sealed(obj)
-        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items, sealed)
+        sites = self.w.store.sites_of(obj)
+        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items, sealed, sites)
         self._idents[id(obj)] = made.ident
         self._memo[id(obj)] = made
         return made

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
 from elichika.joins.leaves import Hole, Leaf, Memo, filled
+from elichika.joins.references import Site
 from elichika.joins.types import ConflictType, ScalarType, Type
 from elichika.values import DynamicTuple, Seq
 from onnx_graph import Value
@@ -34,6 +35,7 @@ class RowType(Type):
 
     cls: type
     element: Type | None
+    sites: frozenset[Site] = field(default=frozenset(), compare=False)
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         own = [] if self.element is None else self.element.leaves({})
@@ -77,10 +79,17 @@ class RowType(Type):
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.element is None:
-            return () if self.cls is DynamicTuple else w.sealed(w.new_list(()))
+            return () if self.cls is DynamicTuple else self._made(w, ())
         split = w.graph.SplitToSequence
         pieces = [split(next(leaves), None, axis=0, keepdims=0) for _ in self.leaves({})]
-        return w.sealed(w.sequences.like(self.cls(), Seq(self.element, tuple(pieces))))
+        items = Seq(self.element, tuple(pieces))
+        return w.sequences.new_tuple(items) if self.cls is DynamicTuple else self._made(w, items)
+
+    def _made(self, w: Core, items: Any) -> Any:
+        made: list[Any] = w.store.born([])
+        w.store.made_at(made, self.sites)
+        w.store.set(made, "[items]", items)
+        return w.sealed(made)
 
 
 def row_parts(type_: Type) -> tuple[Type, ...]:
@@ -92,11 +101,13 @@ def row_parts(type_: Type) -> tuple[Type, ...]:
 
 def as_element(w: Core, type_: HeapType) -> Type:
     """Return the type of a list, dict or object as an element of a list of dynamic length."""
+    w.arenas.require_plain(type_.sites)
     w.frozen_idents.add(type_.ident)
     items = _items_of(type_)
     if isinstance(items, SeqType):
-        return row_of(w, type_.cls, items.element)
-    return (None if items is None else _as_numbers(w, type_.cls, items)) or _sealed(w, type_)
+        return row_of(w, type_.cls, items.element, type_.sites)
+    row = None if items is None else _as_numbers(w, type_.cls, items)
+    return _sealed(w, type_) if row is None else replace(row, sites=type_.sites)
 
 
 def as_row(w: Core, type_: Type) -> RowType | None:
@@ -105,11 +116,12 @@ def as_row(w: Core, type_: Type) -> RowType | None:
     if items is None:
         return None
     cls = type_.cls if isinstance(type_, HeapType) else DynamicTuple
+    sites = type_.sites if isinstance(type_, HeapType) else frozenset()
     if isinstance(items, SeqType):
         row = row_of(w, cls, items.element)
     else:
         row = _as_numbers(w, cls, items) or row_of(w, cls, w.sequences.common(items.items))
-    return row if isinstance(row, RowType) else None
+    return replace(row, sites=sites) if isinstance(row, RowType) else None
 
 
 def _items_of(type_: Type) -> ItemsType | SeqType | None:
@@ -121,7 +133,7 @@ def _items_of(type_: Type) -> ItemsType | SeqType | None:
     return inside if isinstance(inside, (ItemsType, SeqType)) else None
 
 
-def row_of(w: Core, cls: type, element: Type) -> Type:
+def row_of(w: Core, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
     leaves = [] if isinstance(element, ConflictType) else element.leaves({})
     stacks = leaves and not any(
@@ -131,7 +143,7 @@ def row_of(w: Core, cls: type, element: Type) -> Type:
         for leaf in leaves
     )
     if stacks:
-        return RowType(cls, w.sequences.copied(element))
+        return RowType(cls, w.sequences.copied(element), sites)
     name = "tuple" if cls is DynamicTuple else cls.__name__
     return ConflictType(
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "

@@ -265,16 +265,24 @@ class Arrays(Core):
         return Seen(origin.view.base, window)
 
     def _is_outside(self, array: Array) -> bool:
-        return not self._scopes or not self.store.is_fresh(array, self._scopes[0])
+        return not self._scopes or not self.store.is_fresh(array, self._scopes[0][0])
 
     @contextmanager
     def in_scope(self, mark: Mark) -> Iterator[None]:
         """Walk a branch, or a turn of a loop, begun at `mark`."""
-        self._scopes.append(mark)
+        self._scopes.append((mark, self.scope_place()))
         try:
             yield
         finally:
             self._scopes.pop()
+
+    def scopes(self) -> list[tuple[Mark, Any]]:
+        """Return where the branches and turns around began: marks and places, outermost first."""
+        return self._scopes
+
+    def scope_place(self) -> Any:
+        """Return what names the branch or loop here in any run."""
+        return (tuple(map(id, self._node)), *self.turns)
 
     def _refuse_in_list(self, array: Array) -> None:
         if self.in_list(array):
@@ -346,5 +354,6 @@ class Arrays(Core):
                 while scope is not None:
                     todo.extend(self.store.get(scope, n) for n in self.store.slots(scope))
                     scope = scope.parent
-            todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
+            if not self.arenas.holds(value):
+                todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
         return seen

@@ -141,6 +141,7 @@ class Branches(Core):
         known = self.facts.of(condition)
         if known is not None:
             return then() if known else other()
+        self.arenas.enter()
         start = self.store.mark()
         first = self._walk_arm(condition, True, then)
         if first.failure is not None:

@@ -68,6 +68,7 @@ class Checks(Core):
 
     def sure_items(self, obj: Any) -> dict[Any, Any]:
         """Return the contents of a dict or set, refusing keys that may not be there."""
+        self.arenas.require_order(obj)
         items: dict[Any, Any] = self.version(obj, "[items]")
         for key, held in items.items():
             held = self.narrow(held)

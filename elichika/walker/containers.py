@@ -715,6 +715,7 @@ class Containers(Core):
             with self.located():
                 self.store.set(obj, "[items]", self.sequences.append(items, value))
         else:
+            self.arenas.escape(value)
             self.store.set(obj, "[items]", (*items, value))
 
     def extend(self, obj: list[Any], value: Any) -> None:

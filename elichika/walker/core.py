@@ -18,6 +18,7 @@ import chainer
 import numpy as np
 
 from elichika.aliases import Origin
+from elichika.arenas import Arenas, Plan
 from elichika.choices import Choices
 from elichika.errors import BudgetError, SourceFrame, StagingError
 from elichika.facts import Facts
@@ -101,6 +102,9 @@ class Core:
         self.store.read = self.read
         self.store.place = lambda: (self.frames[-1].program, self._node[-1]) if self._node else None
         self.store.refuse_write = self.refuse_write
+        self.store.site = self._site
+        self.arenas = Arenas(self, Plan())
+        self.store.arenas = self.arenas
         self.facts = Facts()
         self.sequences = Sequences(self)
         self.choices = Choices(self)
@@ -138,7 +142,7 @@ class Core:
         self.looping: list[Program] = []
         self._turns: dict[int, tuple[Program, Program | None]] = {}
         self._turn_marks: list[Mark] = []
-        self._scopes: list[Mark] = []
+        self._scopes: list[tuple[Mark, Any]] = []
         self.keeps_identity = False
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
@@ -264,6 +268,15 @@ class Core:
             return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
         return self.graph.constant(np.zeros(known, leaf.dtype))
 
+    def _site(self) -> Any:
+        """Return what names the place that makes an object, in any run: that of the user."""
+        nodes = []
+        for frame, node in zip(reversed(self.frames), reversed(self._node), strict=False):
+            nodes.append(id(node))
+            if not frame.program.library:
+                break
+        return tuple(nodes)
+
     def scalar(self, type_: type, value: Value, bound: int | None = None) -> Scalar:
         """Return a Python or numpy scalar whose 0-d tensor is `value`."""
         return Scalar(type_, value, bound=bound)
@@ -325,6 +338,8 @@ class Core:
         if type(value) is tuple:
             return any(type(v) not in PLAIN and self._reaches_symbolic(v, seen) for v in value)
         if isinstance(value, (Symbolic, Closure, BoundMethod, SymbolicRange)):
+            return True
+        if self.arenas.holds(value):
             return True
         if isinstance(value, functools.partial):
             held = (value.func, value.args, tuple(value.keywords.values()))
@@ -444,11 +459,18 @@ class Core:
         return value
 
     def refuse_write(self, obj: Any) -> NoReturn:
-        """Refuse a write to what a list of dynamic length holds a copy of."""
-        self.refuse(
+        """Refuse a write to what a list of dynamic length holds a copy of.
+
+        Raises:
+            WalkAgain: Where another run may hold it otherwise.
+        """
+        refusal = StagingError(
             f"this write changes a {type(obj).__name__} that a list of dynamic length holds",
+            self.here(),
             "put a copy into the list: `l.append(list(a))`",
         )
+        self.arenas.changed(refusal, obj)
+        raise refusal
 
     def new_list(self, items: Sequence[Any]) -> list[Any]:
         """Return a fresh list."""
@@ -486,6 +508,8 @@ class Core:
         def freeze(self, array: Array) -> None: ...
         def in_list(self, array: Array) -> bool: ...
         def lasting(self, origin: Origin) -> Origin | None: ...
+        def scopes(self) -> list[tuple[Mark, Any]]: ...
+        def scope_place(self) -> Any: ...
         def in_scope(self, mark: Mark) -> AbstractContextManager[None]: ...
         def share(self, array: Array, *others: Array) -> Array: ...
         def reachable(self) -> set[int]: ...

@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms, indexing, operators
 from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
+from elichika.errors import StagingError
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.registry import is_indifferent
 from elichika.static_views import owner_of
@@ -360,6 +361,8 @@ class Expressions(Core):
         for value, other in ((left, right), (right, left)):
             if isinstance(value, Choice):
                 return self._tag_test(value, lambda a, o=other: self.identical(a, o))
+        if self.arenas.holds(left) and self.arenas.holds(right):
+            return self._same_handle(left, right)
         if isinstance(left, Array) and isinstance(right, Array) and left is not right:
             for array, other in ((left, right), (right, left)):
                 if array.origins:
@@ -374,10 +377,13 @@ class Expressions(Core):
             if (left.origins and right.origins) or may_be_one(left, right):
                 self.refuse("whether these two arrays are one object is not known")
         if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
-            self.refuse(
+            refusal = StagingError(
                 "whether these two are one object is not known: a list of dynamic "
-                "length holds copies"
+                "length holds copies",
+                self.here(),
             )
+            self.arenas.changed(refusal, left, right)
+            raise refusal
         if isinstance(left, np.ndarray) and isinstance(right, Array):
             return right.source is left
         if isinstance(right, np.ndarray) and isinstance(left, Array):
@@ -395,6 +401,13 @@ class Expressions(Core):
                 return False
             self.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
         return left is right
+
+    def _same_handle(self, left: Any, right: Any) -> Any:
+        """Return `left is right` of two objects that live in arenas."""
+        (arena, mine), (other, theirs) = map(self.arenas.require, (left, right))
+        if arena is not other or mine is theirs:
+            return arena is other
+        return self.scalar(bool, self.graph.Equal(mine, theirs))
 
     def _tag_test(self, choice: Choice, test: Any) -> Any:
         """Return a test of each alternative as one bool."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from elichika.iteration import DictView, InstanceDict
 from elichika.store import MISSING
-from elichika.values import Symbolic
+from elichika.values import Symbolic, SymbolicUse
 from elichika.walker import natives
 
 #: Containers of Python that are given as copies.
@@ -41,6 +41,8 @@ class Handed:
         """Return a static value as native code may see it: with the store's changes, a copy."""
         if value is None or isinstance(value, (int, float, str, type, Symbolic)):
             return value
+        if self._walker.arenas.holds(value):
+            raise SymbolicUse(value)
         if id(value) not in self._made:
             made = self._copied(value)
             self._made[id(value)] = made

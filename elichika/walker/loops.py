@@ -290,7 +290,8 @@ class Loops(Core):
         """
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
-        place = (tuple(id(n) for n in self._node), *self.turns)
+        place = self.scope_place()
+        self.arenas.enter()
         carried = self._remembered(place)
         failure: Raised | None = None
         for _ in range(MAX_TRIALS):

@@ -36,7 +36,8 @@ class Statements(Core):
         before = self._node[-1]
         self._node[-1] = node
         try:
-            return method(node)
+            value = method(node)
+            return self.arenas.made(value) if self.arenas.plan.at_birth else value
         finally:
             self._node[-1] = before
 
