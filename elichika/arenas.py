@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from elichika.errors import ElichikaError
-from elichika.joins import Joiner, Type, TypeReader, filled
+from elichika.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.joins.references import Arena, RefType, Site
 from elichika.partitions import parts
 from elichika.sequences import same_form
@@ -271,7 +271,7 @@ class Arenas:
         else:
             handle, element = w.graph.constant(np.array(0, np.int64)), type_
             old = [w.graph.SequenceEmpty(dtype=leaf.dtype) for leaf in element.leaves({})]
-        values = filled(w, element.encode(w, record, {}))
+        values = filled(w, element.encode(w, (0, record), {}))
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
         w.sequences.freeze(record)
         w.store.set(arena, "[items]", Seq(element, tuple(grown)))
@@ -300,8 +300,10 @@ class Arenas:
         return {key: items.get(key, UNSET) for key in order}
 
     def _type_of(self, record: Any) -> Type:
+        """Return the type of what the arena holds: a number to count by, and the record."""
         w = self.w
-        return w.sequences.storable(TypeReader(w, w.store.mark()).heap(record))
+        found = TypeReader(w, w.store.mark()).heap(record)
+        return w.sequences.storable(TupleType(tuple, (ScalarType(int), found)))
 
     def _joined(self, a: Type, b: Type) -> Type:
         w = self.w
@@ -319,7 +321,7 @@ class Arenas:
             if not isinstance(items, Seq):
                 w.refuse("an object is read that was never made")
             values = [w.graph.SequenceAt(s, handle) for s in items.sequences]
-            known = (items, w.sequences.built(items.element, values), values)
+            known = (items, w.sequences.built(items.element, values)[1], values)
             w.store.set(obj, "~record", known)
         return known[1], known[2]
 
@@ -341,9 +343,9 @@ class Arenas:
         element = self._joined(items.element, self._type_of(record))
         alike = same_form(items.element, element)
         sequences = w.sequences.as_sequences(items, element)
-        values = filled(w, element.encode(w, record, {}))
+        _, *values = filled(w, element.encode(w, (0, record), {}))
         after = g.Add(handle, g.constant(np.array(1, np.int64)))
-        for place, value in enumerate(values):
+        for place, value in enumerate(values, 1):
             if not (alike and value is present[place]):
                 grown = g.SequenceInsert(sequences[place], value, handle)
                 sequences[place] = g.SequenceErase(grown, after)
@@ -368,7 +370,9 @@ class Arenas:
             if type_.arena in within:
                 self.w.refuse("a list of objects that hold one another cannot be a result")
             items = self.w.version(type_.arena, "[items]")
-            element = items.element if isinstance(items, Seq) else type_
+            if not isinstance(items, Seq):
+                return type_
+            _, element = parts(items.element)
             return self._dereferenced(element, (*within, type_.arena))
         if not any(isinstance(part, RefType) for part in _all_parts(type_)):
             return type_

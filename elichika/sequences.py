@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from elichika.aliases import Origin, Seen, key_of
+from elichika.errors import StagingError
 from elichika.joins import (
     ArrayType,
     ChoiceType,
@@ -246,7 +247,7 @@ class Sequences:
     def length_of(self, items: Seq) -> Value:
         """Return the length as a 0-d int64, the same one each time."""
         if not items.sequences:
-            self.w.refuse("a list of dynamic length holds no tensors")
+            self._refuse_nothing(items.element)
         g, sequence = self.w.graph, items.sequences[0]
         owner = g.owner(sequence)
         known = owner.memo.get(("length", sequence))
@@ -254,6 +255,17 @@ class Sequences:
             (known,) = g.emit_into(owner, "SequenceLength", [sequence], {}, after=sequence)
             owner.memo[("length", sequence)] = known
         return known
+
+    def _refuse_nothing(self, element: Type) -> NoReturn:
+        """Refuse a list of things that are known now; objects may live in an arena instead.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        refusal = StagingError("a list of dynamic length holds no tensors", self.w.here())
+        held = [element, *parts(element)]
+        self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
+        raise refusal
 
     def not_empty(self, items: Seq) -> Value:
         """Return a 0-d bool: whether there is an element, the same value each time."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import DictView
-from elichika.joins import ArrayType, ScalarType
+from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.rows import row_parts
 from elichika.lowerings.builtin_iterables import dict_, is_long, list_, listed
 from elichika.queue_idioms import Deque
@@ -26,6 +26,7 @@ from elichika.values import (
     Scalar,
     Seq,
 )
+from onnx_graph import Value
 
 #: What may be sorted when the model runs.
 NUMBERS = (Scalar, bool, int, float, np.generic)
@@ -78,6 +79,8 @@ def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
         element = w.version(w.narrow(keys), "[items]").element
         if _is_number(element):
             return [keys], True
+        if _is_float(element):
+            return [_as_floats(w, keys)], True
         parts = row_parts(element)
         numbers = list(itertools.takewhile(_is_number, parts))
         columns = [w.call(idioms.column, [keys, place], {}) for place in range(len(numbers))]
@@ -85,6 +88,8 @@ def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
     keys = list(map(w.narrow, keys))
     if all(_is_plain(w, key) for key in keys):
         return [w.new_list(keys)], True
+    if all(_is_float(TypeReader(w, w.store.mark()).of(key)) for key in keys):
+        return [w.new_list([w.scalar(float, w.value_of(key, np.float64)) for key in keys])], True
     rows = [w.static_items(key) for key in keys if isinstance(key, (tuple, list))]
     if len(rows) != len(keys) or len(set(map(len, rows))) != 1:
         return [], True
@@ -101,6 +106,24 @@ def _is_plain(w: Any, key: Any) -> bool:
 
 def _is_number(type_: Any) -> bool:
     return isinstance(type_, ScalarType) or (isinstance(type_, ArrayType) and not type_.dims)
+
+
+def _is_float(type_: Any) -> bool:
+    """Tell whether keys are floats, maybe of several types, which compare as the widest does."""
+    alternatives = type_.alternatives if isinstance(type_, ChoiceType) else (type_,)
+    return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in alternatives)
+
+
+def _as_floats(w: Any, keys: Any) -> Any:
+    """Return a list of floats of several types as one of float64."""
+    items = w.version(w.narrow(keys), "[items]")
+    length = w.sequences.length_of(items)
+
+    def widened(place: Value) -> Any:
+        held = w.sequences.build(items, place)
+        return w.scalar(float, w.value_of(held, np.float64))
+
+    return w.sequences.like([], w.sequences.collected(length, ScalarType(float), widened))
 
 
 @lowers(collections.deque)
