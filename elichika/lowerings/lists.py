@@ -17,7 +17,7 @@ from chainer.functions.array.transpose_sequence import TransposeSequence
 from chainer.functions.array.vstack import Vstack
 
 from elichika import ragged
-from elichika.joins import ArrayType, ScalarType, TupleType, VarType
+from elichika.joins import ArrayType, ChoiceType, ScalarType, TupleType, VarType
 from elichika.lowerings.joined_choices import between_elements
 from elichika.registry import lowers, lowers_lists, takes_choices
 from elichika.values import Array, Choice, DynamicTuple, Scalar, Seq, Var
@@ -73,6 +73,8 @@ def require_alike(
 def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
     """Concatenate or stack the elements of a list that must not be empty."""
     seq = contents(w, items)
+    if not numpy:
+        seq = _without_numbers(w, seq)
     if numpy and isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
     if not numpy and isinstance(seq.element, ScalarType):
@@ -97,6 +99,30 @@ def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = Fals
     require_alike(w, seq, failure, message, None if new_axis else axis % rank)
     result: Value = w.graph.ConcatFromSequence(tensors, axis=axis % rank, new_axis=int(new_axis))
     return result
+
+
+def _without_numbers(w: Any, seq: Seq) -> Seq:
+    """Return a list of arrays where each element is a number or an array: numbers are errors."""
+    parts = seq.element.alternatives if isinstance(seq.element, ChoiceType) else ()
+    numbers = [isinstance(part, ScalarType) for part in parts]
+    if len(parts) != 2 or sum(numbers) != 1:
+        return seq
+    g, place = w.graph, numbers.index(False)
+    body, tags = g.body("list", loop=True), seq.sequences[0]
+    start = g.constant(np.array(True))
+    so_far = body.input(np.dtype(bool), ())
+    with w.facts.scope(), body:
+        first = g.SequenceAt(tags, body.iteration)
+        still = g.And(so_far, first if place == 0 else g.Not(first))
+    length = w.sequences.length_of(seq)
+    (all_arrays,) = g.Loop(
+        length, None, body, initial=[start], cond_out=None, carried=[still], scans=[]
+    )
+    message = "a number is among the arrays of a list"
+    w.check(w.scalar(bool, all_arrays), TypeError, message)
+    before = sum(len(part.leaves({})) for part in parts[:place])
+    own = len(parts[place].leaves({}))
+    return Seq(parts[place], seq.sequences[1 + before : 1 + before + own], seq.stored)
 
 
 # -- Chainer -------------------------------------------------------------------------------------
