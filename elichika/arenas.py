@@ -21,7 +21,8 @@ import numpy as np
 
 from elichika.errors import ElichikaError
 from elichika.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
-from elichika.joins.references import Arena, RefType, Site
+from elichika.joins.leaves import Site
+from elichika.joins.references import Arena, RefType
 from elichika.partitions import parts
 from elichika.sequences import same_form
 from elichika.store import MISSING
@@ -160,9 +161,16 @@ class Arenas:
         Raises:
             WalkAgain: They can live there.
         """
+        self.needed(refusal, *map(self.w.store.sites_of, objects))
+
+    def needed(self, refusal: ElichikaError, *sites: frozenset[Site]) -> None:
+        """Start the run again with the objects of some sites in an arena for each.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
         if self.w.tentative:
             return
-        sites = [self.w.store.sites_of(obj) for obj in objects]
         new = [self.plan.unite(one) for one in sites if one and _may_move(one)]
         if any(new):
             raise WalkAgain(refusal)
@@ -367,7 +375,7 @@ class Arenas:
 
     def _dereferenced(self, type_: Any, within: tuple[Arena, ...]) -> Any:
         if isinstance(type_, RefType):
-            if type_.arena in within:
+            if any(arena is type_.arena for arena in within):
                 self.w.refuse("a list of objects that hold one another cannot be a result")
             items = self.w.version(type_.arena, "[items]")
             if not isinstance(items, Seq):

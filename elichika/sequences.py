@@ -265,6 +265,8 @@ class Sequences:
         refusal = StagingError("a list of dynamic length holds no tensors", self.w.here())
         held = [element, *parts(element)]
         self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
+        if isinstance(element, ConflictType):
+            self.w.arenas.needed(refusal, element.sites)
         raise refusal
 
     def not_empty(self, items: Seq) -> Value:

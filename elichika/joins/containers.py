@@ -13,8 +13,7 @@ from elichika.aliases import (
 )
 from elichika.iteration import SymbolicRange
 from elichika.joins.arrays import ArrayType
-from elichika.joins.leaves import Hole, Leaf, Memo, fill
-from elichika.joins.references import Site
+from elichika.joins.leaves import Hole, Leaf, Memo, Site, fill
 from elichika.joins.types import Static, Type
 from elichika.partitions import parts
 from elichika.values import UNSET, Choice, Seq

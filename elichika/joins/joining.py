@@ -328,6 +328,8 @@ class Joiner:
         merged: list[dict[int, bool]] = []
         candidates = [(side, x) for side, type_ in enumerate((a, b)) for x in _alternatives(type_)]
         for side, candidate in candidates:
+            if isinstance(candidate, ConflictType):
+                return candidate
             alone = self._alone(candidate)
             for index, present in enumerate(alternatives):
                 if side in merged[index] and not (alone and merged[index][side]):

@@ -23,6 +23,8 @@ class Leaf:
 
 
 Memo = dict[int, Any]
+#: A place of the program that makes objects, and the class of the objects.
+Site = tuple[Any, type]
 #: Where a memo of `build` keeps the arrays of each group, by the group.
 GROUPS = -1
 

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins.leaves import Hole, Leaf, Memo
+from elichika.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.joins.types import Type
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core
-
-#: A place of the program that makes objects, and the class of the objects.
-Site = tuple[Any, type]
 
 
 class Arena(list[Any]):

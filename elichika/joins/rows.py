@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
-from elichika.joins.leaves import Hole, Leaf, Memo, filled
-from elichika.joins.references import Site
+from elichika.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.joins.types import ConflictType, ScalarType, Type
 from elichika.values import DynamicTuple, Seq
 from onnx_graph import Value
@@ -170,7 +169,7 @@ def _sealed(w: Core, type_: HeapType) -> Type:
         elif isinstance(item, SeqType):
             return row_of(w, type_.cls, ConflictType("a class of its own"))
         elif isinstance(item, ConflictType):
-            return item
+            return replace(item, sites=type_.sites)
         else:
             inside.append(of(item))
     return replace(type_, ident=w.next_ident(), items=tuple(inside), sealed=True)

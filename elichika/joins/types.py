@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins.leaves import Hole, Leaf, Memo
+from elichika.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.values import (
     PYTHON_DTYPES,
     UNDEF,
@@ -93,9 +93,14 @@ class Static(Type):
 
 @dataclass(frozen=True)
 class ConflictType(Type):
-    """No common type: reading it is the error."""
+    """No common type: reading it is the error.
+
+    Attributes:
+        sites: The places that may have made the objects which have none.
+    """
 
     reason: str
+    sites: frozenset[Site] = field(default=frozenset(), compare=False)
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
         return Conflict(self.reason)
