@@ -118,7 +118,7 @@ class Sequences:
             return self.element_type(TypeReader(w, w.store.mark()).of(w.as_array(value)))
         if w.is_static_variable(value):
             return self.element_type(TypeReader(w, w.store.mark()).of(w.as_var(value)))
-        if isinstance(value, (list, dict)) or w.made_in_turn(value):
+        if isinstance(value, (list, dict)) or w.made_inside(value):
             w.sealed(value)
             return self.element_type(TypeReader(w, w.store.mark()).heap(value))
         if isinstance(value, set):
@@ -485,7 +485,7 @@ def _arrays(w: Core, value: Any) -> list[Array]:
         return [a for item in value.alternatives for a in _arrays(w, item)]
     if w.arenas.holds(value):
         return []
-    if isinstance(value, (list, dict)) or w.made_in_turn(value):
+    if isinstance(value, (list, dict)) or w.made_inside(value):
         w.sealed(value)
         return [a for part in _parts(w, value) for a in _arrays(w, part)]
     return []

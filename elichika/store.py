@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from elichika.values import Symbolic
+
 
 class _Missing:
     """The version of a location that the walk has not touched: look at the real object."""
@@ -65,7 +67,8 @@ class Store:
         self._clock += 1
         self._objects[id(obj)] = obj
         self._births[id(obj)] = self._clock
-        self._sites[id(obj)] = frozenset(((self.site(), type(obj)),))
+        if not isinstance(obj, Symbolic):
+            self._sites[id(obj)] = frozenset(((self.site(), type(obj)),))
         return obj
 
     def always(self, obj: Any) -> Any:

@@ -141,7 +141,6 @@ class Core:
         self.tentative = 0
         self.looping: list[Program] = []
         self._turns: dict[int, tuple[Program, Program | None]] = {}
-        self._turn_marks: list[Mark] = []
         self._scopes: list[tuple[Mark, Any]] = []
         self.keeps_identity = False
         self.facts_read: set[str] = set()
@@ -438,19 +437,10 @@ class Core:
             self.refuse("a list of known length is needed here")
         return items
 
-    @contextmanager
-    def in_turn(self, mark: Mark) -> Iterator[None]:
-        """Walk a turn of a loop that is kept, begun at `mark`."""
-        self._turn_marks.append(mark)
-        try:
-            with self.in_scope(mark):
-                yield
-        finally:
-            self._turn_marks.pop()
-
-    def made_in_turn(self, value: Any) -> bool:
-        """Tell whether a turn of a loop that is kept made an object: each turn makes another."""
-        return bool(self._turn_marks) and self.store.is_fresh(value, self._turn_marks[0])
+    def made_inside(self, value: Any) -> bool:
+        """Tell whether a branch or a turn of a loop made an object: outside there is another."""
+        scopes = self.scopes()
+        return bool(scopes) and self.store.is_fresh(value, scopes[0][0])
 
     def sealed(self, value: Any) -> Any:
         """Forbid writes to a list, dict or object of which a list holds a copy; return it."""

@@ -297,7 +297,7 @@ class Loops(Core):
         for _ in range(MAX_TRIALS):
             mark, noted = self.store.mark(), self.report.entries()
             body = self.graph.body("loop", loop=True)
-            with self.facts.scope() as known, self.in_turn(mark), body:
+            with self.facts.scope() as known, self.in_scope(mark), body:
                 self._install(body, carried)
                 for name in sorted(dead):
                     self.store.set(frame, name, UNSET)
