@@ -113,6 +113,7 @@ class Arenas:
         self.plan = plan
         self._arenas: dict[Site, Arena] = {}
         self._moving: set[int] = set()
+        self.copying = False
 
     # -- what lives where ---------------------------------------------------------------------
 
@@ -371,7 +372,11 @@ class Arenas:
         element = self._dereferenced(items.element, ())
         if element is items.element:
             return items
-        return Seq(element, tuple(self.w.sequences.as_sequences(items, element)))
+        self.copying = True
+        try:
+            return Seq(element, tuple(self.w.sequences.as_sequences(items, element)))
+        finally:
+            self.copying = False
 
     def _dereferenced(self, type_: Any, within: tuple[Arena, ...]) -> Any:
         if isinstance(type_, RefType):
@@ -393,11 +398,25 @@ class Arenas:
             changed["element"] = self._dereferenced(type_.element, within)
         return replace(type_, **changed)
 
+    def require_none_in(self, value: Any) -> None:
+        """Refuse to copy all that a value holds: what is one object there must stay one."""
+        if not self.plan:
+            return
+        held = self.holds(value)
+        if self.w.is_dynamic(value):
+            element = self.w.version(value, "[items]").element
+            held = held or any(isinstance(part, RefType) for part in _all_parts(element))
+        if held:
+            self.w.refuse("a deep copy of objects that are changed in lists of dynamic length")
+
     def require_order(self, obj: Any) -> None:
-        """Refuse to go through the keys of a dict whose order is not known."""
+        """Refuse to go through the keys or attributes of an object whose order is not known."""
         held = self.handle(obj) if self.plan else None
-        if held is not None and held[0].root in self.plan.unordered:
-            self.w.refuse("the keys of this dict have no order that is known while compiling")
+        if held is not None and (held[0].cls is not dict or held[0].root in self.plan.unordered):
+            self.w.refuse(
+                "a list of dynamic length holds this object: its keys and attributes have no order "
+                "that is known while compiling"
+            )
 
 
 def _new(cls: Any) -> Any:

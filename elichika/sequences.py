@@ -110,6 +110,8 @@ class Sequences:
 
     def _static(self, type_: Any) -> Type:
         w, value = self.w, type_.value
+        if w.arenas.holds(value):
+            return TypeReader(w, w.store.mark()).of(value)
         if isinstance(value, (bool, int, float)):
             return ScalarType(type(value))
         if isinstance(value, np.generic) and value.dtype.kind in "biuf":

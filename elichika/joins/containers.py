@@ -185,6 +185,8 @@ class HeapType(Type):
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         if memo.get(self.ident) is True:
             return []
+        if w.arenas.holds(value) and not w.arenas.copying:
+            w.refuse("an object that a list of dynamic length holds would become a copy here")
         holes = memo.get(self.ident)
         memo[self.ident] = True
         values = [

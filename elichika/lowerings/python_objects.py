@@ -135,6 +135,7 @@ def copy_(w: Any, x: Any) -> Any:
         return _array_copy(w, x)
     if _is_immutable(x) or isinstance(x, (tuple, Var)):
         return x
+    w.arenas.require_none_in(x)
     if isinstance(x, (list, dict, set)):
         return _container(w, x, lambda item: item)
     method = w.special(x, "__copy__")

@@ -70,6 +70,7 @@ class Containers(Core):
         if isinstance(value, DictView):
             return self.iterated(value.mapping, lambda: self.view_items(value))
         if isinstance(value, InstanceDict):
+            self.arenas.require_order(value.obj)
             return self.iterate(tuple(self.attributes_of(value.obj)))
         if isinstance(value, range):
             return Staged(len(value), lambda i: self.container_get(value, i))

@@ -142,6 +142,8 @@ class Mappings(Core):
         """Return a method of `obj.__dict__`; those that read work on a copy."""
         if name not in ("get", "items", "keys", "values", "copy"):
             self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
+        if name != "get":
+            self.arenas.require_order(owner.obj)
         return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 import elichika
@@ -232,6 +234,21 @@ def changed_in_a_function_of_the_program(self, n):
     return seen
 
 
+def objects_made_in_branches(self, n):
+    links = []
+    for i in range(n):
+        links.append(Link(i))
+    if n > 1:
+        links.append(Link(n))
+        links[0].next = Link(7)
+    for link in links:
+        if link.next is None:
+            link.a += 1
+        else:
+            link.next.a += link.a
+    return [link.a for link in links], 0 if n < 2 else links[0].next.a
+
+
 TURNS = [(3,), (0,), (1,), (2,), (6,)]
 SOME = [(3,), (1,), (2,), (6,), (0,)]
 
@@ -257,6 +274,7 @@ PROGRAMS = [
     Program(objects_that_hold_objects, TURNS),
     Program(methods_that_change_an_element, [(f32(2), 3), (f32(2), 0), (f32(2), 1), (f32(2), 5)]),
     Program(one_of_two_is_changed, [(3, True), (3, False), (0, True), (1, False), (6, True)]),
+    Program(objects_made_in_branches, TURNS),
     Program(moved_between_lists, [(4,), (0,), (1,), (2,), (7,)]),
     Program(changed_in_a_function_of_the_program, TURNS),
 ]
@@ -288,9 +306,20 @@ def keys_in_an_order_of_the_input(self, n):
     return [key for one in rows for key in one]
 
 
+def a_deep_copy(self, n):
+    rows = []
+    for i in range(n):
+        rows.append({"a": i})
+    others = copy.deepcopy(rows)
+    for one in others:
+        one["a"] += 1
+    return rows, others
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        Program(a_deep_copy, [(3,)]),
         Program(an_array_of_an_element_changed, [(f32(2), 3)]),
         Program(keys_in_an_order_of_the_input, [(3,)]),
     ],
