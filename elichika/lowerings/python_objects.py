@@ -135,7 +135,6 @@ def copy_(w: Any, x: Any) -> Any:
         return _array_copy(w, x)
     if _is_immutable(x) or isinstance(x, (tuple, Var)):
         return x
-    w.arenas.require_none_in(x)
     if isinstance(x, (list, dict, set)):
         return _container(w, x, lambda item: item)
     method = w.special(x, "__copy__")
@@ -155,6 +154,7 @@ def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
 
 def _deep(w: Any, x: Any, memo: dict[int, Any]) -> Any:
     x = w.narrow(x)
+    w.arenas.require_none_in(x)
     if id(x) in memo:
         return memo[id(x)]
     made = _deep_of(w, x, memo)
