@@ -130,6 +130,8 @@ class Arenas:
         """Return the object of a handle."""
         made = self.w.store.born(_new(arena.cls))
         self.w.store.set(made, "~handle", (arena, handle))
+        if self.w.choices.guards:
+            self.w.store.set(made, "~maybe", True)
         return made
 
     def require(self, obj: Any) -> tuple[Arena, Value]:
@@ -389,14 +391,42 @@ class Arenas:
             return self._dereferenced(element, (*within, type_.arena))
         if not any(isinstance(part, RefType) for part in _all_parts(type_)):
             return type_
+        if hasattr(type_, "alternatives"):
+            self._refuse_alternative()
         changed: dict[str, Any] = {}
-        for name in ("alternatives", "items"):
-            if hasattr(type_, name):
-                found = [self._dereferenced(part, within) for part in getattr(type_, name)]
-                changed[name] = tuple(found)
+        if hasattr(type_, "items"):
+            changed["items"] = tuple(self._dereferenced(part, within) for part in type_.items)
         if hasattr(type_, "element"):
             changed["element"] = self._dereferenced(type_.element, within)
         return replace(type_, **changed)
+
+    def require_sure(self, value: Any) -> None:
+        """Refuse an alternative of a result that may not be there and is read from an arena."""
+        if not self.plan:
+            return
+        if self.holds(value):
+            if self.w.store.get(value, "~maybe") is True:
+                self._refuse_alternative()
+            return
+        if isinstance(value, (list, dict)):
+            value = self.w.version(value, "[items]")
+            if isinstance(value, Seq):  # empty where it is not there
+                return
+            value = tuple(value.values()) if isinstance(value, dict) else value
+        elif self.w.store.was_born(value):
+            value = tuple(self.w.held(value, slot) for slot in self.w.heap_slots(value))
+        held = value if isinstance(value, tuple) else ()
+        if isinstance(value, Choice):
+            held = value.alternatives
+        for item in held:
+            self.require_sure(item)
+
+    def _refuse_alternative(self) -> NoReturn:
+        self.w.refuse(
+            "the result is one of several things, and an object that a list of dynamic length "
+            "holds is among them",
+            "return a copy of it: `dict(one)`",
+        )
 
     def require_none_in(self, value: Any) -> None:
         """Refuse to copy all that a value holds: what is one object there must stay one."""

@@ -148,6 +148,7 @@ def _choice(w: Walker, value: Choice) -> Any:
     array = w.choices.one_array(value)
     if array is not None:
         return _leaf("ndarray", w.read(array))
+    w.arenas.require_sure(value)
     tag = _leaf("python", value.tag)
     return Alternatives(tag, tuple(_structure(w, part) for part in parts))
 

@@ -61,6 +61,8 @@ def stage(
         except ElichikaError as error:
             if isinstance(error, WalkAgain):
                 refused = refused or error.refusal
+                if stream is not None and refused is not None:  # it carries no arenas
+                    raise refused from None
                 continue
             refused = refused or error
             if isinstance(error, HeldInList) and not keeps_identity:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+import chainer
 import pytest
 
 import elichika
@@ -316,9 +317,19 @@ def a_deep_copy(self, n):
     return rows, others
 
 
+def one_that_may_not_be_there(self, n):
+    rows = []
+    for i in range(n):
+        rows.append([i])
+    for one in rows:
+        one[0] += 1
+    return max(rows, key=lambda one: one[0]) if n > 0 else 0
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        Program(one_that_may_not_be_there, [(3,)]),
         Program(a_deep_copy, [(3,)]),
         Program(an_array_of_an_element_changed, [(f32(2), 3)]),
         Program(keys_in_an_order_of_the_input, [(3,)]),
@@ -342,3 +353,17 @@ def test_what_changes_no_element_has_no_arena() -> None:
     model = compiled(Program(forward, [(3,)]))
     kinds = {node.op_type for node in model.proto.graph.node}
     assert "SequenceErase" not in kinds and "SequenceInsert" not in kinds
+
+
+def test_state_carries_no_arena() -> None:
+    class Model(chainer.Chain):
+        def forward(self, n):
+            rows = []
+            for i in range(n):
+                rows.append([i])
+            for row in rows:
+                row[0] += 1
+            return rows
+
+    with pytest.raises(elichika.StagingError, match="that a list of dynamic length holds"):
+        elichika.compile_model(Model(), (3,), state=True)
