@@ -96,19 +96,19 @@ def test_the_time_of_the_walk_is_limited() -> None:
     """An exponential recursion on numbers known now; Python itself would take minutes."""
     lines = "def f(k):\n    return 1 if k < 2 else f(k - 1) + f(k - 2)\nreturn x + f(40)"
     start = time.perf_counter()
-    error = refused(lines, max_seconds=0.5)
-    assert time.perf_counter() - start < 20
+    error = refused(lines, max_seconds=2)
+    assert time.perf_counter() - start < 60
     assert isinstance(error, elichika.BudgetError)
-    assert error.message == "the compile takes more than 0.5 seconds; it was walking the program"
-    assert {frame.line for frame in error.frames[1:]} == {8}
+    assert error.message == "the compile takes more than 2 seconds; it was walking the program"
+    assert {8} <= {frame.line for frame in error.frames[1:]} <= {7, 8}
 
 
 def test_the_time_of_the_chain_is_limited() -> None:
     lines = "while F.sum(x).array < 10:\n    x = x * 1\nreturn x"
     with pytest.raises(elichika.BudgetError) as error:
-        elichika.compile_model(chain(lines), np.zeros((2, 3), "f"), max_seconds=1.5)
+        elichika.compile_model(chain(lines), np.zeros((2, 3), "f"), max_seconds=4)
     assert error.value.message == (
-        "the compile takes more than 1.5 seconds; it was comparing the model with the chain"
+        "the compile takes more than 4 seconds; it was comparing the model with the chain"
     )
     assert error.value.frames[0].line in (7, 8)
 
