@@ -284,7 +284,7 @@ def nested_comprehension(self, x, n, c):
 
 @case()
 def dict_comprehension(self, x, n, c):
-    scaled = {k: x * v for k, v in {"a": 1, "b": n}.items()}
+    scaled = {k: x * (v if v < 2 else -v) for k, v in {"a": 1, "b": n}.items()}
     return scaled
 
 
@@ -380,7 +380,7 @@ def missing_key_fails(self, x, n, c):
 def dict_setdefault(self, x, n, c):
     seen = {}
     for k in ("a", "b", "a"):
-        seen.setdefault(k, []).append(n)
+        seen.setdefault(k, []).append(n if n > 1 else -5)
     return seen
 
 
@@ -388,7 +388,8 @@ def dict_setdefault(self, x, n, c):
 def counter_by_key(self, x, n, c):
     hits = {0: 0, 1: 0}
     for i in range(3):
-        hits[i % 2] = hits[i % 2] + n
+        if i < n:
+            hits[i % 2] = hits[i % 2] + n
     return hits[0], hits[1]
 
 

@@ -438,7 +438,7 @@ def link_by_a_loop_counter(self, x, n, c):
 def product_of_ranges(self, x, n, c):
     total = 0
     for i, j in itertools.product(range(2), range(3)):
-        total += i * n + j
+        total += i * n + j if (i + j) * n > 3 else 7
     return total
 
 
@@ -508,7 +508,7 @@ def loop_bound_changes_inside(self, x, n, c):
 def iterate_a_transposed_array(self, x, n, c):
     out = []
     for column in x.T:
-        out.append(column.sum())
+        out.append(column.sum() if column.sum() > n else column.min())
     return out
 
 

@@ -18,6 +18,7 @@ STANDARD = {
     "contextlib",
     "dataclasses",
     "functools",
+    "hashlib",
     "json",
     "math",
     "os",
