@@ -437,7 +437,10 @@ class Arenas:
             element = self.w.version(value, "[items]").element
             held = held or any(isinstance(part, RefType) for part in _all_parts(element))
         if held:
-            self.w.refuse("a deep copy of objects that are changed in lists of dynamic length")
+            self.w.refuse(
+                "a deep copy of objects that are changed in a list of dynamic length is not compiled",
+                "copy them one by one: `[dict(one) for one in rows]`",
+            )
 
     def require_order(self, obj: Any) -> None:
         """Refuse to go through the keys or attributes of an object whose order is not known."""

@@ -72,7 +72,7 @@ def stage(
             elif refused is error:
                 raise
             else:
-                raise refused from None
+                raise (error if plan else refused) from None  # arenas got over the first
             continue
         if stream is None or stream.settle(walker):
             return walker, result
