@@ -438,7 +438,7 @@ class Arenas:
             held = held or any(isinstance(part, RefType) for part in _all_parts(element))
         if held:
             self.w.refuse(
-                "a deep copy of objects that are changed in a list of dynamic length is not compiled",
+                "a deep copy of objects that change in a list of dynamic length is not compiled",
                 "copy them one by one: `[dict(one) for one in rows]`",
             )
 

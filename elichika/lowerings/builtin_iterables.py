@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import ENDLESS, Staged, SymbolicRange
+from elichika.iteration import ENDLESS, InstanceDict, Staged, SymbolicRange
 from elichika.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_choices
 from elichika.store import MISSING
@@ -280,8 +280,8 @@ def tuple_(w: Any, iterable: Any = ()) -> Any:
 def dict_(w: Any, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""
     source = w.narrow(source)
-    if isinstance(source, dict):
-        items = dict(w.sure_items(source))
+    if isinstance(source, (dict, InstanceDict)):
+        items = dict(w.mapping_items(source))
     else:
         pairs = [w.static_items(pair) for pair in w.static_items(source)]
         items = {w.hashable(k): v for k, v in pairs}

@@ -7,6 +7,7 @@ import contextlib
 import copy
 import functools
 import logging
+import types
 import typing
 import warnings
 from collections import OrderedDict
@@ -250,3 +251,15 @@ def eval_(w: Any, source: Any, *namespaces: Any) -> Any:
     if namespaces or not isinstance(source, str) or not source.isidentifier() or iskeyword(source):
         w.refuse("`eval` of anything but one name is not compiled", "write the expression itself")
     return w.undefined(w.load(source), f"`{source}`", NameError)
+
+
+@lowers(builtins.vars)
+@always
+def vars_(w: Any, *objects: Any) -> Any:
+    """Return the dict of an object's attributes."""
+    if len(objects) != 1:
+        w.refuse("`vars` takes one object here")
+    obj = w.narrow(objects[0])
+    if isinstance(obj, (Symbolic, type, types.ModuleType)) or not hasattr(obj, "__dict__"):
+        w.refuse("`vars` takes an object of a class of the program here")
+    return w.get_attribute(obj, "__dict__")

@@ -305,6 +305,9 @@ class Containers(Core):
     def mapping_items(self, value: Any) -> dict[str, Any]:
         """Return the items of a mapping that is spread by `**`."""
         value = self.narrow(value)
+        if isinstance(value, InstanceDict):
+            self.arenas.require_order(value.obj)
+            return self.attributes_of(value.obj)
         if not isinstance(value, dict):
             self.refuse("`**` of something that is not a dict known now")
         return self.sure_items(value)

@@ -205,6 +205,7 @@ CASES: dict[str, list[str]] = {
         "if n > 100:\n    m = 'too large: ' + str(n)\n    raise ValueError(m, n)\nreturn n",
         "if n > 100:\n    raise ValueError('{} at {}'.format(n, x.shape))\nreturn n",
         "print(f'{n} of {x}', repr(x), '%s' % f)\nreturn n",
+        "class Options:\n    pass\no = Options()\no.a, o.b = n, f\nheld = vars(o)\nheld['d'] = n * 2\nreturn dict(vars(o)), {**vars(o), 'a': 1}, sorted(vars(o)), o.d, len(held)",
         "for name in ['n', 'f']:\n    if not isinstance(eval(name), (int, float)):\n        raise TypeError(name)\nreturn eval('n') + eval('len')(x)",
         "print('in: ' + str(n if c else x) + ', '.join(['%d' % n, 'b']).replace('b', 'c').upper())\nreturn n",
         "t = ''\nif c:\n    t = 'n is ' + str(n)\nfor i in range(n):\n    print(t + str(i))\nreturn n",

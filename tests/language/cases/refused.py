@@ -45,7 +45,7 @@ REFUSED: dict[str, str] = {
     "locals()\nreturn n": "`locals` gives a result that is not a function of its arguments",
     "id(self)\nreturn n": "`id` gives a result that is not a function of its arguments",
     "hash('a')\nreturn n": "`hash` gives a result that is not a function of its arguments",
-    "vars(self)\nreturn n": "`vars` gives a result that is not a function of its arguments",
+    "vars()\nreturn n": "`vars` takes one object here",
     "compile('1', 'a', 'eval')\nreturn n": "`compile` gives a result that is not a function of its arguments",
     "breakpoint()\nreturn n": "`breakpoint` gives a result that is not a function of its arguments",
     "hash(n)": "`hash` is not supported on values known only when the model runs",
