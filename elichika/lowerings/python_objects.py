@@ -246,11 +246,16 @@ def note(w: Any, message: str) -> None:
 @lowers(builtins.eval)
 @always
 def eval_(w: Any, source: Any, *namespaces: Any) -> Any:
-    """Read a name that is known now, as checks of arguments do; other code is not compiled."""
+    """Read a name that is known now, as checks of arguments do; other code is not compiled.
+
+    A name of an enclosing function is there for Python only if the code around `eval` names it.
+    """
     source = w.narrow(source)
     if namespaces or not isinstance(source, str) or not source.isidentifier() or iskeyword(source):
         w.refuse("`eval` of anything but one name is not compiled", "write the expression itself")
-    return w.undefined(w.load(source), f"`{source}`", NameError)
+    if w.is_of_enclosing_function(source):
+        w.refuse("`eval` of a name of an enclosing function is not compiled", "write the name")
+    return w.load(source)
 
 
 @lowers(builtins.vars)

@@ -339,6 +339,11 @@ class Statements(Core):
             return table[name]
         self.raise_static(NameError(f"name '{name}' is not defined"))
 
+    def is_of_enclosing_function(self, name: str) -> bool:
+        """Tell whether a name is read from a function around the present one."""
+        frame = self.frames[-1]
+        return name not in frame.program.locals and self._outer_location(frame, name)[0] is not None
+
     def make_closure(self, node: Any) -> Closure:
         """Make the function value of a nested `def` or `lambda`."""
         frame = self.frames[-1]

@@ -39,6 +39,8 @@ REFUSED: dict[str, str] = {
     "complex(n, 1)": "`complex` is not supported on values known only when the model runs",
     "input()\nreturn n": "`input` gives a result that is not a function of its arguments",
     "open('a')\nreturn n": "`io.open` gives a result that is not a function of its arguments, it would be frozen",
+    "return (lambda: eval('n'))() + 1": "`eval` of a name of an enclosing function is not compiled",
+    "return [eval(a) for a in ['n']]": "`eval` of a name of an enclosing function is not compiled",
     "eval('1') + n": "`eval` of anything but one name is not compiled",
     "exec('1')\nreturn n": "`exec` gives a result that is not a function of its arguments",
     "globals()\nreturn n": "`globals` gives a result that is not a function of its arguments",
