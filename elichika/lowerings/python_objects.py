@@ -22,8 +22,7 @@ from elichika import idioms
 from elichika.lowerings.builtin_iterables import list_
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import Array, Symbolic, Var
-from elichika.walker.calls import GeneratorContext
-from elichika.walker.scopes import BoundMethod, Closure
+from elichika.walker.scopes import BoundMethod, Closure, GeneratorContext
 
 
 @lowers(typing.cast)

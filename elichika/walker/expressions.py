@@ -360,7 +360,7 @@ class Expressions(Core):
         left, right = self.narrow(left), self.narrow(right)
         for value, other in ((left, right), (right, left)):
             if isinstance(value, Choice):
-                return self._tag_test(value, lambda a, o=other: self.identical(a, o))
+                return self.tag_test(value, lambda a, o=other: self.identical(a, o))
         if self.arenas.holds(left) and self.arenas.holds(right):
             return self._same_handle(left, right)
         if isinstance(left, Array) and isinstance(right, Array) and left is not right:
@@ -409,7 +409,7 @@ class Expressions(Core):
             return arena is other
         return self.scalar(bool, self.graph.Equal(mine, theirs))
 
-    def _tag_test(self, choice: Choice, test: Any) -> Any:
+    def tag_test(self, choice: Choice, test: Any) -> Any:
         """Return a test of each alternative as one bool."""
         answers = [test(a) for a in choice.alternatives]
         if all(a is True for a in answers) or all(a is False for a in answers):

@@ -283,3 +283,10 @@ class GeneratorCall:
         self.function = function
         self.args = args
         self.kwargs = kwargs
+
+
+class GeneratorContext:
+    """What a function decorated with `contextlib.contextmanager` returns."""
+
+    def __init__(self, generator: GeneratorCall) -> None:
+        self.generator = generator

@@ -65,11 +65,11 @@ class Surveyor(Walker):
                 self.store.undo(mark)  # it may come of what is lost
                 self._lose(statement)
 
-    def _call_function(
+    def call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
         self._entered.add(function.__code__)
-        return super()._call_function(function, args, kwargs)
+        return super().call_function(function, args, kwargs)
 
     def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
         """Walk a function; where its result is lost, so is the statement with the call."""

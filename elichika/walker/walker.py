@@ -6,10 +6,16 @@ from elichika.walker.branches import Branches
 from elichika.walker.calls import Calls
 from elichika.walker.checks import Checks
 from elichika.walker.classes import Classes
+from elichika.walker.container_operators import ContainerOperators
 from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
+from elichika.walker.functions import Functions
+from elichika.walker.generators import Generators
+from elichika.walker.iterators import Iterators
 from elichika.walker.loops import Loops
+from elichika.walker.managers import Managers
 from elichika.walker.mappings import Mappings
+from elichika.walker.native_calls import NativeCalls
 from elichika.walker.recursion import Recursion
 from elichika.walker.statements import Statements
 
@@ -21,7 +27,13 @@ class Walker(
     Expressions,
     Attributes,
     Calls,
+    Functions,
+    Managers,
+    Generators,
+    NativeCalls,
+    Iterators,
     Containers,
+    ContainerOperators,
     Mappings,
     Branches,
     Loops,

@@ -1,0 +1,21 @@
+"""Reading and writing `array[index]` as numpy does.
+
+`plan` reads an index; the plan then gives the nodes that read the selected elements, and those
+that write them.  Basic indexing gives views, indexing by arrays gives copies.
+"""
+
+from elichika.indexing.access import assigned, broadcast_into, getitem, setitem
+from elichika.indexing.entries import plan, unpacked
+from elichika.indexing.plans import positions
+from elichika.indexing.values import index_value
+
+__all__ = [
+    "assigned",
+    "broadcast_into",
+    "getitem",
+    "index_value",
+    "plan",
+    "positions",
+    "setitem",
+    "unpacked",
+]

@@ -1,0 +1,148 @@
+"""The program's `array[index]` and `array[index] = value`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing.entries import plan
+from elichika.indexing.plans import Part, Plan, Size
+from elichika.kernels import cast, where
+from elichika.promotion import stand_shape, wrap
+from elichika.values import Array, Read, Scalar, Window, Write
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+
+
+def getitem(w: Any, array: Array, index: Any) -> Any:
+    """Return `array[index]`: a view, a copy, or a numpy scalar."""
+    chosen = plan(w, w.dims(array), index)
+    if chosen.basic:
+        if all(part.kind == "int" for part in chosen.parts) and not chosen.has_ellipsis:
+            return wrap(w, chosen.read(w.graph, w.read(array)))
+        return w.view(array, chosen.read, chosen.write, window(w.graph, chosen))
+    return wrap(w, chosen.read(w.graph, w.read(array)))
+
+
+def window(g: ONNXGraph, chosen: Plan) -> Window | None:
+    """Return what a basic index selects, if that can be said without sizes known at run time."""
+    operands: list[Value] = []
+    key: list[Any] = []
+    for part in chosen.parts:
+        if any(isinstance(entry, Dim) for entry in (part.value, *part.bounds)):
+            return None
+        value = part.value
+        if isinstance(value, int):
+            value = g.constant(np.int64(value))
+        entries = (value, *part.bounds)
+        operands += [entry for entry in entries if isinstance(entry, Value)]
+        names = ("?" if isinstance(entry, Value) else entry for entry in entries)
+        key.append((part.kind, part.axis, *names))
+
+    def remake(values: tuple[Value, ...]) -> tuple[Read, Write]:
+        given = iter(values)
+        parts = []
+        for part in chosen.parts:
+            value = next(given) if part.kind == "int" else None
+            start, stop, step = (
+                next(given) if isinstance(entry, Value) else entry for entry in part.bounds
+            )
+            parts.append(Part(part.kind, part.axis, value, (start, stop, step)))
+        plan = Plan(parts, chosen.dims, chosen.has_ellipsis)
+        return plan.read, plan.write
+
+    return Window(("index", *key), tuple(operands), remake)
+
+
+def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
+    """Write `array[index] = value`."""
+    flag = _flag(w, index)
+    if flag is not None:
+        base = w.read(array)
+        new = broadcast_into(w, assigned(w, value, dtype_of(base)), dims_of(base))
+        w.write(array, where(w.graph, flag, new, base))
+        return
+    chosen = plan(w, w.dims(array), index)
+    g, base = w.graph, w.read(array)
+    new = assigned(w, value, dtype_of(base))
+    filled = chosen.fill(g, base, new)
+    if filled is None:
+        new = broadcast_into(w, new, dims_of(chosen.read(g, base)))
+        filled = chosen.write(g, base, new)
+    w.write(array, filled)
+
+
+def _flag(w: Any, index: Any) -> Value | None:
+    """Return an index that is a single bool, known when the model runs: all or nothing."""
+    index = w.narrow(index)
+    if not isinstance(index, (Scalar, Array)) or (isinstance(index, Scalar) and index.is_python):
+        return None
+    value: Value = w.value_of(index)
+    return value if dtype_of(value) == np.bool_ and not dims_of(value) else None
+
+
+def assigned(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
+    """Return a value as what an array of `dtype` holds after it is assigned."""
+    value = w.narrow(value)
+    g: ONNXGraph = w.graph
+    if isinstance(value, (list, tuple)):
+        from elichika.lowerings.numpy_creation import array
+
+        value = array(w, value)
+    if not w.is_symbolic(value) and not isinstance(value, np.ndarray):
+        held = np.zeros((), dtype)
+        try:
+            with np.errstate(all="ignore"):
+                held[()] = value
+        except (TypeError, ValueError, OverflowError) as error:
+            w.raise_static(error)
+        return g.constant(held)
+    if isinstance(value, Scalar) and value.type is float and dtype.kind in "iu":
+        fits = g.Less(g.Abs(value.onnx_value), np.float64(2**63))
+        w.check(fits, ValueError, "cannot convert this float to an integer")
+    return cast(g, w.value_of(value), dtype)
+
+
+def broadcast_into(w: Any, value: Value, dims: Sequence[Size]) -> Value:
+    """Broadcast a value to exactly these sizes, as assignment does."""
+    g: ONNXGraph = w.graph
+    actual = dims_of(value)
+    message = (
+        f"could not broadcast input array from shape {_shape(actual)} into shape {_shape(dims)}"
+    )
+    for extra in actual[: max(len(actual) - len(dims), 0)]:
+        _require(w, compare(extra, "==", 1), lambda e=extra: [(e, 1)], message)
+    if len(actual) > len(dims):
+        value = g.Reshape(value, g.shape_tensor(actual[len(actual) - len(dims) :]), allowzero=1)
+        actual = dims_of(value)
+    exact = len(actual) == len(dims)
+    for size, wanted in zip(reversed(actual), reversed(dims), strict=False):
+        if compare(size, "==", wanted):
+            continue
+        exact = False
+        one = compare(size, "==", 1)
+        if one:
+            continue
+        decided = False if one is False and compare(size, "==", wanted) is False else None
+        _require(w, decided, lambda s=size, d=wanted: [(s, 1), (s, d)], message)
+    if exact:
+        return value
+    result: Value = g.Expand(value, g.shape_tensor(dims))
+    if len(actual) <= len(dims):
+        result.shape = stand_shape(dims)
+    return result
+
+
+def _require(w: Any, decided: bool | None, pairs: Any, message: str) -> None:
+    if decided is True:
+        return
+    if decided is False:
+        w.raise_static(ValueError(message))
+    g = w.graph
+    equal = [g.Equal(g.dim_value(a), g.dim_value(b)) for a, b in pairs()]
+    w.check(equal[0] if len(equal) == 1 else g.Or(*equal), ValueError, message)
+
+
+def _shape(dims: Sequence[Size]) -> str:
+    return f"({','.join(map(str, dims))}{',' if len(dims) == 1 else ''})"

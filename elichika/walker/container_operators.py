@@ -1,0 +1,281 @@
+"""Operators and methods of Python's containers: `+`, `*`, `==`, `<`, `in`, append and extend."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.iteration import DictView, InstanceDict
+from elichika.joins.rows import row_parts
+from elichika.values import (
+    UNSET,
+    Array,
+    Choice,
+    DynamicTuple,
+    Scalar,
+    Seq,
+    Text,
+)
+from elichika.walker.amounts import too_many
+from elichika.walker.core import Core
+
+#: What `mapping_binary` knows.
+_MAPPINGS = (dict, set, frozenset, DictView)
+
+
+class ContainerOperators(Core):
+    """The part of the walker that combines and compares Python's containers."""
+
+    def container_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` where one is a container, or NotImplemented."""
+        if isinstance(left, _MAPPINGS) or isinstance(right, _MAPPINGS):
+            return self.mapping_binary(op, left, right)
+        if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+            if op is operator.mul and (
+                isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
+            ):
+                return self.container_binary(op, right, left)
+            if self._is_of_numpy(left) and self.is_symbolic((left, right)):
+                if op is operator.mul and not isinstance(left, (Array, np.ndarray)):
+                    return self.container_binary(op, right, left)
+                return self.binary(op, left, self.native_array(right))
+            return NotImplemented
+        if isinstance(left, (list, tuple)) and self._is_of_numpy(right):
+            number = not isinstance(right, (Array, np.ndarray))
+            if not (number and op is operator.mul) and self.is_symbolic((left, right)):
+                return self.binary(op, self.native_array(left), right)
+        if not isinstance(left, (list, tuple)):
+            return NotImplemented
+        items = self.version(left, "[items]") if isinstance(left, list) else left
+        if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
+            self.require_room(too_many(len(items) * right))
+            return self._like(left, items * right)
+        if op is operator.mul and isinstance(right, (int, Scalar)):
+            return self._repeated(left, items, right)
+        if op is operator.add and self.type_of(left) is self.type_of(right):
+            others = self.version(right, "[items]") if isinstance(right, list) else right
+            if isinstance(items, tuple) and isinstance(others, tuple):
+                return self._like(left, tuple(items) + tuple(others))
+            return self._concatenated(left, items, right, others)
+        if op is operator.add and isinstance(right, (list, tuple)):
+            self.raise_static(
+                TypeError(
+                    f"can only concatenate {self.type_of(left).__name__} "
+                    f'(not "{self.type_of(right).__name__}") to {self.type_of(left).__name__}'
+                )
+            )
+        if op in (operator.eq, operator.ne) and self.type_of(left) is self.type_of(right):
+            return self._equal(op, left, right)
+        if op in (operator.lt, operator.le, operator.gt, operator.ge):
+            if not self.is_symbolic((left, right)):
+                return self.native(op, [left, right], {})
+            return self._lexical(op, self.items(left), self.items(right))
+        return NotImplemented
+
+    def _is_of_numpy(self, value: Any) -> bool:
+        """Tell whether a value makes an array of the list that it is combined with."""
+        if isinstance(value, Scalar):
+            return not value.is_python
+        return isinstance(value, (Array, np.ndarray, np.generic))
+
+    def _concatenated(self, left: Any, items: Any, right: Any, others: Any) -> Any:
+        """Return `left + right` where one of the two has a dynamic length."""
+        if others == () or items == ():
+            kept = items if others == () else others
+            return self.sequences.like(left, kept)
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        made = self.sequences.like([], items)
+        self.extend(made, right)
+        return self.sequences.like(left, self.version(made, "[items]"))
+
+    def _repeated(self, left: Any, items: Any, count: Any) -> Any:
+        """Return `left * count` where either has a length or value known at run time."""
+        if isinstance(count, Scalar) and not issubclass(count.type, (int, np.integer)):
+            self.raise_static(
+                TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
+            )
+        if isinstance(count, Scalar) and not count.is_python:
+            self.refuse("a list times a numpy number is an array operation")
+        if items == ():
+            return self._like(left, ())
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        g = self.graph
+        with self.located():
+            length = self.sequences.length_of(items)
+            turns = g.Max(self.value_of(count, np.int64), g.constant(0))
+            repeated = self.sequences.collected(
+                g.Mul(turns, length),
+                items.element,
+                lambda i: self.sequences.build(items, g.Mod(i, length)),
+            )
+        return self.sequences.like(left, repeated)
+
+    def columns(self, rows: Any) -> Any:
+        """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
+
+        Of no rows Python makes no columns; here their number is known before the model runs, so
+        that the model fails then.
+        """
+        items = self.version(self.narrow(rows), "[items]")
+        width = len(row_parts(items.element))
+        if not width:
+            self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
+        some = self.scalar(bool, self.sequences.not_empty(items))
+        self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
+        columns = [self.call(idioms.column, [rows, place], {}) for place in range(width)]
+        return self.call(iter, [tuple(columns)], {})
+
+    def is_dynamic(self, value: Any) -> bool:
+        """Tell whether a value is a list or tuple of dynamic length."""
+        value = self.narrow(value)
+        return isinstance(value, list) and isinstance(self.held(value, "[items]"), Seq)
+
+    def native_array(self, value: Any) -> Any:
+        """Return a list or tuple as numpy sees it."""
+        return self.call(np.array, [value], {})
+
+    def _like(self, left: Any, items: Any) -> Any:
+        if isinstance(left, tuple):
+            return tuple(items)
+        made = self.new_list(())
+        self.store.set(made, "[items]", items)
+        return made
+
+    def _equal(self, op: Any, left: Any, right: Any) -> Any:
+        mine = self.version(left, "[items]") if isinstance(left, list) else left
+        other = self.version(right, "[items]") if isinstance(right, list) else right
+        if isinstance(mine, Seq) or isinstance(other, Seq):
+            for one in (left, right):
+                if self.is_dynamic(one):
+                    self.sequences.require_numbers(one, 0)
+            same = self.call(idioms.same_lists, [left, right], {})
+            return same if op is operator.eq else self.not_(same)
+        if len(mine) != len(other):
+            return op is operator.ne
+        result: Any = True
+        for a, b in zip(mine, other, strict=True):
+            result = self.both(result, self._same_item(a, b))
+        return result if op is operator.eq else self.not_(result)
+
+    def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
+        """Return `ours op others`, an order: the first items that differ decide."""
+        if not ours or not others:
+            return op(len(ours), len(others))
+        same = self._same_item(ours[0], others[0])
+        return self.branch(
+            same,
+            lambda: self._lexical(op, ours[1:], others[1:]),
+            lambda: self.truth(self.binary(op, ours[0], others[0])),
+        )
+
+    def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place, or return NotImplemented."""
+        if isinstance(current, (dict, set)):
+            return self.mapping_augmented(op, current, operand)
+        if not isinstance(current, list) or isinstance(current, DynamicTuple):
+            return NotImplemented
+        if op is operator.add:
+            self.extend(current, operand)
+            return current
+        if op is operator.mul and isinstance(operand, (int, Scalar)):
+            repeated = self.container_binary(op, current, operand)
+            self.store.set(current, "[items]", self.version(repeated, "[items]"))
+            return current
+        return NotImplemented
+
+    def append(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.append(value)`."""
+        items = self.version(obj, "[items]")
+        if isinstance(items, Seq):
+            with self.located():
+                self.store.set(obj, "[items]", self.sequences.append(items, value))
+        else:
+            self.arenas.escape(value)
+            self.store.set(obj, "[items]", (*items, value))
+
+    def extend(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.extend(value)`."""
+        generator = self.as_generator(value)
+        if generator is not None:
+            self.consume(generator, lambda item: self.append(obj, item))
+            return
+        value = self.settled(value)
+        staged = self.iterate(value)
+        if not isinstance(staged.length, int):
+            if value is obj:
+                value = self.call(list, [value], {})
+            self.call(idioms.extend, [obj, value], {})
+            return
+        for item in self.static_items(value):
+            self.append(obj, item)
+
+    def contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`."""
+        container, value = self.narrow(container), self.narrow(value)
+        if isinstance(container, Text) or isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
+        if isinstance(container, Choice):
+            return self.choices.apply(container, lambda v: self.contains(v, value))
+        if isinstance(value, Choice):
+            return self.choices.apply(value, lambda v: self.contains(container, v))
+        if isinstance(container, InstanceDict):
+            return value in self.attributes_of(container.obj)
+        if isinstance(container, DictView):
+            if container.kind == "keys":
+                return self.contains(container.mapping, value)
+            container = tuple(self.view_items(container))
+        if isinstance(container, (dict, set, frozenset)):
+            if isinstance(value, Scalar):
+                return self._any_of(s for _, s in self.matching(self.sure_items(container), value))
+            items = self.version(container, "[items]")
+            key = self.hashable(value)
+            if key not in items:
+                return False
+            held = self.narrow(items[key])
+            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+                return self.not_(self.tag_test(held, lambda a: a is UNSET))
+            return held is not UNSET
+        if not self.is_symbolic((container, value)):
+            return self.native(operator.contains, [container, value], {})
+        if isinstance(container, (Array, np.ndarray)):
+            hits = self.binary(operator.eq, container, value)
+            return self.truth(self.call(np.any, [hits], {}))
+        method = self.special(container, "__contains__")
+        if method is not None and self.has_source(method):
+            return self.truth(self.call(method, [container, value], {}))
+        if isinstance(container, list) and self.is_dynamic(container):
+            self.sequences.require_numbers(container, value)
+            return self.call(idioms.contains, [container, value], {})
+        if isinstance(container, str) and not isinstance(value, str):
+            kind = self.type_of(value).__name__
+            message = f"'in <string>' requires string as left operand, not {kind}"
+            self.raise_static(TypeError(message))
+        mark = self.store.mark()
+        items = self.static_items(container)
+        self.require_unseen(container, mark)
+        return self._any_of(self._same_item(i, value) for i in items)
+
+    def _same_item(self, item: Any, value: Any) -> Any:
+        """Tell whether `item is value or item == value`, which differ for nan."""
+        if item is value:
+            return True
+        if _may_be_nan(item) and _may_be_nan(value):
+            number = self.binary(operator.eq, value, value)
+            self.check(number, ValueError, "whether a nan is among items asks for its identity")
+        return self.truth(self.binary(operator.eq, item, value))
+
+    def _any_of(self, truths: Iterable[Any]) -> Any:
+        result: Any = False
+        for one in truths:
+            result = self.not_(self.both(self.not_(result), self.not_(one)))
+        return result
+
+
+def _may_be_nan(value: Any) -> bool:
+    return isinstance(value, Scalar) and value.type is float

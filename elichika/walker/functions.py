@@ -1,0 +1,259 @@
+"""Functions and classes of the program, walked with their arguments bound."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from typing import Any
+
+import gast
+
+from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.registry import lowering_of
+from elichika.source import SourceUnavailable
+from elichika.values import (
+    Conflict,
+    Text,
+)
+from elichika.walker import natives
+from elichika.walker.core import Core
+from elichika.walker.generated import generated
+from elichika.walker.programs import program_of
+from elichika.walker.scopes import (
+    BoundMethod,
+    Closure,
+    Frame,
+    GeneratorContext,
+    Program,
+    arguments_of,
+)
+
+MAX_DEPTH = 150
+
+
+class Functions(Core):
+    """The part of the walker that walks into functions and makes objects."""
+
+    def call_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call a function of Python: generated, of a library, a context manager, or walked."""
+        written = function.__code__.co_filename.startswith("<")
+        if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
+            made = generated(self, function, args, kwargs)
+            if made is not NotImplemented:
+                return made
+        if natives.is_native(function):
+            return self.native(function, args, kwargs)
+        wrapped = getattr(function, "__wrapped__", None)
+        if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
+            return GeneratorContext(self.new_generator(wrapped, args, kwargs))
+        return self.walk_function(function, args, kwargs)
+
+    def walk_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Walk the body of a function with these arguments."""
+        try:
+            program = self.program_of(function)
+        except SourceUnavailable as error:
+            if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+                raise UnsupportedFunction(
+                    f"the source of `{natives.name_of(function)}` cannot be read ({error})",
+                    self.here(),
+                    "register a lowering for it with `@elichika.lowers`",
+                ) from None
+            return self.native(function, args, kwargs, trusted=True)
+        if program.is_generator:
+            return self.new_generator(function, args, kwargs)
+        return self.run_frame(*self.entered(function, args, kwargs))
+
+    def entered(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[Frame, dict[str, Any]]:
+        """Return a frame for a call of a function, and its arguments by name."""
+        if isinstance(function, Closure):
+            return self._entered_closure(function, args, kwargs)
+        program, defaults = self.program_of(function), tuple(function.__defaults__ or ())
+        bound = self._bind_arguments(
+            program, program.tree.args, args, kwargs, defaults, function.__kwdefaults__ or {}
+        )
+        return self._frame_of(program, function), bound
+
+    def _frame_of(self, program: Program, function: types.FunctionType) -> Frame:
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        owner = None
+        if "__class__" in cells:
+            with contextlib.suppress(ValueError):
+                owner = cells["__class__"].cell_contents
+        parts = function.__qualname__.split(".")
+        class_name = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
+        return Frame(program, function.__globals__, None, cells, owner, class_name)
+
+    def call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call a nested function or lambda of the program."""
+        if closure.program.is_generator:
+            return self.new_generator(closure, args, kwargs)
+        return self.run_frame(*self._entered_closure(closure, args, kwargs))
+
+    def _entered_closure(
+        self, closure: Closure, args: list[Any], kwargs: dict[str, Any]
+    ) -> tuple[Frame, dict[str, Any]]:
+        bound = self._bind_arguments(
+            closure.program,
+            closure.program.tree.args,
+            args,
+            kwargs,
+            closure.defaults,
+            closure.kw_defaults,
+        )
+        parent = closure.frame
+        owner = closure.owner or parent.owner
+        class_name = parent.class_name if closure.owner is None else closure.owner.__name__
+        frame = Frame(closure.program, parent.globals, parent, parent.cells, owner, class_name)
+        return frame, bound
+
+    def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
+        """Walk the body of a function with its arguments bound; return its result."""
+        if len(self.frames) > MAX_DEPTH:
+            self.refuse(
+                f"`{frame.program.name}` calls itself without an end that is known now",
+                "recursion must end on values known before the model runs",
+            )
+        looped = self.recursion(frame, bound)
+        if looped is not NotImplemented:
+            return looped
+        frame.depth = self.depth
+        self.store.born(frame)
+        for name, value in bound.items():
+            self.store.set(frame, name, value)
+        names = arguments_of(frame.program.tree.args)
+        frame.first_argument = names[0] if names else None
+        self.frames.append(frame)
+        self._node.append(frame.program.tree)
+        self.returned.append(None)
+        try:
+            if isinstance(frame.program.tree, gast.Lambda):
+                return self.visit(frame.program.tree.body)
+            self.block(frame.program.tree.body)
+            return self.returned[-1]
+        except RecursionError:
+            self.refuse(
+                f"`{frame.program.name}` is called deeper than Python's stack reaches",
+                "recursion must end on values known before the model runs",
+            )
+        finally:
+            self.returned.pop()
+            self._node.pop()
+            self.frames.pop()
+
+    def _bind_arguments(
+        self,
+        program: Program,
+        spec: Any,
+        args: list[Any],
+        kwargs: dict[str, Any],
+        defaults: tuple[Any, ...],
+        kw_defaults: dict[str, Any],
+    ) -> dict[str, Any]:
+        positional = [a.id for a in [*spec.posonlyargs, *spec.args]]
+        only = {a.id for a in spec.posonlyargs}
+        bound: dict[str, Any] = dict(zip(positional, args, strict=False))
+        rest = list(args[len(positional) :])
+        extra: dict[str, Any] = {}
+        names = set(positional[len(only) :]) | {a.id for a in spec.kwonlyargs}
+        for name, value in kwargs.items():
+            if name in names:
+                if name in bound:
+                    self.raise_static(
+                        TypeError(f"{program.name}() got multiple values for argument '{name}'")
+                    )
+                bound[name] = value
+            else:
+                extra[name] = value
+        first_default = len(positional) - len(defaults)
+        for index, name in enumerate(positional):
+            if name not in bound:
+                if index < first_default:
+                    self.raise_static(
+                        TypeError(f"{program.name}() missing required argument: '{name}'")
+                    )
+                bound[name] = defaults[index - first_default]
+        for argument in spec.kwonlyargs:
+            if argument.id not in bound:
+                if argument.id not in kw_defaults:
+                    self.raise_static(
+                        TypeError(f"{program.name}() missing keyword argument: '{argument.id}'")
+                    )
+                bound[argument.id] = kw_defaults[argument.id]
+        if spec.vararg is not None:
+            bound[spec.vararg.id] = tuple(rest)
+        elif rest:
+            self.raise_static(
+                TypeError(
+                    f"{program.name}() takes {len(positional)} positional arguments "
+                    f"but {len(args)} were given"
+                )
+            )
+        if spec.kwarg is not None:
+            bound[spec.kwarg.id] = self.new_dict(extra)
+        elif extra:
+            self.raise_static(
+                TypeError(
+                    f"{program.name}() got an unexpected keyword argument '{next(iter(extra))}'"
+                )
+            )
+        return bound
+
+    def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return a new object of a class."""
+        if issubclass(cls, BaseException):
+            return self.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*args, **kwargs)
+        if natives.is_native(cls):
+            return self.native(cls, args, kwargs)
+        if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
+            new = vars(cls).get("__new__")
+            if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:
+                return self.store.born(cls.__new__(cls))
+            return self.native(cls, args, kwargs)
+        new = cls.__new__
+        if new is object.__new__:
+            obj = self.store.born(object.__new__(cls))
+        elif self.has_source(new):
+            obj = self.call(new, [cls, *args], kwargs)
+            if not isinstance(obj, cls):
+                return obj
+        else:
+            return self.native(cls, args, kwargs)
+        self.call(cls.__init__, [obj, *args], kwargs)
+        return obj
+
+    def _is_text(self, value: Any) -> bool:
+        shown = isinstance(value, Conflict) or self.is_symbolic(value)
+        return isinstance(value, Text) or (self.raising and shown)
+
+    def has_source(self, function: Any) -> bool:
+        """Tell whether a function is Python code that can be walked (or has a lowering)."""
+        if isinstance(function, (Closure, BoundMethod)) or lowering_of(function) is not None:
+            return True
+        return isinstance(function, types.FunctionType) and not natives.is_native(function)
+
+    def program_of(self, function: types.FunctionType) -> Program:
+        """Return the canonical program of a Python function.
+
+        Raises:
+            SourceUnavailable: Its source cannot be read.
+            UnsupportedSyntax: It has a statement or expression that is not compiled.
+        """
+        known = self._programs.get(id(function.__code__))
+        if known is None:
+            code = function.__code__
+            try:
+                known = (program_of(code, code.co_filename, code.co_linetable), code)
+            except UnsupportedSyntax as error:
+                error.frames = (*self.here(), *error.frames)
+                raise
+            self._programs[id(code)] = known
+        return known[0]

@@ -1,0 +1,76 @@
+"""Generators of the program: walked where their items are consumed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from elichika.store import MISSING
+from elichika.walker.core import Core
+from elichika.walker.loops import StopConsuming
+from elichika.walker.scopes import (
+    GeneratorCall,
+)
+
+
+class Generators(Core):
+    """The part of the walker that runs generators."""
+
+    def as_generator(self, value: Any) -> GeneratorCall | None:
+        """Return `value` if it is a generator of the walked program."""
+        if isinstance(value, GeneratorCall) and self.store.get(value, "rest") is MISSING:
+            return value
+        return None
+
+    def new_generator(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any]
+    ) -> GeneratorCall:
+        made: GeneratorCall = self.store.born(GeneratorCall(function, args, kwargs))
+        return made
+
+    def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
+        """Walk a generator; each `yield` calls `consumer` with the item, where it stands.
+
+        Returns:
+            What the generator returns; None where the consumer wanted no more items.
+        """
+        if self.store.get(generator, "started") not in (MISSING, False):
+            self.refuse("this generator was used before", "make a list of its items first")
+        self.store.set(generator, "started", True)
+        frame, bound = self.entered(generator.function, generator.args, generator.kwargs)
+        outer = list(self.frames), list(self._node), list(self.returned)
+
+        def produce(item: Any) -> None:
+            inner = self.frames[len(outer[0]) :], self._node[len(outer[1]) :]
+            results = self.returned[len(outer[2]) :]
+            del self.frames[len(outer[0]) :]
+            del self._node[len(outer[1]) :]
+            del self.returned[len(outer[2]) :]
+            producing, self.yields = self.yields, consuming
+            try:
+                consumer(item)
+            except StopConsuming as stop:
+                raise stop if stop.generator is not None else StopConsuming(generator) from None
+            finally:
+                self.yields = producing
+                self.frames.extend(inner[0])
+                self._node.extend(inner[1])
+                self.returned.extend(results)
+
+        consuming = self.yields
+        self.yields = [*consuming, produce]
+        try:
+            return self.run_frame(frame, bound)
+        except StopConsuming as stop:
+            if stop.generator is not generator:  # one further out, that this one is an item of
+                raise
+            return None
+        finally:
+            self.yields = consuming
+
+    def yielded(self, value: Any) -> Any:
+        """Run what the consumer does with an item."""
+        produce = self.yields[-1] if self.yields else None
+        if produce is None:
+            self.refuse("`yield` outside a generator that is being consumed")
+        produce(value)
+        return None

@@ -1,0 +1,169 @@
+"""Calls that run now, with Python itself."""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import sys
+import types
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.errors import UnsupportedFunction
+from elichika.iteration import Staged
+from elichika.registry import lowering_of
+from elichika.static_views import owner_of
+from elichika.values import (
+    Choice,
+    Conflict,
+    SymbolicUse,
+    Text,
+)
+from elichika.walker import natives
+from elichika.walker.amounts import too_large, too_much
+from elichika.walker.core import PLAIN, Core
+from elichika.walker.handing import Handed
+from elichika.walker.scopes import (
+    GeneratorCall,
+)
+
+#: Where the types of Python's own iterators are.
+ITERATORS = ("builtins", "itertools")
+#: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
+HEEDLESS = (
+    np.ufunc.at,
+    getattr(np.ndarray, "itemset", np.ndarray.setfield),
+    np.ndarray.setfield,
+    np.ndarray.setflags,
+)
+
+
+class NativeCalls(Core):
+    """The part of the walker that runs calls on what is known."""
+
+    def native(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
+    ) -> Any:
+        """Run a call now, with Python itself; all operands must be known and unchanged.
+
+        Raises:
+            UnsupportedFunction: An operand is symbolic, or the function is not known to be pure.
+        """
+        of_python = getattr(function, "__module__", None) == "_operator" and not kwargs
+        if of_python and all(type(a) in PLAIN for a in args):
+            return self._on_plain(function, args)
+        args = [self._drained(a) for a in args]
+        if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+            for index, arg in enumerate(args):
+                if isinstance(self.narrow(arg), Choice):
+                    return self.choices.apply(
+                        arg,
+                        functools.partial(self.call_with, function, args, kwargs, index),
+                    )
+            if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
+                self.refuse(Text.MESSAGE)
+            public = natives.public(function)
+            if public is not None and lowering_of(public) is not None:
+                return self.call(public, args, kwargs)
+            body = natives.numpy_body(function)
+            if body is not None:
+                return self.walk_function(body, args, kwargs)
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` is not supported on values known only when the "
+                "model runs",
+                self.here(),
+                "register a lowering for it with `@elichika.lowers`",
+            )
+        why = natives.refusal(function, args[0] if args else getattr(function, "__self__", None))
+        if why is not None:
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` {why}", self.here(), "pass the value as an input"
+            )
+        owner = getattr(function, "__self__", None)
+        if isinstance(function, types.BuiltinMethodType) and not isinstance(
+            owner, (types.ModuleType, type, type(None))
+        ):
+            method = getattr(type(owner), function.__name__, None)
+            if method is not None:
+                function, args = method, [owner, *args]
+        if function in HEEDLESS:
+            return self._changing(function, args, kwargs, "ndarray")
+        for arg in (*args, *kwargs.values()):
+            if isinstance(arg, Conflict):
+                self.undefined(arg, "this argument", UnboundLocalError)
+        handed = Handed(self)
+        real = [handed.give(a) for a in args]
+        real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        self.require_room(too_much(function, real, real_kwargs))
+        state = np.random.get_state() if natives.may_draw(function, trusted) else None
+        try:
+            with chainer.using_config("enable_backprop", False):
+                result = function(*real, **real_kwargs)
+        except SymbolicUse:
+            name = natives.name_of(function)
+            self.refuse(f"`{name}` needs a value that is known only when the model runs")
+        except Exception as error:
+            if "read-only" not in str(error):
+                self.raise_static(error)
+            return self._changing(function, args, kwargs, "ndarray")
+        if state is not None and natives.drew(state):
+            raise UnsupportedFunction(
+                f"`{natives.name_of(function)}` {natives.FREEZES}",
+                self.here(),
+                "pass the random numbers as an input",
+            )
+        if getattr(result, "base", result) is None:
+            self.require_room(too_large(result))
+        changed = handed.changed()
+        if changed is not None:
+            return self._changing(function, args, kwargs, changed)
+        if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
+            return self.one_shot(self.iterate([handed.take(item) for item in result]))
+        taken = handed.take(result)
+        if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
+            return handed.adopt(result)
+        return taken
+
+    def _on_plain(self, function: Any, args: list[Any]) -> Any:
+        """Run an operator of Python on plain values."""
+        self.require_room(too_much(function, args, {}))
+        try:
+            return function(*args)
+        except Exception as error:
+            self.raise_static(error)
+
+    def _drained(self, value: Any) -> Any:
+        """Return a list of what an iterator of the walked program gives, anything else as it is."""
+        if isinstance(value, (GeneratorCall, Staged)):
+            return self.new_list(self.static_items(value))
+        return value
+
+    def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
+        """Run a native call that changes an argument in place by its lowering, or refuse it."""
+        lowering = lowering_of(function)
+        if lowering is None:
+            self.refuse(
+                f"`{natives.name_of(function)}` changes a {kind} in a way that is not followed"
+            )
+        args = [self.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
+        kwargs = {
+            k: self.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
+        }
+        return self.lower(function, lowering, args, kwargs)
+
+    def materialised(self, value: Any) -> Any:
+        """Return a static value as native code may see it, with the store's changes."""
+        return Handed(self).give(value)
+
+    def static_contents(self, value: Any) -> Any:
+        """Return the present contents of a static array, refusing views that changed."""
+        if owner_of(value) is not value and self.was_written(value):
+            if self.as_array(value).where is None:
+                return self.read(self.as_array(value))
+            self.refuse(
+                "this is a view of an array that was changed since",
+                "index the array again after the change",
+            )
+        return self.contents_version(value)
