@@ -103,8 +103,7 @@ def read_outputs(
 def _structure(w: Walker, value: Any) -> Any:
     value = w.undefined(value, "the result", UnboundLocalError)
     if isinstance(value, Scalar):
-        kind = "python" if value.type in PYTHON_DTYPES else "numpy"
-        return _leaf(kind, value.onnx_value)
+        return _leaf(_kind_of(value.type), value.onnx_value)
     if isinstance(value, Array):
         return _leaf("ndarray", w.read(value))
     if isinstance(value, Var):
@@ -136,15 +135,19 @@ def _structure(w: Walker, value: Any) -> Any:
     return value
 
 
+def _kind_of(type_: type) -> str:
+    return "python" if type_ in PYTHON_DTYPES else "numpy"
+
+
 def _leaf(kind: str, value: Value) -> OutputLeaf:
     return OutputLeaf(kind, value, dtype_of(value))
 
 
 def _choice(w: Walker, value: Choice) -> Any:
     parts = value.alternatives
-    if all(isinstance(p, (bool, int, float, Scalar)) for p in parts):
-        tensor = w.choices.as_tensor(value)
-        return _leaf("python", tensor)
+    kinds = {p.type if isinstance(p, Scalar) else type(p) for p in map(w.narrow, parts)}
+    if len(kinds) == 1 and issubclass(kind := kinds.pop(), (bool, int, float, np.generic)):
+        return _leaf(_kind_of(kind), w.choices.as_tensor(value))
     array = w.choices.one_array(value)
     if array is not None:
         return _leaf("ndarray", w.read(array))
@@ -177,8 +180,7 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
         if isinstance(type_, Static):
             return type_.value
         if isinstance(type_, ScalarType):
-            kind = "python" if type_.type in PYTHON_DTYPES else "numpy"
-            return OutputLeaf(kind, next(leaves), type_.dtype)
+            return OutputLeaf(_kind_of(type_.type), next(leaves), type_.dtype)
         if isinstance(type_, VarType) and isinstance(type_.array, ArrayType):
             return OutputLeaf("variable", next(leaves), type_.array.dtype)
         if isinstance(type_, ArrayType):
