@@ -7,6 +7,7 @@ DIR/test_data_set_0/input_0.pb, …, output_0.pb, …
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import onnx
 
 from elichika.errors import InputError
 from elichika.signature.feeds import feeds_from_leaves
+from elichika.writing import temporary_folder
 
 if TYPE_CHECKING:
     from elichika.compiled import CompiledModel
@@ -27,7 +29,8 @@ def write_testcase(model: CompiledModel, folder: str | os.PathLike[str]) -> None
 
     Args:
         model: A model that was compiled in this process, so that it knows its examples.
-        folder: Where to write; it is made if it is missing, its files are replaced.
+        folder: Where to write; it is made if it is missing. Its files are replaced, all of them
+            when all are written.
 
     Raises:
         InputError: The folder cannot be written, or the model was loaded from a file.
@@ -42,21 +45,33 @@ def write_testcase(model: CompiledModel, folder: str | os.PathLike[str]) -> None
     }
     results = model.session.run(feeds)
     names = [item.name for item in model.session.inference.get_outputs()]
-    data = Path(folder) / "test_data_set_0"
+    protos = {
+        f"input_{number}.pb": _proto(port.name, feeds[port.name])
+        for number, port in enumerate(model.session.inference.get_inputs())
+    }
+    for number, (name, value) in enumerate(zip(names, results, strict=True)):
+        protos[f"output_{number}.pb"] = _proto(name, value)
     try:
-        data.mkdir(parents=True, exist_ok=True)
-        for old in (*data.glob("input_*.pb"), *data.glob("output_*.pb")):
-            old.unlink()
-        for number, port in enumerate(model.session.inference.get_inputs()):
-            _write(data / f"input_{number}.pb", port.name, feeds[port.name])
-        for number, (name, value) in enumerate(zip(names, results, strict=True)):
-            _write(data / f"output_{number}.pb", name, value)
+        _replace(Path(folder) / "test_data_set_0", protos)
     except OSError as error:
         raise InputError(f"Cannot write {folder}: {error.strerror or error}.") from None
     model.save(Path(folder) / "model.onnx")
 
 
-def _write(path: Path, name: str, value: Any) -> None:
+def _replace(folder: Path, protos: Mapping[str, bytes]) -> None:
+    """Write all files, then put them in the place of the old ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with temporary_folder(folder) as partial:
+        for name, data in protos.items():
+            (partial / name).write_bytes(data)
+        for name in protos:
+            os.replace(partial / name, folder / name)
+    for old in (*folder.glob("input_*.pb"), *folder.glob("output_*.pb")):
+        if old.name not in protos:
+            old.unlink()
+
+
+def _proto(name: str, value: Any) -> bytes:
     helper = onnx.numpy_helper
     proto: Any
     if value is None:
@@ -65,4 +80,4 @@ def _write(path: Path, name: str, value: Any) -> None:
         proto = helper.from_list([np.asarray(item) for item in value], name)
     else:
         proto = helper.from_array(np.asarray(value), name)
-    path.write_bytes(proto.SerializeToString())
+    return bytes(proto.SerializeToString())

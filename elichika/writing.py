@@ -13,16 +13,20 @@ from secrets import token_hex
 
 from elichika.errors import InputError
 
-__all__ = ["require_writable", "temporary_folder"]
+__all__ = ["require_folder", "require_writable", "temporary_folder"]
 
 
 @contextmanager
-def temporary_folder() -> Iterator[Path]:
+def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
     """Make a folder that is gone afterwards.
 
     Its name is known before it is there, so that an interrupt in between leaves none.
+
+    Args:
+        inside: Where to make it, in place of the system's own folder for such.
     """
-    folder = Path(tempfile.gettempdir()) / f"elichika-{os.getpid()}-{token_hex(8)}"
+    parent = Path(tempfile.gettempdir()) if inside is None else inside
+    folder = parent / f".elichika-{os.getpid()}-{token_hex(8)}"
     try:
         folder.mkdir(mode=0o700)
         yield folder
@@ -54,3 +58,16 @@ def require_writable(path: str | os.PathLike[str]) -> Path:
     if not os.access(folder, os.W_OK):
         raise InputError(f"Cannot write {shown}: the folder is not writable.")
     return target
+
+
+def require_folder(path: Path) -> None:
+    """Say before long work that a folder cannot be written, or cannot be made.
+
+    Raises:
+        InputError: What is there is no folder, or the nearest one that is there is closed.
+    """
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise InputError(f"Cannot write {path}: {nearest} is no folder.")
+    if not os.access(nearest, os.W_OK):
+        raise InputError(f"Cannot write {path}: {nearest} is not writable.")

@@ -89,7 +89,7 @@ def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST
     size = proto.ByteSize() + sum(array.nbytes + 256 for _, array in tensors)
     before = data_files(target)
     if size < limit:
-        with _replacing(target) as file:
+        with replacing(target) as file:
             _write_model(file, proto, tensors)
         beside = None
     else:
@@ -118,7 +118,7 @@ def _save_external(target: Path, proto: onnx.ModelProto, tensors: Sequence[Param
         for header, _ in tensors:
             header.external_data.add(key="location", value=beside.name)
             proto.graph.initializer.append(header)
-        with _replacing(target) as model:
+        with replacing(target) as model:
             model.write(proto.SerializeToString())
     except BaseException:
         if is_new:
@@ -249,8 +249,11 @@ def _write_external(file: IO[bytes], tensors: Sequence[Parameter]) -> str:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file beside ``target`` that takes its place when all went well."""
+def replacing(target: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside ``target`` that takes its place when all went well.
+
+    Whatever happens, ``target`` is absent, or what it was, or whole.
+    """
     with _written(target) as (file, partial):
         yield file
         _put(file, partial, target)

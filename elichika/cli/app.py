@@ -21,7 +21,7 @@ from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
 from elichika.snapshots import load_weights
 from elichika.testcase import write_testcase
-from elichika.writing import require_writable
+from elichika.writing import require_folder, require_writable
 
 __all__ = ["app", "main"]
 
@@ -108,6 +108,8 @@ def export(
 
     with Run(as_json) as run:
         require_writable(output)
+        if testcase is not None:
+            require_folder(testcase)
         subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling and verifying" if verify else "compiling"):
             model = compile_model(

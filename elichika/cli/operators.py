@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+from elichika.cli.run import Run
+from elichika.writing import require_writable
+from onnx_graph.export import replacing
+
 __all__ = ["ops"]
 
 
@@ -28,17 +32,19 @@ def ops(
         chosen = rows(names or ())
     except KeyError as error:
         raise typer.BadParameter(f"{error.args[0]} is no row of the table") from None
-    verdicts = {}
-    for row in chosen:
-        verdict = judge(row, quick=quick)
-        verdicts[row.name] = verdict
-        if format == "text":
-            sys.stdout.write(f"{row.name}: {verdict.status}{verdict.why and ': '}{verdict.why}\n")
-    if format == "md":
-        text = markdown(verdicts)
-        if output is None:
+    with Run(as_json=False):
+        target = None if output is None else require_writable(output)
+        verdicts, lines = {}, []
+        for row in chosen:
+            verdict = verdicts[row.name] = judge(row, quick=quick)
+            lines.append(f"{row.name}: {verdict.status}{verdict.why and ': '}{verdict.why}\n")
+            if target is None and format == "text":
+                sys.stdout.write(lines[-1])
+        text = markdown(verdicts) if format == "md" else "".join(lines)
+        if target is not None:
+            with replacing(target) as file:
+                file.write(text.encode())
+        elif format == "md":
             sys.stdout.write(text)
-        else:
-            output.write_text(text)
     if any(verdict.status == "failing" for verdict in verdicts.values()):
         raise typer.Exit(3)

@@ -82,3 +82,28 @@ def test_a_loaded_model_has_no_example(tmp_path: Path) -> None:
     elichika.compile_model(Lists(), (xs, 3), tmp_path / "m.onnx", verify=False)
     with pytest.raises(elichika.InputError, match="no example inputs"):
         write_testcase(elichika.load(tmp_path / "m.onnx"), tmp_path / "case")
+
+
+def test_a_case_that_is_not_finished_leaves_the_old_one(tmp_path: Path, monkeypatch: Any) -> None:
+    xs = [np.ones(2, np.float32)]
+    write_testcase(elichika.compile_model(Lists(), (xs, 3), verify=False), tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    original, calls = Path.write_bytes, []
+
+    def full(self: Path, data: bytes) -> int:
+        calls.append(self)
+        if len(calls) == 3:
+            raise OSError(28, "No space left on device")
+        return original(self, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(elichika.InputError, match="No space left"):
+        write_testcase(elichika.compile_model(Lists(), (xs, 7), verify=False), tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+
+
+def test_a_folder_that_cannot_be_one_is_said_at_once(tmp_path: Path) -> None:
+    (tmp_path / "case").touch()
+    words = ["export", "nowhere:Net", "-o", str(tmp_path / "m.onnx")]
+    result = CliRunner().invoke(app, [*words, "--testcase", str(tmp_path / "case" / "deeper")])
+    assert result.exit_code == 2 and "is no folder" in result.stderr

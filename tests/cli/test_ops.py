@@ -1,0 +1,36 @@
+"""`elichika ops`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from elichika.cli import app
+
+
+def run(*words: str) -> Any:
+    return CliRunner().invoke(app, ["ops", *words])
+
+
+@pytest.mark.parametrize("format", ["text", "md"])
+def test_a_file_holds_what_is_printed(format: str, tmp_path: Path) -> None:
+    words = ["F.relu", "L.Scale", "--quick", "--format", format]
+    printed = run(*words)
+    assert printed.exit_code == 0 and "F.relu" in printed.stdout and "L.Scale" in printed.stdout
+    written = run(*words, "--output", str(tmp_path / "ops"))
+    assert written.exit_code == 0 and written.stdout == ""
+    assert (tmp_path / "ops").read_text() == printed.stdout
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    result = run("F.relu", "--output", str(tmp_path / "nowhere" / "ops"))
+    assert result.exit_code == 2 and "there is no folder" in result.stderr
+
+
+def test_a_name_that_is_not_there() -> None:
+    result = run("F.no_such")
+    assert result.exit_code == 2 and "F.no_such is no row of the table" in result.stderr
