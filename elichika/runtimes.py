@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,6 +36,7 @@ NOISE = (
     "Check 'false'",
 )
 """What OpenVINO says of every model that it cannot load."""
+REPORTING = "openvino_telemetry"
 TICK = 0.05
 """Seconds between two looks at the clock."""
 
@@ -102,7 +105,8 @@ class OpenVINO:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         try:
-            openvino = import_module("openvino")
+            with _unreported():
+                openvino = import_module("openvino")
         except ModuleNotFoundError as error:
             if error.name != "openvino":
                 raise
@@ -129,6 +133,20 @@ class OpenVINO:
             return [np.array(results[port]) for port in self._compiled.outputs]
         except (RuntimeError, TypeError, ValueError) as error:
             raise ModelRuntimeError(f"OpenVINO failed: {_text(error)}") from error
+
+
+@contextmanager
+def _unreported() -> Iterator[None]:
+    """Import OpenVINO without the package that tells its makers, of which it has a stub."""
+    modules: dict[str, Any] = sys.modules
+    absent = REPORTING not in modules
+    if absent:
+        modules[REPORTING] = None
+    try:
+        yield
+    finally:
+        if absent:
+            del modules[REPORTING]
 
 
 def _text(error: BaseException) -> str:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 __all__ = ["RuntimeMissing", "runtime"]
 
 
+REPORTING = "ORT_DISABLE_TELEMETRY"
+"""Of the environment: onnxruntime 1.31 by itself tells its makers of each session."""
 OLDEST = (1, 20)
 """Older ones give a Loop that ends within an If values that were never written."""
 
@@ -16,13 +22,14 @@ class RuntimeMissing(ImportError):
 
 
 def runtime() -> Any:
-    """Return the module `onnxruntime`, imported at the first call.
+    """Return the module `onnxruntime`, imported at the first call, reporting to nobody.
 
     Raises:
         RuntimeMissing: It is not installed, or too old to be right.
     """
     try:
-        import onnxruntime
+        with _unreported():
+            import onnxruntime
     except ModuleNotFoundError as error:
         if error.name != "onnxruntime":
             raise
@@ -38,3 +45,22 @@ def runtime() -> Any:
             name="onnxruntime",
         )
     return onnxruntime
+
+
+@contextmanager
+def _unreported() -> Iterator[None]:
+    """Import onnxruntime without its reports, or end them where it was imported before."""
+    there = sys.modules.get("onnxruntime")
+    if there is not None:
+        there.disable_telemetry_events()
+        yield
+        return
+    before = os.environ.get(REPORTING)
+    os.environ[REPORTING] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[REPORTING]
+        else:
+            os.environ[REPORTING] = before
