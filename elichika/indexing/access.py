@@ -87,9 +87,7 @@ def assigned(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
     value = w.narrow(value)
     g: ONNXGraph = w.graph
     if isinstance(value, (list, tuple)):
-        from elichika.lowerings.numpy_creation import array
-
-        value = array(w, value)
+        value = w.native_array(value)
     if not w.is_symbolic(value) and not isinstance(value, np.ndarray):
         held = np.zeros((), dtype)
         try:

@@ -32,7 +32,7 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
     """Decide by the type the value has in the program."""
     value = w.narrow(value)
     if isinstance(value, Choice):
-        return w._tag_test(value, lambda a: isinstance_(w, a, kinds))
+        return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
     return ask(w, issubclass, w.class_of(value), kinds)
@@ -171,7 +171,7 @@ def hasattr_(w: Any, obj: Any, name: Any) -> Any:
     try:
         found = w.get_attribute(obj, name, MISSING_ATTRIBUTE)
         if isinstance(found, Choice):
-            return w._tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
+            return w.tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
         return found is not MISSING_ATTRIBUTE
     except Raised as raised:
         if isinstance(raised.error, AttributeError):

@@ -183,85 +183,100 @@ class Attributes(Core):
             self.refuse(f"`{name}` of Variables is read and assigned; what is assigned is not kept")
 
     def _lookup(self, obj: Any, name: str, default: Any) -> Any:
+        """Look an attribute up as Python does: data descriptors, the instance, then its class."""
         if isinstance(obj, chainer.Parameter) and name in CONTENTS:
             self.require_initialized(obj)
-        if isinstance(obj, types.ModuleType):
-            version = self.store.get(obj, name)
-            if version is not MISSING:
-                return version
-            return self._native_attribute(obj, name, default)
         if isinstance(obj, super):
             return self._super_attribute(obj, name, default)
-        if isinstance(obj, type):
+        if isinstance(obj, (type, types.ModuleType)):
             version = self.store.get(obj, name)
             return self._native_attribute(obj, name, default) if version is MISSING else version
-        cls = self.type_of(obj)
-        attribute: Any = MISSING
-        held: Any = MISSING
-        for base in cls.__mro__:
+        attribute, set_by_program = self._class_attribute(obj, name)
+        found = self._by_descriptor(obj, name, attribute)
+        if found is MISSING and not isinstance(obj, Symbolic):
+            found = self._instance_attribute(obj, name, attribute, default)
+        if found is MISSING:
+            found = self._bound(obj, name, attribute)
+        if found is not MISSING:
+            return found
+        if isinstance(attribute, Symbolic) or set_by_program:
+            return attribute
+        if attribute is MISSING and (isinstance(obj, Symbolic) or self.store.was_born(obj)):
+            return self._missing(obj, name, default)
+        return (
+            attribute if isinstance(obj, Symbolic) else self._native_attribute(obj, name, default)
+        )
+
+    def _class_attribute(self, obj: Any, name: str) -> tuple[Any, bool]:
+        """Return what the class of an object has by a name, and whether the program set it."""
+        for base in self.type_of(obj).__mro__:
             held = self.store.get(base, name)
             if held is UNSET:
                 continue
-            if held is not MISSING or name in vars(base):
-                attribute = vars(base)[name] if held is MISSING else held
-                break
+            if held is not MISSING:
+                return held, True
+            if name in vars(base):
+                return vars(base)[name], False
+        return MISSING, False
+
+    def _by_descriptor(self, obj: Any, name: str, attribute: Any) -> Any:
+        """Return what a descriptor of the class answers before the instance is asked."""
         if isinstance(attribute, property):
-            getter = attribute.fget
-            if getter is None:
+            if attribute.fget is None:
                 self.raise_static(AttributeError(name))
-            return self._property(obj, getter, name)
-        if isinstance(attribute, functools.cached_property) and name not in self._own_attributes(
-            obj
-        ):
+            return self._property(obj, attribute.fget, name)
+        if isinstance(attribute, functools.cached_property):
+            if name in self._own_attributes(obj):
+                return MISSING
             value = self.call(attribute.func, [obj], {})
             self.store.set(obj, name, value)
             return value
         getter = self._descriptor(attribute, "__get__")
-        if getter is not None and (
-            self._descriptor(attribute, "__set__") is not None
-            or name not in self._own_attributes(obj)
-        ):
-            return self.call(getter, [attribute, obj, cls], {})
-        if not isinstance(obj, Symbolic):
-            version = self.store.get(obj, name)
-            if version is not MISSING:
-                if version is UNSET and attribute is MISSING:
-                    return self._missing(obj, name, default)
-                version = self.narrow(version)
-                if default is not MISSING and isinstance(version, Choice):
-                    others = tuple(default if a is UNSET else a for a in version.alternatives)
-                    return Choice(version.tag, others)
-                return self.undefined(version, f"attribute `{name}`", AttributeError)
+        if getter is None:
+            return MISSING
+        of_data = self._descriptor(attribute, "__set__") is not None
+        if of_data or name not in self._own_attributes(obj):
+            return self.call(getter, [attribute, obj, self.type_of(obj)], {})
+        return MISSING
+
+    def _instance_attribute(self, obj: Any, name: str, attribute: Any, default: Any) -> Any:
+        """Return what the program set on an object."""
+        version = self.store.get(obj, name)
+        if version is MISSING:
+            return MISSING
+        if version is UNSET and attribute is MISSING:
+            return self._missing(obj, name, default)
+        version = self.narrow(version)
+        if default is not MISSING and isinstance(version, Choice):
+            others = tuple(default if a is UNSET else a for a in version.alternatives)
+            return Choice(version.tag, others)
+        return self.undefined(version, f"attribute `{name}`", AttributeError)
+
+    def _bound(self, obj: Any, name: str, attribute: Any) -> Any:
+        """Return a method of the class, bound to the object."""
         if isinstance(attribute, types.FunctionType):
             if name in getattr(obj, "__dict__", {}):
                 return obj.__dict__[name]
             return BoundMethod(attribute, obj)
         if isinstance(attribute, classmethod):
-            return BoundMethod(attribute.__func__, cls)
+            return BoundMethod(attribute.__func__, self.type_of(obj))
         if isinstance(attribute, staticmethod):
             return attribute.__func__
+        if isinstance(attribute, Closure):
+            return BoundMethod(attribute, obj)
+        if attribute is MISSING:
+            return MISSING
         if isinstance(obj, Symbolic):
-            if attribute is MISSING:
-                return self._missing(obj, name, default)
-            if hasattr(attribute, "__get__"):
-                return BoundMethod(attribute, obj)
-            return attribute
+            return BoundMethod(attribute, obj) if hasattr(attribute, "__get__") else MISSING
         if (
             isinstance(obj, (list, dict, set, str, tuple))
-            and attribute is not MISSING
             and hasattr(type(attribute), "__get__")
             and not isinstance(attribute, types.GetSetDescriptorType)
         ):
             if isinstance(obj, tuple) and not callable(attribute):
                 return getattr(obj, name)
             return BoundMethod(attribute, obj)
-        if isinstance(attribute, Closure):
-            return BoundMethod(attribute, obj)
-        if isinstance(attribute, Symbolic) or (held is not MISSING and held is attribute):
-            return attribute  # set on the class by the program
-        if self.store.was_born(obj) and attribute is MISSING:
-            return self._missing(obj, name, default)
-        return self._native_attribute(obj, name, default)
+        return MISSING
 
     def _descriptor(self, attribute: Any, name: str) -> Any:
         """Return a method by which a class of the program takes part in attribute access."""

@@ -6,7 +6,7 @@ import collections.abc
 import functools
 import sys
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import chainer
 import numpy as np
@@ -40,6 +40,21 @@ HEEDLESS = (
 )
 
 
+class _ReadOnly(Exception):
+    """A native function writes to an array that the program owns."""
+
+
+def _unbound(function: Any, args: list[Any]) -> tuple[Any, list[Any]]:
+    """Return a bound method of a builtin type as a function of its object."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(function, types.BuiltinMethodType):
+        return function, args
+    if isinstance(owner, (types.ModuleType, type, type(None))):
+        return function, args
+    method = getattr(type(owner), function.__name__, None)
+    return (function, args) if method is None else (method, [owner, *args])
+
+
 class NativeCalls(Core):
     """The part of the walker that runs calls on what is known."""
 
@@ -56,38 +71,11 @@ class NativeCalls(Core):
             return self._on_plain(function, args)
         args = [self._drained(a) for a in args]
         if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
-            for index, arg in enumerate(args):
-                if isinstance(self.narrow(arg), Choice):
-                    return self.choices.apply(
-                        arg,
-                        functools.partial(self.call_with, function, args, kwargs, index),
-                    )
-            if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
-                self.refuse(Text.MESSAGE)
-            public = natives.public(function)
-            if public is not None and lowering_of(public) is not None:
-                return self.call(public, args, kwargs)
-            body = natives.numpy_body(function)
-            if body is not None:
-                return self.walk_function(body, args, kwargs)
-            raise UnsupportedFunction(
-                f"`{natives.name_of(function)}` is not supported on values known only when the "
-                "model runs",
-                self.here(),
-                "register a lowering for it with `@elichika.lowers`",
-            )
+            return self._on_symbols(function, args, kwargs)
         why = natives.refusal(function, args[0] if args else getattr(function, "__self__", None))
         if why is not None:
-            raise UnsupportedFunction(
-                f"`{natives.name_of(function)}` {why}", self.here(), "pass the value as an input"
-            )
-        owner = getattr(function, "__self__", None)
-        if isinstance(function, types.BuiltinMethodType) and not isinstance(
-            owner, (types.ModuleType, type, type(None))
-        ):
-            method = getattr(type(owner), function.__name__, None)
-            if method is not None:
-                function, args = method, [owner, *args]
+            self._refuse_function(function, why, "pass the value as an input")
+        function, args = _unbound(function, args)
         if function in HEEDLESS:
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
@@ -96,26 +84,10 @@ class NativeCalls(Core):
         handed = Handed(self)
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
-        self.require_room(too_much(function, real, real_kwargs))
-        state = np.random.get_state() if natives.may_draw(function, trusted) else None
         try:
-            with chainer.using_config("enable_backprop", False):
-                result = function(*real, **real_kwargs)
-        except SymbolicUse:
-            name = natives.name_of(function)
-            self.refuse(f"`{name}` needs a value that is known only when the model runs")
-        except Exception as error:
-            if "read-only" not in str(error):
-                self.raise_static(error)
+            result = self._run(function, real, real_kwargs, trusted)
+        except _ReadOnly:
             return self._changing(function, args, kwargs, "ndarray")
-        if state is not None and natives.drew(state):
-            raise UnsupportedFunction(
-                f"`{natives.name_of(function)}` {natives.FREEZES}",
-                self.here(),
-                "pass the random numbers as an input",
-            )
-        if getattr(result, "base", result) is None:
-            self.require_room(too_large(result))
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
@@ -125,6 +97,46 @@ class NativeCalls(Core):
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _on_symbols(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Run a native function that has a public name with a lowering, or source to walk."""
+        for index, arg in enumerate(args):
+            if isinstance(self.narrow(arg), Choice):
+                one = functools.partial(self.call_with, function, args, kwargs, index)
+                return self.choices.apply(arg, one)
+        if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
+            self.refuse(Text.MESSAGE)
+        public = natives.public(function)
+        if public is not None and lowering_of(public) is not None:
+            return self.call(public, args, kwargs)
+        body = natives.numpy_body(function)
+        if body is not None:
+            return self.walk_function(body, args, kwargs)
+        why = "is not supported on values known only when the model runs"
+        self._refuse_function(function, why, "register a lowering for it with `@elichika.lowers`")
+
+    def _run(self, function: Any, args: list[Any], kwargs: dict[str, Any], trusted: bool) -> Any:
+        """Run a function on real values, within the limits, unless it draws random numbers."""
+        self.require_room(too_much(function, args, kwargs))
+        state = np.random.get_state() if natives.may_draw(function, trusted) else None
+        try:
+            with chainer.using_config("enable_backprop", False):
+                result = function(*args, **kwargs)
+        except SymbolicUse:
+            name = natives.name_of(function)
+            self.refuse(f"`{name}` needs a value that is known only when the model runs")
+        except Exception as error:
+            if "read-only" in str(error):
+                raise _ReadOnly from None
+            self.raise_static(error)
+        if state is not None and natives.drew(state):
+            self._refuse_function(function, natives.FREEZES, "pass the random numbers as an input")
+        if getattr(result, "base", result) is None:
+            self.require_room(too_large(result))
+        return result
+
+    def _refuse_function(self, function: Any, why: str, hint: str) -> NoReturn:
+        raise UnsupportedFunction(f"`{natives.name_of(function)}` {why}", self.here(), hint)
 
     def _on_plain(self, function: Any, args: list[Any]) -> Any:
         """Run an operator of Python on plain values."""
