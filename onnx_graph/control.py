@@ -205,26 +205,9 @@ def emit_loop(
     stacked = [operands.as_value(graph, value) for value in scans]
     graph.require_visible("Loop", [trips, start, *starts])
     graph.require_visible("Loop, results of the body", [go_on, *ends, *stacked], body)
-    declared = list(body.graph.inputs)[2:]
-    if not len(declared) == len(starts) == len(ends):
-        raise GraphError(
-            f"Loop: {len(declared)} carried inputs, {len(starts)} initial values, "
-            f"{len(ends)} values after a turn"
-        )
-    for what, actual in (("before the loop", starts), ("after one turn", ends)):
-        _require_fixed_point(graph, body, declared, actual, what)
+    declared = _carried_inputs(graph, body, starts, ends)
     bound: Dims = (_turns(graph, trips, start, go_on),)
-    types: list[tuple[ir.TypeProtocol, Dims | None]] = []
-    for value in declared:
-        assert value.type is not None
-        kept = _outside(graph, shape_or_none(value), is_sequence(value))
-        types.append((value.type, kept))
-    for value in stacked:
-        if not is_tensor(value):
-            raise GraphError(f"Loop: {describe(value)} cannot be stacked; only tensors can")
-        assert value.type is not None
-        element = _outside(graph, shape_or_none(value), elements=False)
-        types.append((value.type, None if element is None else bound + element))
+    types = _loop_types(graph, declared, stacked, bound)
     exact = len(types)
     if not types:
         if not holds_check(body.graph):
@@ -246,6 +229,39 @@ def emit_loop(
     for index in range(len(declared), exact):
         results[index] = _with_sizes(graph, results[index], types[index][1])
     return results[:exact]
+
+
+def _carried_inputs(
+    graph: ONNXGraph, body: Body, starts: Sequence[Value], ends: Sequence[Value]
+) -> list[Value]:
+    """Return the inputs that a body carries; their types must hold before and after a turn."""
+    declared = list(body.graph.inputs)[2:]
+    if not len(declared) == len(starts) == len(ends):
+        raise GraphError(
+            f"Loop: {len(declared)} carried inputs, {len(starts)} initial values, "
+            f"{len(ends)} values after a turn"
+        )
+    for what, actual in (("before the loop", starts), ("after one turn", ends)):
+        _require_fixed_point(graph, body, declared, actual, what)
+    return declared
+
+
+def _loop_types(
+    graph: ONNXGraph, declared: Sequence[Value], stacked: Sequence[Value], bound: Dims
+) -> list[tuple[ir.TypeProtocol, Dims | None]]:
+    """Return the types of what a Loop carries, then of what it stacks `bound` times."""
+    types: list[tuple[ir.TypeProtocol, Dims | None]] = []
+    for value in declared:
+        assert value.type is not None
+        kept = _outside(graph, shape_or_none(value), is_sequence(value))
+        types.append((value.type, kept))
+    for value in stacked:
+        if not is_tensor(value):
+            raise GraphError(f"Loop: {describe(value)} cannot be stacked; only tensors can")
+        assert value.type is not None
+        element = _outside(graph, shape_or_none(value), elements=False)
+        types.append((value.type, None if element is None else bound + element))
+    return types
 
 
 def _at_no_turn(graph: ONNXGraph, dims: Dims | None, stacked: bool) -> Dims | None:

@@ -21,6 +21,7 @@ __all__ = [
     "ndarray",
     "noise",
     "normalization",
+    "numpy_binary",
     "numpy_creation",
     "numpy_in_c",
     "numpy_joining",
@@ -28,6 +29,7 @@ __all__ = [
     "numpy_math",
     "numpy_padding",
     "numpy_reductions",
+    "numpy_rounding",
     "numpy_shape",
     "numpy_sorting",
     "padding",
@@ -47,6 +49,7 @@ __all__ = [
     "selection",
     "sequence_loss",
     "spatial",
+    "ufunc_methods",
     "whitening",
 ]
 
