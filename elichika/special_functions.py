@@ -45,10 +45,8 @@ def log1p(g: ONNXGraph, x: Value) -> Value:
     u = g.Add(x, one)
     plain = g.Log(u)
     rest = g.Sub(u, one)
-    small = equals(g, rest, 0)
-    safe = where(g, small, one, rest)
-    scaled = g.Mul(x, g.Div(plain, safe))
-    return where(g, small, x, where(g, g.Or(_infinite(g, u), equals(g, u, 0)), plain, scaled))
+    scaled = g.Mul(x, g.Div(plain, rest))  # nan at 0 and at infinity, where it is not taken
+    return where(g, equals(g, rest, 0), x, where(g, _infinite(g, u), plain, scaled))
 
 
 @through_float32

@@ -91,6 +91,11 @@ def is_tensor(value: Value) -> bool:
     return isinstance(value.type, ir.TensorType)
 
 
+def is_truth(value: Value) -> bool:
+    """Tell whether a value is a 0-d bool."""
+    return value.dtype is ir.DataType.BOOL and value.shape is not None and value.shape.rank() == 0
+
+
 def is_sequence(value: Value) -> bool:
     """Tell whether a value is a sequence of tensors."""
     return isinstance(value.type, ir.SequenceType)

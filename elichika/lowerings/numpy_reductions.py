@@ -153,8 +153,9 @@ def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims
     result = reduced(g, op, value, axes, keepdims)
     if dtype_of(value).kind != "f" or not axes:
         return result
-    bad = any_of(g, g.IsNaN(value), axes, keepdims)
-    return where(g, bad, constant(g, np.nan, value), result)
+    # A sum of squares is nan where a nan is in it, and only there.
+    squares = reduced(g, "ReduceSumSquare", value, axes, keepdims)
+    return where(g, g.IsNaN(squares), squares, result)
 
 
 def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:

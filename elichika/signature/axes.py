@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,6 +77,10 @@ def _argument(parameters: Mapping[str, inspect.Parameter], position: int) -> Pat
     return None
 
 
+#: An input, the element of it if it is a list, and the axis; no axis stands for the length.
+Place = tuple[str, int | None, int | None]
+
+
 def _require_symbol(symbol: object, where: str) -> str:
     if isinstance(symbol, str) and symbol.isidentifier():
         return symbol
@@ -100,21 +104,21 @@ def _with_axis(spec: InputSpec, axis: Any, symbol: Any) -> InputSpec:
     return replace(spec, dims=tuple(dims))
 
 
-def symbol_sizes(spec: InputSpec, value: Any) -> list[tuple[str, int, str]]:
+def symbol_sizes(spec: InputSpec, value: Any) -> list[tuple[str, int, Place]]:
     """Return `(symbol, size, place)` for every named size of an input's value."""
     if spec.kind == "scalar":
         return []
-    found = []
-    if spec.kind == "list":
-        if spec.length is not None:
-            found.append((spec.length, len(value), f"len({spec.name})"))
-        arrays = [(f"{spec.name}[{number}]", item) for number, item in enumerate(value)]
-    else:
-        arrays = [(spec.name, value)]
-    for place, array in arrays:
-        for axis, dim in enumerate(spec.dims):
-            if isinstance(dim, str):
-                found.append((dim, np.shape(array)[axis], f"axis {axis} of {place}"))
+    found: list[tuple[str, int, Place]] = []
+    if spec.kind == "list" and spec.length is not None:
+        found.append((spec.length, len(value), (spec.name, None, None)))
+    named = [(axis, dim) for axis, dim in enumerate(spec.dims) if isinstance(dim, str)]
+    if named:
+        arrays: Iterable[tuple[int | None, Any]] = [(None, value)]
+        if spec.kind == "list":
+            arrays = enumerate(value)
+        for number, array in arrays:
+            shape = np.shape(array)
+            found += [(dim, shape[axis], (spec.name, number, axis)) for axis, dim in named]
     return found
 
 
@@ -124,9 +128,17 @@ def check_symbols(specs: Sequence[InputSpec], values: Sequence[Any]) -> None:
     Raises:
         InputError: Naming both places.
     """
-    sizes: dict[str, tuple[int, str]] = {}
+    sizes: dict[str, tuple[int, Place]] = {}
     for spec, value in zip(specs, values, strict=True):
         for symbol, size, place in symbol_sizes(spec, value):
             known, first = sizes.setdefault(symbol, (size, place))
             if known != size:
-                raise InputError(f"`{symbol}` is {known} at {first} and {size} at {place}.")
+                one, other = _shown(first), _shown(place)
+                raise InputError(f"`{symbol}` is {known} at {one} and {size} at {other}.")
+
+
+def _shown(place: Place) -> str:
+    name, number, axis = place
+    if axis is None:
+        return f"len({name})"
+    return f"axis {axis} of {name}" + ("" if number is None else f"[{number}]")

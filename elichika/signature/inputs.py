@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import chainer
@@ -165,12 +166,8 @@ class InputSignature:
         Raises:
             InputError: The call has another form, or another value for a static argument.
         """
-        try:
-            bound = inspect.Signature(self._parameters_of_the_model()).bind(*args, **kwargs)
-        except TypeError as error:
-            raise InputError(f"The model cannot be called like this: {error}.") from None
         found: dict[int, Any] = {}
-        for name, value in bound.arguments.items():
+        for name, value in self._assigned(args, kwargs).items():
             if name not in self.arguments:
                 empty = value in ((), {}) if isinstance(value, (tuple, dict)) else False
                 if not empty:
@@ -181,6 +178,28 @@ class InputSignature:
             if index not in found:
                 raise InputError(f"The input {spec.describe()} is missing.")
         return [found[index] for index in range(len(self.specs))]
+
+    def _assigned(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call by the names of the parameters."""
+        names = self._plain_names
+        if not kwargs and names is not None and len(args) == len(names):
+            return dict(zip(names, args, strict=True))  # binding takes longer than small models
+        try:
+            return self._call.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise InputError(f"The model cannot be called like this: {error}.") from None
+
+    @cached_property
+    def _call(self) -> inspect.Signature:
+        return inspect.Signature(self._parameters_of_the_model())
+
+    @cached_property
+    def _plain_names(self) -> tuple[str, ...] | None:
+        """The names of the parameters, where all of them take one positional argument."""
+        plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        if any(parameter.kind not in plain for parameter in self.parameters):
+            return None
+        return tuple(parameter.name for parameter in self.parameters)
 
     def _parameters_of_the_model(self) -> list[inspect.Parameter]:
         """The parameters, where only those with inputs below them must be given."""

@@ -16,7 +16,10 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    picked,
+    settled,
     stacks,
+    truths,
     unused,
     unused_results,
 )
@@ -30,12 +33,15 @@ PASSES = {
     "unused": unused.run,
     "unused_results": unused_results.run,
     "conditions": conditions.run,
+    "settled": settled.run,
+    "truths": truths.run,
     "identities": identities.run,
     "constants": constants.run,
     "invariants": invariants.run,
     "stacks": stacks.run,
     "hoisting": hoisting.run,
     "duplicates": duplicates.run,
+    "picked": picked.run,
 }
 
 _ROUNDS = 10

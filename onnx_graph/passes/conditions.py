@@ -5,6 +5,7 @@ t = If(c) { False } { True }      # t is Not(c)
 t = If(c) { v } { v }             # t is v, of an outer scope
 t = If(c) { True } { v }          # t is Or(c, v), and the like for the three other places
 t = If(True) { f(x) } { g(x) }    # t is f(x)
+t = If(Not(c)) { f(x) } { g(x) }  # t is If(c) { g(x) } { f(x) }
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from onnx_ir import Value
 
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.sources import SOURCE
-from onnx_graph.values import const_array
+from onnx_graph.values import const_array, is_truth
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -40,7 +41,10 @@ def _simplify(graph: ONNXGraph, scope: ir.Graph, node: ir.Node) -> int:
     constant = const_array(condition)
     if constant is not None:
         return _inline(graph, scope, node, then if bool(constant) else other)
-    changed = 0
+    changed = _turned(node)
+    if changed:
+        condition, then, other = node.inputs[0], other, then
+        assert condition is not None
     for index, value in enumerate(node.outputs):
         if not value.uses() and not value.is_graph_output():
             continue
@@ -48,6 +52,19 @@ def _simplify(graph: ONNXGraph, scope: ir.Graph, node: ir.Node) -> int:
         if new is not None and replace(graph, value, new):
             changed += 1
     return changed
+
+
+def _turned(node: ir.Node) -> int:
+    """Swap the branches of an If that goes by a Not."""
+    condition = node.inputs[0]
+    negation = None if condition is None else condition.producer()
+    if negation is None or negation.op_type != "Not" or not is_truth(negation.outputs[0]):
+        return 0
+    then, other = (node.attributes.pop(name) for name in ("then_branch", "else_branch"))
+    node.attributes["then_branch"] = ir.Attr("then_branch", other.type, other.value)
+    node.attributes["else_branch"] = ir.Attr("else_branch", then.type, then.value)
+    node.replace_input_with(0, negation.inputs[0])
+    return 1
 
 
 def _plain(
@@ -59,7 +76,7 @@ def _plain(
         return None
     if left is right and left is not condition:
         return left
-    if not all(_is_truth(value) for value in (condition, left, right)):
+    if not all(is_truth(value) for value in (condition, left, right)):
         return None
     yes = True if left is condition else _truth(left)
     no = False if right is condition else _truth(right)
@@ -79,11 +96,6 @@ def _plain(
     if yes is False:
         return _added(scope, node, "And", negated, right)
     return _added(scope, node, "Or", negated, left)
-
-
-def _is_truth(value: Value) -> bool:
-    """Tell whether a value is a 0-d bool."""
-    return value.dtype is ir.DataType.BOOL and value.shape is not None and value.shape.rank() == 0
 
 
 def _truth(value: Value) -> bool | None:

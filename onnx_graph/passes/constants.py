@@ -3,7 +3,8 @@
     y = Add([1, 2], [3, 4])       # y is the constant [4, 6]
 
 onnxruntime itself computes, so the arithmetic is that of the model. A node that fails stays: it
-must fail when the model runs. Results that are larger than their operands stay as nodes.
+must fail when the model runs; a check that holds is a constant too. Results that are larger than
+their operands stay as nodes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from onnx_ir import Value
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
 from onnx_graph.runtime import runtime
+from onnx_graph.sources import CHECK
 from onnx_graph.values import const_array, contents_of, is_tensor
 
 if TYPE_CHECKING:
@@ -35,8 +37,11 @@ def run(graph: ONNXGraph) -> int:
     for scope in reversed(list(nested(graph.main.graph))):
         for node in list(scope):
             if any(value.is_graph_output() for value in node.outputs):
+                folded += _passed_at_the_end(graph, node)
                 continue
             results = _known_sizes(node)
+            if results is None:
+                results = _passed(node)
             if results is None:
                 results = _evaluated(graph, node)
             if results is None:
@@ -57,6 +62,30 @@ def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
     if not all(isinstance(entry, int) for entry in entries):
         return None
     return [np.array(contents, np.int64)]
+
+
+def _passed(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
+    """Return the token of a check whose condition is known to hold."""
+    if CHECK not in node.meta or node.op_type != "Gather" or node.inputs[1] is None:
+        return None
+    failed = const_array(node.inputs[1])
+    return [np.array(0, np.int64)] if failed is not None and not failed.any() else None
+
+
+def _passed_at_the_end(graph: ONNXGraph, node: ir.Node) -> int:
+    """Make a check that holds, and whose token a body returns, a copy of that constant."""
+    results = _passed(node)
+    if results is None:
+        return 0
+    (token,) = node.outputs
+    types = [(ir.TensorType(ir.DataType.INT64), ())]
+    (copy,) = graph.emit_into(
+        graph.owner(token), "Identity", [graph.constant(results[0])], {}, after=token, types=types
+    )
+    replaced = replace(graph, token, copy)
+    assert replaced and node.graph is not None
+    node.graph.remove(node, safe=True)
+    return 1
 
 
 def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]] | None:

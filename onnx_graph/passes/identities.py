@@ -4,6 +4,8 @@
     y = Cast<to=float>(x)                    # of a float x
     y = Transpose<perm=[0, 1]>(x)
     y = Not(Not(x))
+    y = Add(x, 0)                            # of integers, with a 0-d constant
+    y = Mul(x, 1.0)
 
 An Identity stays where ONNX asks for one: a body may not return a value of an outer scope.
 """
@@ -16,10 +18,18 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.passes.editing import nested, replace
-from onnx_graph.values import is_sequence
+from onnx_graph.values import const_array, is_sequence
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+#: Which operand, if it is which number, makes an operator give back the other one.
+_NEUTRAL = {
+    "Add": ((0, 0), (1, 0)),
+    "Sub": ((1, 0),),
+    "Mul": ((0, 1), (1, 1)),
+    "Div": ((1, 1),),
+}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -53,4 +63,18 @@ def _source(node: ir.Node) -> Value | None:
     if node.op_type == "Transpose" and "perm" in node.attributes:
         order = list(node.attributes["perm"].as_ints())
         return source if order == sorted(order) else None
+    return _beside_neutral(node)
+
+
+def _beside_neutral(node: ir.Node) -> Value | None:
+    """Return the operand that a 0-d constant leaves as it is; -0.0 + 0 is no longer -0.0."""
+    for place, neutral in _NEUTRAL.get(node.op_type, ()):
+        value, other = node.inputs[1 - place], node.inputs[place]
+        known = None if other is None else const_array(other)
+        if value is None or known is None or known.ndim or known != neutral:
+            continue
+        if neutral == 0 and known.dtype.kind not in "iu":
+            continue
+        if const_array(value) is None and value.dtype is node.outputs[0].dtype:
+            return value
     return None

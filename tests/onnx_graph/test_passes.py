@@ -18,6 +18,8 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    settled,
+    truths,
     unused,
     unused_results,
 )
@@ -258,6 +260,168 @@ def test_conditions_are_joined_with_truths() -> None:
     truths = [np.array(False), np.array(True)]
     feeds = [{"c": c, "d": d} for c in truths for d in truths]
     check(lambda g: conditions.run(g) and 1 + unused_results.run(g), build, after, feeds)
+
+
+def test_branches_of_a_negation_are_swapped() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a = g.Exp(x)
+        with other:
+            b = g.Sin(x)
+        g.output("y", g.If(g.Not(c), then, [a], other, [b])[0])
+
+    after = """
+    y: float[N] = If(c)
+      then_branch () => (sin_1) {
+        sin_1: float[N] = Sin(x)
+      }
+      else_branch () => (exp_1) {
+        exp_1: float[N] = Exp(x)
+      }
+    """
+    check(conditions.run, build, after, CX)
+
+
+def test_a_branch_knows_its_condition() -> None:
+    def build(g: ONNXGraph) -> None:
+        c, d = g.input("c", np.bool_, ()), g.input("d", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a = g.Xor(g.Xor(c, d), g.Not(c))
+        with other:
+            b = g.Xor(c, d)
+        g.output("y", g.If(g.And(c, g.Not(d)), then, [a], other, [b])[0])
+
+    after = """
+    not_1: bool[] = Not(d)
+    and_1: bool[] = And(c, not_1)
+    y: bool[] = If(and_1)
+      else_branch () => (xor_1) {
+        xor_1: bool[] = Xor(c, d)
+      }
+      then_branch () => (xor_3) {
+        xor_2: bool[] = Xor(True, False)
+        not_2: bool[] = Not(True)
+        xor_3: bool[] = Xor(xor_2, not_2)
+      }
+    """
+    truths_ = [np.array(False), np.array(True)]
+    check(settled.run, build, after, [{"c": c, "d": d} for c in truths_ for d in truths_])
+
+
+def _searching(start: bool) -> Callable[[ONNXGraph], None]:
+    def build(g: ONNXGraph) -> None:
+        x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+        body = g.body("loop", loop=True)
+        with body:
+            done = body.input(np.bool_, (), "done")
+            now = g.Or(g.Less(np.float32(1), g.ReduceSum(x, keepdims=0)), done)
+        (last,) = g.Loop(n, None, body, [start], cond_out=g_not(g, body, now), carried=[now])
+        g.output("y", last)
+
+    return build
+
+
+def g_not(g: ONNXGraph, body: Any, value: Value) -> Value:
+    with body:
+        result: Value = g.Not(value)
+    return result
+
+
+def test_a_turn_begins_with_what_let_it_begin() -> None:
+    after = """
+    y: bool[] = Loop(n, True, False)
+      body (iteration: int64[], condition: bool[], done: bool[]) => (not_1, or_1) {
+        reducesum_1: float[] = ReduceSum<keepdims=0>(x)
+        less_1: bool[] = Less(float32(1.0), reducesum_1)
+        or_1: bool[] = Or(less_1, False)
+        not_1: bool[] = Not(or_1)
+      }
+    """
+    check(settled.run, _searching(False), after, NX)
+    g = ONNXGraph()
+    _searching(True)(g)  # the first turn begins with True
+    assert not settled.run(g)
+
+
+def test_truths() -> None:
+    def build(g: ONNXGraph) -> None:
+        c, n = g.input("c", np.bool_, ()), g.input("n", I64, ())
+        z = g.input("z", F, ())
+        pairs = [g.Or(c, False), g.And(True, c), g.Or(c, c), g.And(c, False), g.Or(True, c)]
+        pairs += [g.Not(g.Greater(n, 2)), g.Not(g.Less(n, 2)), g.Not(g.Less(z, 2.0))]
+        for name, value in zip("pqrstuvw", pairs, strict=True):
+            g.output(name, g.Identity(value))
+
+    after = """
+    lessorequal_1: bool[] = LessOrEqual(n, 2)
+    greaterorequal_1: bool[] = GreaterOrEqual(n, 2)
+    less_1: bool[] = Less(z, float32(2.0))
+    not_1: bool[] = Not(less_1)
+    p: bool[] = Identity(c)
+    q: bool[] = Identity(c)
+    r: bool[] = Identity(c)
+    s: bool[] = Identity(False)
+    t: bool[] = Identity(True)
+    u: bool[] = Identity(lessorequal_1)
+    v: bool[] = Identity(greaterorequal_1)
+    w: bool[] = Identity(not_1)
+    """
+    feeds = [
+        {"c": np.array(c), "n": np.array(n), "z": np.array(z, F)}
+        for c in (False, True)
+        for n, z in ((1, np.nan), (2, 2), (3, 1))
+    ]
+    check(truths.run, build, after, feeds)
+
+
+def test_neutral_numbers() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+        for name, value in (
+            ("p", g.Mul(x, 1.0)),
+            ("q", g.Div(x, 1.0)),
+            ("r", g.Add(x, 0.0)),
+            ("s", g.Mul(x, g.constant(np.ones((1, 1), F)))),
+            ("t", g.Add(g.Mul(n, 1), 0)),
+            ("u", g.Sub(n, 0)),
+            ("v", g.Sub(0, n)),
+        ):
+            g.output(name, g.Identity(value))
+
+    after = """
+    r: float[N] = Add(x, float32(0.0))
+    s: float[1, N] = Mul(x, float32([[1.0]]))
+    v: int64[] = Sub(0, n)
+    p: float[N] = Identity(x)
+    q: float[N] = Identity(x)
+    t: int64[] = Identity(n)
+    u: int64[] = Identity(n)
+    """
+    check(lambda g: identities.run(g), build, after, NX)
+
+
+def test_a_check_that_holds_is_a_constant() -> None:
+    def build(g: ONNXGraph) -> None:
+        c = g.input("c", np.bool_, ())
+        then, other = g.body("then"), g.body("else")
+        with then:
+            a = g.check(c, "held")
+        with other:
+            b = g.check(c, "failed")
+        g.output("y", g.If(c, then, [a], other, [b])[0])
+
+    g = ONNXGraph()
+    build(g)
+    g.optimize()
+    text = g.to_text()
+    assert "held" not in text and "failed" in text
+    run = session(g.to_model().SerializeToString())
+    assert run.run(None, {"c": np.array(True)}) == [0]
+    with pytest.raises(Exception, match="failed"):
+        run.run(None, {"c": np.array(False)})
 
 
 def _products(far: bool) -> Callable[[ONNXGraph], None]:
