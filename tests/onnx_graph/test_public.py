@@ -25,6 +25,7 @@ STANDARD = {
     "pathlib",
     "re",
     "secrets",
+    "sys",
     "types",
     "typing",
 }
