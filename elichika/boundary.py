@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ from elichika.values import (
     Seq,
     Var,
 )
+from elichika.walker.natives import is_native
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:
@@ -118,15 +120,19 @@ def _structure(w: Walker, value: Any) -> Any:
     if isinstance(value, Choice):
         return _choice(w, value)
     if isinstance(value, tuple):
+        _require_plain(w, value, tuple)
         items = [_structure(w, item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return tuple.__new__(type(value), items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, list):
+        _require_plain(w, value, list)
         items = w.version(value, "[items]")
         if isinstance(items, Seq):
             return _dynamic_list(w, items, w.type_of(value).__name__)
         return [_structure(w, item) for item in items]
     if isinstance(value, dict):
-        return {k: _structure(w, v) for k, v in w.sure_items(value).items()}
+        _require_plain(w, value, dict)
+        made = {k: _structure(w, v) for k, v in w.sure_items(value).items()}
+        return OrderedDict(made) if isinstance(value, OrderedDict) else made
     if is_object(value):
         fields = told(w, value)
         if fields:
@@ -137,6 +143,18 @@ def _structure(w: Walker, value: Any) -> Any:
 
 def _kind_of(type_: type) -> str:
     return "python" if type_ in PYTHON_DTYPES else "numpy"
+
+
+def _require_plain(w: Walker, value: Any, base: type) -> None:
+    """Refuse results of a class that extends a list, a dict or a tuple without names."""
+    cls = w.type_of(value)
+    if is_native(cls) or (base is tuple and hasattr(cls, "_fields")):
+        return
+    name = base.__name__
+    w.refuse(
+        f"the result is a {cls.__name__}, a class that extends {name}",
+        f"return `{name}(...)` of it",
+    )
 
 
 def _leaf(kind: str, value: Value) -> OutputLeaf:

@@ -13,6 +13,7 @@ __all__ = [
     "elementwise",
     "elimination",
     "evaluation",
+    "extended_types",
     "gamma_functions",
     "linear_algebra",
     "lists",

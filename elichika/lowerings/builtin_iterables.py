@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import types
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from elichika.values import (
     COUNTER_BOUND,
     DynamicTuple,
     Scalar,
+    Symbolic,
 )
 from elichika.walker.loops import StopConsuming
+from elichika.walker.scopes import Closure
 from onnx_graph import compare
 
 
@@ -193,7 +196,15 @@ def listed(w: Any, iterable: Any) -> Any:
 @always
 def reversed_(w: Any, iterable: Any) -> Any:
     """Run an iterable backwards."""
-    staged = staged_of(w, iterable)
+    iterable = w.narrow(iterable)
+    method = None if isinstance(iterable, Symbolic) else w.special(iterable, "__reversed__")
+    if isinstance(method, (types.FunctionType, Closure)):
+        return w.call(iter, [w.call(method, [iterable], {})], {})
+    for name in ("__len__", "__getitem__"):
+        if isinstance(iterable, tuple) and w.overriding(iterable, name) is not None:
+            w.refuse(f"`reversed` of a tuple whose class has its own `{name}` is not compiled")
+    kept = isinstance(iterable, (list, tuple))
+    staged = w.container_iterate(iterable) if kept else staged_of(w, iterable)
 
     def item(index: Any) -> Any:
         last = w.binary(operator.sub, staged.length, 1)
@@ -244,7 +255,7 @@ def filter_(w: Any, function: Any, iterable: Any) -> Any:
 def list_(w: Any, iterable: Any = ()) -> Any:
     """Make a list."""
     iterable = w.narrow(iterable)
-    if isinstance(iterable, list):
+    if isinstance(iterable, list) and w.overriding(iterable, "__iter__") is None:
         made = w.new_list(())
         w.store.set(made, "[items]", w.version(iterable, "[items]"))
         return made

@@ -63,6 +63,9 @@ def len_(w: Any, value: Any) -> Any:
         if not dims:
             w.raise_static(TypeError("len() of unsized object"))
         return w.dim_scalar(dims[0])
+    own = w.overriding(value, "__len__")
+    if own is not None:
+        return w.call(own, [value], {})
     if isinstance(value, (list, dict, set)):
         return w.sequences.length(value)
     if isinstance(value, SymbolicRange):

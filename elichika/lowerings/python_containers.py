@@ -189,7 +189,7 @@ def list_remove(w: Any, obj: Any, value: Any) -> None:
     place = index(w, obj, value)
     if isinstance(place, Choice):
         place = w.choices.numbers(place)
-    w.delete_item(obj, place)
+    w.container_delete(obj, place)
 
 
 @lowers(dict.clear, OrderedDict.clear, set.clear)
@@ -207,7 +207,7 @@ def popitem(w: Any, obj: Any) -> Any:
     if not items:
         w.raise_static(KeyError("popitem(): dictionary is empty"))
     key = list(items)[-1]
-    w.delete_item(obj, key)
+    w.container_delete(obj, key)
     return key, items[key]
 
 
@@ -269,7 +269,7 @@ def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
     if not isinstance(items, Seq) and len(items) == 0:
         w.raise_static(IndexError("pop from empty list"))
     value = w.container_get(obj, index)
-    w.delete_item(obj, index)
+    w.container_delete(obj, index)
     return value
 
 
@@ -322,7 +322,7 @@ def list_copy(w: Any, obj: Any) -> Any:
 @always
 def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item or a default."""
-    present = w.contains(obj, key)
+    present = w.container_contains(obj, key)
     return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
 
 
@@ -359,7 +359,7 @@ def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
 @always
 def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
-    present = w.contains(obj, key)
+    present = w.container_contains(obj, key)
     w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
     return w.container_get(obj, key)
 
@@ -369,13 +369,13 @@ def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
     if default:
-        present = w.contains(obj, key)
+        present = w.container_contains(obj, key)
         if present is False:
             return default[0]
         if isinstance(present, Scalar):
             w.refuse(f"whether the key {key!r} is there is known only when the model runs")
     value = w.container_get(obj, key)
-    w.delete_item(obj, key)
+    w.container_delete(obj, key)
     return value
 
 
@@ -418,7 +418,7 @@ def set_discard(w: Any, obj: Any, key: Any) -> None:
 @always
 def set_remove(w: Any, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
-    present = w.contains(obj, key)
+    present = w.container_contains(obj, key)
     if isinstance(present, Scalar):
         w.check(present, KeyError, repr(key))
     elif not present:
@@ -491,5 +491,5 @@ def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
     if not items:
         w.raise_static(KeyError("dictionary is empty"))
     key = list(items)[-1 if w.truth(last) else 0]
-    w.delete_item(obj, key)
+    w.container_delete(obj, key)
     return key, items[key]

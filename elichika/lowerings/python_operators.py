@@ -180,8 +180,17 @@ def divmod_(w: Any, left: Any, right: Any) -> Any:
 @takes_choices
 def pow_(w: Any, base: Any, exp: Any, mod: Any = None) -> Any:
     """Return a power; with three arguments, its rest: the power itself must fit 64 bits."""
-    power = w.binary(operator.pow, base, exp)
-    return power if mod is None else w.binary(operator.mod, power, mod)
+    if w.narrow(mod) is None:
+        return w.binary(operator.pow, base, exp)
+    if not all(issubclass(w.type_of(w.narrow(part)), int) for part in (base, exp, mod)):
+        w.refuse("`pow` with three arguments is compiled for ints only")
+    if not w.is_symbolic(mod) and mod == 0:
+        w.raise_static(ValueError("pow() 3rd argument cannot be 0"))
+    if w.is_symbolic(exp):
+        w.check(w.truth(w.binary(operator.ge, exp, 0)), ValueError, "`pow` of a negative exponent")
+    elif exp < 0:
+        w.refuse("`pow` of a negative exponent with a third argument is not compiled")
+    return w.binary(operator.mod, w.binary(operator.pow, base, exp), mod)
 
 
 @lowers(builtins.round)

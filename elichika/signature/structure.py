@@ -142,7 +142,7 @@ def rebuild(
             return ITEMS[kind]([visit(item) for item in items])
         case RecordOf(name, fields, items, cls):
             made: Any = cls or namedtuple(name, fields)
-            return made(*map(visit, items))
+            return tuple.__new__(made, map(visit, items))  # past an own `__new__`
         case DictOf(kind, keys, items):
             return DICTS[kind](zip(keys, map(visit, items), strict=True))
         case RowsOf(kind, item):

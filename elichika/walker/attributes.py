@@ -226,11 +226,7 @@ class Attributes(Core):
                 self.raise_static(AttributeError(name))
             return self._property(obj, attribute.fget, name)
         if isinstance(attribute, functools.cached_property):
-            if name in self._own_attributes(obj):
-                return MISSING
-            value = self.call(attribute.func, [obj], {})
-            self.store.set(obj, name, value)
-            return value
+            return self._cached(obj, name, attribute)
         getter = self._descriptor(attribute, "__get__")
         if getter is None:
             return MISSING
@@ -284,6 +280,22 @@ class Attributes(Core):
             return None
         method = self.special(attribute, name)
         return method if method is not None and self.has_source(method) else None
+
+    def _cached(self, obj: Any, name: str, attribute: functools.cached_property[Any]) -> Any:
+        """Return what a cached property holds, computed where it was not asked for before."""
+        known = self.store.get(obj, name)
+        if known is MISSING:
+            known = getattr(obj, "__dict__", {}).get(name, UNSET)
+        known = self.narrow(known)
+
+        def computed() -> Any:
+            value = self.call(attribute.func, [obj], {})
+            self.store.set(obj, name, value)
+            return value
+
+        if isinstance(known, Choice) and any(a is UNSET for a in known.alternatives):
+            return self.choices.apply(known, lambda v: computed() if v is UNSET else v)
+        return computed() if known is UNSET else known
 
     def _own_attributes(self, obj: Any) -> dict[str, Any]:
         return {} if isinstance(obj, (Symbolic, tuple)) else self.attributes_of(obj)

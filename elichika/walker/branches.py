@@ -61,10 +61,14 @@ class Branches(Core):
             return self.choices.apply(value, self.truth)
         if value is UNSET or value is UNDEF or isinstance(value, Conflict):
             return bool(self.undefined(value, "this value", UnboundLocalError))
+        for name in ("__bool__", "__len__"):
+            own = self.overriding(value, name)
+            if own is not None:
+                return self.truth(self.call(own, [value], {}))
         if isinstance(value, (list, dict, set)):
             return self.truth(self.sequences.length(value))
         if isinstance(value, tuple):
-            return bool(len(value))
+            return tuple.__len__(value) > 0
         if isinstance(value, np.ndarray) and self.is_symbolic(value):
             return self.truth(self.as_array(value))
         if isinstance(value, Var) or type(value).__module__ not in ("builtins", "numpy"):

@@ -56,7 +56,8 @@ class ContainerOperators(Core):
             return self._like(left, items * right)
         if op is operator.mul and isinstance(right, (int, Scalar)):
             return self._repeated(left, items, right)
-        if op is operator.add and self.type_of(left) is self.type_of(right):
+        alike = _sequence_kind(left) is _sequence_kind(right)
+        if op is operator.add and alike:
             others = self.version(right, "[items]") if isinstance(right, list) else right
             if isinstance(items, tuple) and isinstance(others, tuple):
                 return self._like(left, tuple(items) + tuple(others))
@@ -68,7 +69,7 @@ class ContainerOperators(Core):
                     f'(not "{self.type_of(right).__name__}") to {self.type_of(left).__name__}'
                 )
             )
-        if op in (operator.eq, operator.ne) and self.type_of(left) is self.type_of(right):
+        if op in (operator.eq, operator.ne) and alike:
             return self._equal(op, left, right)
         if op in (operator.lt, operator.le, operator.gt, operator.ge):
             if not self.is_symbolic((left, right)):
@@ -210,7 +211,9 @@ class ContainerOperators(Core):
         if not isinstance(staged.length, int):
             if value is obj:
                 value = self.call(list, [value], {})
-            self.call(idioms.extend, [obj, value], {})
+            made = self.sequences.like([], self.version(obj, "[items]"))  # past an own `append`
+            self.call(idioms.extend, [made, value], {})
+            self.store.set(obj, "[items]", self.version(made, "[items]"))
             return
         for item in self.static_items(value):
             self.append(obj, item)
@@ -224,6 +227,13 @@ class ContainerOperators(Core):
             return self.choices.apply(container, lambda v: self.contains(v, value))
         if isinstance(value, Choice):
             return self.choices.apply(value, lambda v: self.contains(container, v))
+        own = self.overriding(container, "__contains__")
+        if own is not None:
+            return self.truth(self.call(own, [container, value], {}))
+        return self.container_contains(container, value)
+
+    def container_contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`, past the `__contains__` of a class that extends a type."""
         if isinstance(container, InstanceDict):
             return value in self.attributes_of(container.obj)
         if isinstance(container, DictView):
@@ -246,7 +256,8 @@ class ContainerOperators(Core):
         if isinstance(container, (Array, np.ndarray)):
             hits = self.binary(operator.eq, container, value)
             return self.truth(self.call(np.any, [hits], {}))
-        method = self.special(container, "__contains__")
+        plain = isinstance(container, (list, tuple, str))
+        method = None if plain else self.special(container, "__contains__")
         if method is not None and self.has_source(method):
             return self.truth(self.call(method, [container, value], {}))
         if isinstance(container, list) and self.is_dynamic(container):
@@ -279,3 +290,10 @@ class ContainerOperators(Core):
 
 def _may_be_nan(value: Any) -> bool:
     return isinstance(value, Scalar) and value.type is float
+
+
+def _sequence_kind(value: Any) -> type | None:
+    """Return list or tuple for what Python compares and joins as such."""
+    if isinstance(value, (tuple, DynamicTuple)):
+        return tuple
+    return list if isinstance(value, list) else None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
+from elichika.iteration import SymbolicRange
 from elichika.values import (
     PYTHON_DTYPES,
     UNSET,
@@ -34,11 +35,12 @@ class Containers(Core):
                 return self._pick(tuple(obj), index)
             if self.is_symbolic(index):
                 if isinstance(obj, range) and not isinstance(index, slice):
-                    offset = self.binary(operator.mul, index, obj.step)
-                    return self.binary(operator.add, offset, obj.start)
+                    staged = SymbolicRange(obj.start, obj.stop, obj.step, len(obj))
+                    return self.range_get(staged, index)
                 self.refuse("an index into text must be known before the model runs")
             return self.native(operator.getitem, [obj, index], {})
-        items = self.version(obj, "[items]") if isinstance(obj, list) else obj
+        tuples = isinstance(obj, tuple)
+        items = tuple(tuple.__iter__(obj)) if tuples else self.version(obj, "[items]")
         if isinstance(items, Seq):
             return self._seq_get(obj, items, index)
         if isinstance(index, slice) and not self.is_symbolic(index):
@@ -231,6 +233,14 @@ class Containers(Core):
         if isinstance(index, Choice):
             self.choices.apply(index, lambda i: self.delete_item(obj, i))
             return
+        own = self.overriding(obj, "__delitem__")
+        if own is not None:
+            self.call(own, [obj, index], {})
+            return
+        self.container_delete(obj, index)
+
+    def container_delete(self, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`, past the `__delitem__` of a class that extends a type."""
         items = self.version(obj, "[items]") if isinstance(obj, (list, dict)) else None
         if isinstance(index, slice) and (isinstance(items, Seq) or self.is_symbolic(index)):
             self._replace_slice(obj, index, [])

@@ -398,8 +398,9 @@ class Core(Rooms):
             if isinstance(obj, dict):
                 return {k: dict.__getitem__(obj, k) for k in dict.keys(obj)}
             if isinstance(obj, (set, frozenset)):
-                return dict.fromkeys(obj, True)
-            return tuple(obj)
+                base: Any = set if isinstance(obj, set) else frozenset
+                return dict.fromkeys(base.__iter__(obj), True)
+            return tuple(list.__iter__(obj))
         if slot == "[contents]":
             return self.constant(obj.source)
         if isinstance(obj, Token):
@@ -421,10 +422,11 @@ class Core(Rooms):
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""
         if isinstance(obj, defaultdict):
-            return ["[items]", "default_factory"]
-        if isinstance(obj, (list, dict, set)):
-            return ["[items]"]
-        return [s for s in self.store.slots(obj) if not s.startswith("~")]
+            own = ["[items]", "default_factory"]
+        else:
+            own = ["[items]"] if isinstance(obj, (list, dict, set)) else []
+        written = (s for s in self.store.slots(obj) if not s.startswith("~"))
+        return [*dict.fromkeys((*own, *written))]
 
     def items(self, value: Any) -> tuple[Any, ...]:
         """Return the contents of a tuple or list of known length."""

@@ -229,6 +229,10 @@ class Expressions(Core):
             return self.choices.apply(right, lambda v: self.binary(op, left, v))
         if isinstance(left, Text) or isinstance(right, Text) or self._formats(op, left, right):
             return self._text(op, left, right)
+        result = self.overridden_binary(op, SPECIAL[op], left, right)
+        if result is not NotImplemented:
+            return result
+        left, right = self.plain_number(left), self.plain_number(right)
         symbolic = (Array, Scalar)
         if self._plain(left) and self._plain(right):
             if isinstance(left, symbolic) or isinstance(right, symbolic):
@@ -334,9 +338,10 @@ class Expressions(Core):
             return self.choices.apply(current, lambda v: self.augmented(in_place, op, v, operand))
         if isinstance(operand, Choice):
             return self.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
-        if isinstance(current, np.ndarray) and (
-            self.is_symbolic(operand) or self.was_written(current) or True
-        ):
+        result = self.overridden_augmented((in_place, SPECIAL[op][0]), op, current, operand)
+        if result is not NotImplemented:
+            return result
+        if isinstance(current, np.ndarray):
             current = self.as_array(current)
         if isinstance(current, Array):
             if isinstance(operand, Var):
@@ -449,6 +454,9 @@ class Expressions(Core):
             return self.native(operator.getitem, [obj, index], {})
         if isinstance(obj, Scalar) and not obj.is_python:
             return obj if index == () else self.get_item(self.call(np.asarray, [obj], {}), index)
+        own = self.overriding(obj, "__getitem__")
+        if own is not None:
+            return self.call(own, [obj, index], {})
         if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
             return self.container_get(obj, index)
         if isinstance(obj, SymbolicRange) and not isinstance(index, slice):
@@ -491,6 +499,10 @@ class Expressions(Core):
                 return
             with self.located():
                 indexing.setitem(self, self.as_array(obj), index, self.as_symbolic(value))
+            return
+        own = self.overriding(obj, "__setitem__")
+        if own is not None:
+            self.call(own, [obj, index, value], {})
             return
         if isinstance(obj, (list, dict)):
             self.container_set(obj, index, value)

@@ -17,6 +17,7 @@ from elichika.values import (
 )
 from elichika.walker import natives
 from elichika.walker.core import Core
+from elichika.walker.extensions import makes_record
 from elichika.walker.generated import generated
 from elichika.walker.programs import program_of
 from elichika.walker.scopes import (
@@ -38,6 +39,8 @@ class Functions(Core):
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Call a function of Python: generated, of a library, a context manager, or walked."""
+        if makes_record(function):
+            return self.record(function, args, kwargs)
         written = function.__code__.co_filename.startswith("<")
         if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
             made = generated(self, function, args, kwargs)
@@ -210,9 +213,12 @@ class Functions(Core):
         if issubclass(cls, BaseException):
             return self.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return cls(*args, **kwargs)
+            return self.call(cls.__new__, [cls, *args], kwargs)
         if natives.is_native(cls):
             return self.native(cls, args, kwargs)
+        made = self.extended(cls, args, kwargs)
+        if made is not NotImplemented:
+            return made
         if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
             new = vars(cls).get("__new__")
             if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:

@@ -42,6 +42,13 @@ class Iterators(Core):
             return self._one_of(value)
         if isinstance(value, Text):
             self.refuse(Text.MESSAGE)
+        own = self.overriding(value, "__iter__")
+        if own is not None:
+            return self.iterate(self.settled(self.call(own, [value], {})))
+        return self.container_iterate(value)
+
+    def container_iterate(self, value: Any) -> Staged:
+        """Return what a loop runs over, past the `__iter__` of a class that extends a type."""
         if isinstance(value, Staged):
             return self._rest(value)
         if isinstance(value, GeneratorCall):
@@ -53,7 +60,8 @@ class Iterators(Core):
         if isinstance(value, list):
             return self._list(value)
         if isinstance(value, tuple):
-            return Staged(len(value), lambda i: self.get_item(value, i), uniform=False)
+            items = tuple(tuple.__iter__(value))
+            return Staged(len(items), lambda i: self.container_get(items, i), uniform=False)
         if isinstance(value, (set, frozenset)) and len(self.version(value, "[items]")) > 1:
             self.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
         if isinstance(value, (dict, set)):
@@ -113,7 +121,7 @@ class Iterators(Core):
             items = self.version(value, "[items]")
             if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
                 return self.sequences.build(items, self.value_of(index, np.int64))
-            return self.get_item(value, index)
+            return self.container_get(value, index)
 
         length = self.sequences.length(value)
         return Staged(length, item, False, lambda: self.sequences.length(value))
@@ -135,6 +143,9 @@ class Iterators(Core):
         generator = self.as_generator(value)
         if generator is not None:
             return self.gathered(generator)
+        own = self.overriding(value, "__iter__")
+        if own is not None:
+            return self.settled(self.call(own, [value], {}))
         if isinstance(value, (Symbolic, Staged, GeneratorCall, list, tuple, dict, set, str)):
             return value
         if self.is_iterator(value):
@@ -301,4 +312,7 @@ class Iterators(Core):
             return self.attributes_of(value.obj)
         if not isinstance(value, dict):
             self.refuse("`**` of something that is not a dict known now")
+        if self.overriding(value, "__iter__") is not None:  # Python asks `keys` only then
+            keys = self.static_items(self.call(self.get_attribute(value, "keys"), [], {}))
+            return {self.hashable(key): self.get_item(value, key) for key in keys}
         return self.sure_items(value)

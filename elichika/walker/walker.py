@@ -9,6 +9,7 @@ from elichika.walker.classes import Classes
 from elichika.walker.container_operators import ContainerOperators
 from elichika.walker.containers import Containers
 from elichika.walker.expressions import Expressions
+from elichika.walker.extensions import Extensions
 from elichika.walker.functions import Functions
 from elichika.walker.generators import Generators
 from elichika.walker.iterators import Iterators
@@ -26,6 +27,7 @@ class Walker(
     Statements,
     Expressions,
     Attributes,
+    Extensions,
     Calls,
     Functions,
     Managers,
