@@ -71,8 +71,9 @@ class Comprehensions(Rewrite):
         """Define the function that makes the items of a comprehension; return its call."""
         if any(clause.is_async for clause in node.generators):
             raise UnsupportedSyntax(node, "an asynchronous comprehension")
+        in_place = set(walk(node.generators[0].iter))
         for inner in walk(node):
-            if _is_bare_super(inner):
+            if _is_bare_super(inner) and inner not in in_place:
                 why = "`super()` without arguments does not work in a comprehension in Python 3.11"
                 raise UnsupportedSyntax(inner, why)
         first = self.visit(node.generators[0].iter)

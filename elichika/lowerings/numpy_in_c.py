@@ -113,7 +113,7 @@ def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) 
     dtype = result_dtype(w, function, *pair)
     cast = [w.call(np.asarray, [one, dtype], {}) for one in pair]
     result = w.call(idiom, cast, {})
-    return finish(w, tensor(w, result), out)
+    return finish(w, tensor(w, result, dtype), out)
 
 
 @lowers(np.result_type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -440,6 +441,8 @@ def average(
     g, both = w.graph, static(w, returned, "returned")
     if weights is None:
         found = mean(w, a, axis, keepdims=keepdims)
+        some = w.binary(operator.ne, w.call(np.size, [found], {}), 0)
+        w.check(w.truth(some), ZeroDivisionError, "division by zero")  # as numpy divides the sizes
         if not both:
             return found
         value, dims = w.value_of(found), w.dims(operand(w, a))
@@ -586,9 +589,9 @@ def nanmean(
 ) -> Any:
     """The mean of what is not nan."""
     value, g = tensor(w, a), w.graph
-    if dtype_of(value).kind != "f" or dtype is not None:
+    if dtype_of(value).kind != "f":
         return mean(w, a, axis, dtype, out, keepdims)
-    found = dtype_of(value)
+    found = np.asarray(ask(w, np.nanmean, stand(w, a), dtype=static(w, dtype, "dtype"))).dtype
     require_out(w, out, found)
     value = cast(g, value, _working(found))
     bad = g.IsNaN(value)

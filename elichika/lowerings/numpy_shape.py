@@ -410,11 +410,12 @@ def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     times = operand(w, repeats)
     if not w.dims(times):
         (item,) = shape_items(w, times)
-        if isinstance(item, int) and item < 0:
-            w.raise_static(ValueError("repeats may not contain negative values."))
-        if isinstance(item, Value):
-            legal = g.GreaterOrEqual(item, np.int64(0))
+        if not isinstance(item, int) or item < 0:
+            number = g.dim_value(item) if isinstance(item, (int, Dim)) else item
+            nothing = g.Equal(g.dim_value(dims[axis]), np.int64(0))
+            legal = g.Or(g.GreaterOrEqual(number, np.int64(0)), nothing)
             w.check(legal, ValueError, "repeats may not contain negative values.")
+            item = g.Max(number, np.int64(0))
         wide = g.Unsqueeze(value, [axis + 1])
         shape = [*dims[: axis + 1], item, *dims[axis + 1 :]]
         wide = g.Expand(wide, g.shape_tensor(shape))

@@ -200,7 +200,8 @@ def unique(w: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
     value = g.Reshape(value, [-1])
     dtype = dtype_of(value)
     if dtype.kind == "f":
-        results = _unique_floats(w, value, bool(asked.pop("equal_nan", True)))
+        alike = bool(asked.pop("equal_nan", True)) and axis is None  # rows with nan are never alike
+        results = _unique_floats(w, value, alike)
     else:
         results = g.Unique(cast(g, value, np.int64), axis=0, sorted=1, outputs=4)
     made = [fresh(w, cast(g, results[0], dtype))]

@@ -60,6 +60,8 @@ def accumulate(
     """Running sums and products."""
     from elichika.lowerings import numpy_reductions
 
+    if not w.dims(operand(w, array)):
+        w.raise_static(TypeError("cannot accumulate on a scalar"))
     if ufunc is np.add:
         return numpy_reductions.cumsum(w, array, axis, dtype, out)
     if ufunc is np.multiply:

@@ -153,6 +153,7 @@ EXPRESSIONS = [
     Row("generator expression", "GeneratorExp", CANONICALISED, "g(f(x) for x in xs for y in x)"),
     Row("comprehension that holds `super()`", "ListComp", REFUSED, "[super().f(x) for x in xs]",
         "`super()`"),
+    Row("comprehension over `super()`", "ListComp", CANONICALISED, "[f(x) for x in super().f(a)]"),
     Row("walrus", "NamedExpr", KEPT, "f((a := g()), a)"),
     Row("walrus in a comprehension", "NamedExpr ListComp", CANONICALISED, "[(y := x) for x in xs]"),
     Row("f-string", "JoinedStr FormattedValue", KEPT, "f(f'{a!r:>{b}} {c}')"),

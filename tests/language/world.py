@@ -398,3 +398,84 @@ def adder(a: Any) -> Any:
 
 MODULES = (abc, copy, dataclasses, itertools, logging, math, numbers, operator, re, string, six)
 MODULES_TOO = (typing, warnings)
+
+
+class Options(dict):
+    """A dict whose items are attributes, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+class Lower(dict):
+    """A dict that reads its keys without regard to case."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return dict.__getitem__(self, key.lower())
+
+    def __contains__(self, key: Any) -> Any:
+        return super().__contains__(key.lower())
+
+
+class Log(list):
+    """A list that counts what is appended to it."""
+
+    def __init__(self, name: str, items: Any = ()) -> None:
+        super().__init__(items)
+        self.name = name
+        self.total = 0
+
+    def append(self, item: Any) -> None:
+        super().append(item)
+        self.total += 1
+
+    def __len__(self) -> Any:
+        return super().__len__() + 100
+
+    def __iter__(self) -> Any:
+        return (item * 2 for item in super().__iter__())
+
+
+class Triple(tuple):
+    """A tuple with an arithmetic of its own."""
+
+    def __add__(self, other: Any) -> Any:
+        return Triple(a + b for a, b in zip(self, other, strict=True))
+
+
+class Shifted(collections.namedtuple("Shifted", "a b")):
+    """A named tuple that computes its fields."""
+
+    def __new__(cls, a: Any, b: Any = 2) -> Any:
+        return super().__new__(cls, a + 1, b)
+
+
+class Units(int):
+    """An int with an arithmetic of its own."""
+
+    def __add__(self, other: Any) -> Any:
+        return 1000
+
+    def __radd__(self, other: Any) -> Any:
+        return 2000
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Backwards:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __reversed__(self) -> Any:
+        yield self.n * 2
+        yield self.n
+
+
+LOWER = Lower(a=1, b=2)
+UNITS = Units(5)
