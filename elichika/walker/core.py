@@ -395,12 +395,14 @@ class Core(Rooms):
     def initial(self, obj: Any, slot: str) -> Any:
         """Return what a location held before the walk."""
         if slot == "[items]":
+            base: Any
             if isinstance(obj, dict):
                 return {k: dict.__getitem__(obj, k) for k in dict.keys(obj)}
             if isinstance(obj, (set, frozenset)):
-                base: Any = set if isinstance(obj, set) else frozenset
+                base = set if isinstance(obj, set) else frozenset
                 return dict.fromkeys(base.__iter__(obj), True)
-            return tuple(list.__iter__(obj))
+            base = list if isinstance(obj, list) else tuple
+            return tuple(base.__iter__(obj))
         if slot == "[contents]":
             return self.constant(obj.source)
         if isinstance(obj, Token):
