@@ -10,6 +10,7 @@ from elichika.kernels import cast
 from elichika.lowerings.arguments import (
     fresh,
     only_default,
+    operand,
     stand,
     tensor,
 )
