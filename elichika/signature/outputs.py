@@ -89,6 +89,8 @@ class OutputSpec:
                 return None
             raise ValueError(f"the output {self.name} is absent")
         array = np.asarray(value)
+        if array.dtype == self.dtype and array.dtype.type is not self.dtype.type:
+            array = array.view(self.dtype)  # onnxruntime gives int64 as `np.longlong`
         if self.kind == "python":
             return array.item()
         return array[()] if self.kind == "numpy" else array

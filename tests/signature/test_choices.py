@@ -1,4 +1,4 @@
-"""A result that is one of several numbers comes back as the very type that Python gives."""
+"""Numbers come back as the very type that Python gives, also one of several."""
 
 from __future__ import annotations
 
@@ -36,7 +36,12 @@ def list_of_numbers(self, x, n):
     return [numbers[i % 3] for i in range(int(n))]
 
 
+def numbers_of_arrays(self, x, n):
+    return [n, x.argmax(), np.int32(n), (x > 1).sum(), np.argsort(x)[0], np.arange(n)]
+
+
 FORWARDS = [
+    numbers_of_arrays,
     picked_from_a_list,
     branches_of_int_and_float,
     branches_of_python_and_numpy,
@@ -60,4 +65,6 @@ def described(value: Any) -> Any:
     """Return numbers together with their types."""
     if isinstance(value, list):
         return [described(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return value.dtype.type, value.tolist()
     return type(value), value
