@@ -128,6 +128,8 @@ def _difference(one: Any, other: Any) -> str | None:
     if one.dtype.kind != "f":
         wide = one.size and one.dtype.itemsize == 8 and int(np.abs(one).max()) >= 2**31
         kind = "integers of more than 32 bits" if wide else "integers or bools"
+        if one.dtype == np.uint8 and np.abs(one.astype(int) - other).max(initial=0) == 1:
+            kind = f"bytes, {np.mean(one != other):.2%} of them, by one"
         return None if np.array_equal(one, other) else f"other {kind}"
     with np.errstate(all="ignore"):
         scale = float(np.abs(one[np.isfinite(one)]).max(initial=1e-30))

@@ -38,38 +38,10 @@ SEQUENCES = frozenset({"SequenceInsert", "SplitToSequence", "SequenceConstruct",
 GAPS = (
     Gap(
         "reference",
-        ("differs", "fails"),
-        "^shape|single element|same shape|broadcast",
-        "what a Loop stacks is joined by `np.vstack`: numbers come out as (N, 1), matrices side by "
-        "side",
-        frozenset({"Loop"}),
-    ),
-    Gap(
-        "reference",
-        ("fails",),
-        "need at least one array to concatenate",
-        "a Loop of no turn cannot stack",
-        frozenset({"Loop"}),
-    ),
-    Gap(
-        "reference",
-        ("fails",),
-        "integer modulo by zero",
-        "`SequenceInsert` into an empty sequence divides by its length",
-        frozenset({"SequenceInsert"}),
-    ),
-    Gap(
-        "reference",
         ("differs",),
-        "^other",
-        "`SequenceInsert` at the end, with a position, inserts at the front",
-        frozenset({"SequenceInsert"}),
-    ),
-    Gap(
-        "reference",
-        ("fails",),
-        "at most 32 array objects",
-        "`GatherElements` along more than 32 elements is `np.choose`, which takes 32",
+        "^other|^shape",
+        "its LSTM and GRU do not look at `sequence_lens`: padding is read",
+        frozenset({"LSTM", "GRU"}),
     ),
     Gap("reference", ("fails",), "stopped after", "it takes longer than five seconds"),
     Gap("openvino", ("fails",), "stopped after", "it takes longer than five seconds"),
@@ -79,6 +51,15 @@ GAPS = (
         "No conversion rule found for operations: util::.*Sequence",
         "lists of dynamic length: sequences are lowered in a few patterns only, one of which "
         "crashes",
+    ),
+    *(
+        Gap(
+            runtime,
+            ("differs",),
+            r"^other bytes, 0\.\d+% of them, by one$",
+            "floats that lie beside the border of two bytes are rounded to the other",
+        )
+        for runtime in ("reference", "openvino")
     ),
     Gap(
         "web",

@@ -74,13 +74,18 @@ def runner(name: str, write: Callable[[Path], None]) -> Runner:
 
 
 class Reference:
-    """A model in `onnx.reference.ReferenceEvaluator`: Python and numpy, slow."""
+    """A model in `onnx.reference.ReferenceEvaluator`: Python and numpy, slow.
+
+    Three operators that it gets wrong are those of `elichika.reference_operators`.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         from onnx.reference import ReferenceEvaluator
 
+        from elichika.reference_operators import OPERATORS
+
         try:
-            self._evaluator = ReferenceEvaluator(onnx.load(os.fspath(path)))
+            self._evaluator = ReferenceEvaluator(onnx.load(os.fspath(path)), new_ops=[*OPERATORS])
         except Exception as error:  # whatever it raises on an operator that it lacks
             raise InputError(f"onnx's reference cannot load the model: {_text(error)}") from None
 

@@ -56,6 +56,27 @@ def test_openvino_does_not_notice_an_index_out_of_range() -> None:
     steps().on("openvino")(f32(2, 4), 7)
 
 
+class Stacks(chainer.Chain):
+    """Loops that stack numbers and matrices, insert in front, and gather along many elements."""
+
+    def forward(self, x: Any, n: int) -> Any:
+        numbers, matrices, front = [], [], [x[0]]
+        for i in range(n):
+            numbers.append(x.sum() + i)
+            matrices.append(x * i)
+            if x[0, 0] > i:
+                front.insert(0, x[0] + i)
+        stacked = np.stack(matrices) if n else np.zeros((0, 2, 40), np.float32)
+        return numbers, stacked, front, np.sort(x, axis=1)
+
+
+def test_what_onnx_itself_gets_wrong() -> None:
+    """Each was a difference that was not the model's: see `elichika.reference_operators`."""
+    x = np.arange(80, 0, -1, dtype=np.float32).reshape(2, 40)
+    model = elichika.compile_model(Stacks(), (x, 3), verify=False)
+    assert len(model.verify((x - 78, 4), (x, 0), (x - 100, 1), runtime="reference").agreed) > 5
+
+
 def test_a_wrong_model_is_found() -> None:
     model, other = elichika.compile_model(seeded(), f32(2, 4), verify=False), seeded()
     other.l2.b.array += 1
@@ -121,6 +142,11 @@ def test_a_difference_is_noticed() -> None:
         ([one[0].astype("f"), one[1]], "dtype float32, not float64"),
     ):
         assert runtime_cases.same(one, other) == text
+    pixels, other = [np.arange(200, dtype=np.uint8)], np.arange(200, dtype=np.uint8)
+    other[3] += 1
+    assert runtime_cases.same(pixels, [other]) == "other bytes, 0.50% of them, by one"
+    other[3] += 1
+    assert runtime_cases.same(pixels, [other]) == "other integers or bools"
     assert runtime_cases.decoded(runtime_cases.encoded([one[0]]))[0].tolist() == one[0].tolist()
 
 
