@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from typing import Any
 
@@ -218,3 +219,21 @@ def test_the_command_line_has_the_budgets_too(tmp_path: Any) -> None:
         assert result.exit_code == 1
         assert "BudgetError: the model has more than 1 nodes here" in result.stderr
     assert not list(tmp_path.iterdir())
+
+
+NATIVE = (
+    "re.match('(a+)+$', 'a' * 60 + 'b')",  # which goes back and back
+    "str(nested(60))",
+)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no alarms here")
+@pytest.mark.parametrize("call", NATIVE)
+def test_native_code_that_looks_for_signals_is_stopped(call: str) -> None:
+    head = "import re\ndef nested(n):\n    held = []\n    for _ in range(n):\n        "
+    lines = f"{head}held = [held, held]\n    return held\nreturn x + (1 if {call} else 2)"
+    start = time.perf_counter()
+    error = refused(lines, max_seconds=2)
+    assert isinstance(error, elichika.BudgetError) and time.perf_counter() - start < 60
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
