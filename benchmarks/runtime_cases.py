@@ -131,12 +131,14 @@ def _difference(one: Any, other: Any) -> str | None:
         if one.dtype == np.uint8 and np.abs(one.astype(int) - other).max(initial=0) == 1:
             kind = f"bytes, {np.mean(one != other):.2%} of them, by one"
         return None if np.array_equal(one, other) else f"other {kind}"
-    with np.errstate(all="ignore"):
-        scale = float(np.abs(one[np.isfinite(one)]).max(initial=1e-30))
-        close = np.allclose(one, other, rtol=0, atol=TOLERANCE * scale, equal_nan=True)
-    if close:
-        return None
-    return "other floats" if np.isfinite(one).all() else "other floats, not all of them finite"
+    if not np.array_equal(np.isfinite(one), np.isfinite(other)):
+        return "other floats, not all of them finite"
+    finite = np.isfinite(one)
+    if not np.array_equal(one[~finite], other[~finite], equal_nan=True):
+        return "other floats, not all of them finite"
+    scale = float(np.abs(one[finite]).max(initial=1e-30))
+    off = float(np.abs(one[finite].astype(float) - other[finite]).max(initial=0)) / scale
+    return f"other {one.dtype.name}, off by {off:.0e}" if off > TOLERANCE else None
 
 
 def read(folder: Path) -> Iterator[tuple[str, Path, list[Mapping[str, Any]]]]:

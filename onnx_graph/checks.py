@@ -51,8 +51,9 @@ def tie(
 ) -> Value:
     """Return a copy of a tensor or sequence that exists only when the token's checks passed.
 
-    A tensor is reshaped to its own shape plus the token, which is 0; a sequence gets a dummy put
-    in and taken out at the token's position. Neither touches the elements.
+    A tensor is reshaped to its own shape plus the token, which is 0; a number is taken from a list
+    of it alone, at the token, since OpenVINO reads the shape of a number as a number; a sequence
+    gets a dummy put in and taken out at the token's position. None touches the elements.
 
     Args:
         graph: The graph.
@@ -76,8 +77,11 @@ def tie(
         return result
     if not is_tensor(subject):
         raise GraphError(f"{describe(subject)} cannot be tied to a token")
-    shape = graph.Add(graph.Shape(subject), zero)
-    result = graph.Reshape(subject, shape, allowzero=1)
+    if subject.shape is not None and subject.shape.rank() == 0:
+        result = graph.Gather(graph.Unsqueeze(subject, [0]), zero, axis=0)
+    else:
+        shape = graph.Add(graph.Shape(subject), zero)
+        result = graph.Reshape(subject, shape, allowzero=1)
     if subject.shape is not None:
         result.shape = ir.Shape(subject.shape.dims if dims is None else dims)
         set_contents(result, None)

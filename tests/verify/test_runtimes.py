@@ -137,7 +137,9 @@ def test_a_difference_is_noticed() -> None:
     for other, text in (
         ([one[0]], "another number of outputs"),
         ([one[0], np.array(2**40 + 1)], "other integers of more than 32 bits"),
-        ([np.array([1.001, np.inf]), one[1]], "other floats, not all of them finite"),
+        ([np.array([1.001, np.inf]), one[1]], "other float64, off by 1e-03"),
+        ([np.array([1.0, 7.0]), one[1]], "other floats, not all of them finite"),
+        ([np.array([1.0, -np.inf]), one[1]], "other floats, not all of them finite"),
         ([np.array([[1.0, np.inf]]), one[1]], "shape [1, 2], not [2]"),
         ([one[0].astype("f"), one[1]], "dtype float32, not float64"),
     ):
