@@ -51,7 +51,7 @@ FORWARDS = [
     pytest.param(
         list_of_numbers,
         marks=pytest.mark.skipif(
-            tuple(map(int, onnxruntime.__version__.split(".")[:2])) < (1, 24),
+            tuple(map(int, onnxruntime.__version__.split(".")[:2])) < (1, 23),
             reason="SplitToSequence has no kernel for bools: refused, onnxruntime cannot load it",
         ),
     ),
