@@ -177,6 +177,13 @@ def _choice(w: Walker, value: Choice) -> Any:
 def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
     items = w.sequences.settled(w.arenas.copied(items))
     leaves = iter(items.sequences)
+    arrays: dict[int, Any] = {}
+
+    def tensor(kind: str, type_: ArrayType) -> OutputLeaf:
+        """One array that several alternatives hold is one leaf."""
+        if type_.ident not in arrays:
+            arrays[type_.ident] = next(leaves)
+        return OutputLeaf(kind, arrays[type_.ident], type_.dtype)
 
     def build_record(type_: HeapType) -> Any:
         parts: dict[str, Any] = {}
@@ -200,9 +207,9 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
         if isinstance(type_, ScalarType):
             return OutputLeaf(_kind_of(type_.type), next(leaves), type_.dtype)
         if isinstance(type_, VarType) and isinstance(type_.array, ArrayType):
-            return OutputLeaf("variable", next(leaves), type_.array.dtype)
+            return tensor("variable", type_.array)
         if isinstance(type_, ArrayType):
-            return OutputLeaf("ndarray", next(leaves), type_.dtype)
+            return tensor("ndarray", type_)
         if isinstance(type_, RowType):
             if type_.element is None:
                 return type_.cls()

@@ -21,7 +21,7 @@ from elichika.values import (
     Symbolic,
 )
 from elichika.walker.loops import StopConsuming
-from elichika.walker.scopes import Closure
+from elichika.walker.scopes import Closure, GeneratorCall
 from onnx_graph import compare
 
 
@@ -88,7 +88,8 @@ def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
     if sentinel:
         w.refuse("`iter` of a function and a last value is not supported", "use a `while` loop")
-    if w.as_generator(iterable) is not None:
+    iterable = w.narrow(iterable)
+    if isinstance(iterable, GeneratorCall) or (isinstance(iterable, Staged) and iterable.once):
         return iterable
     return w.one_shot(staged_of(w, iterable))
 
@@ -98,8 +99,14 @@ def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
 def next_(w: Any, iterator: Any, *default: Any) -> Any:
     """Take the next item of an iterator."""
     iterator = w.narrow(iterator)
-    if w.as_generator(iterator) is not None:
-        iterator = w.ahead(iterator)
+    if isinstance(iterator, GeneratorCall):
+        begun = w.as_generator(iterator) is None
+        iterator = w.narrow(w.store.get(iterator, "rest")) if begun else w.ahead(iterator)
+        if not isinstance(iterator, Staged):
+            w.refuse(
+                "how much of this generator was used is known only when the model runs",
+                "make a list of its items first",
+            )
     method = None if isinstance(iterator, Staged) else w.special(iterator, "__next__")
     if method is not None and w.has_source(method):
         return w.call(method, [iterator], {})
@@ -236,18 +243,10 @@ def map_(w: Any, function: Any, *iterables: Any) -> Any:
 def filter_(w: Any, function: Any, iterable: Any) -> Any:
     """Keep the items that pass a test."""
     iterable = listed(w, iterable)
-    if is_long(w, iterable):
-        return w.call(idioms.kept, [function, iterable], {})
-    kept = []
     mark = w.store.mark()
-    for item in w.static_items(iterable):
-        test = w.truth(item if function is None else w.call(function, [item], {}))
-        if isinstance(test, Scalar):
-            w.refuse("what `filter` keeps must be known before the model runs")
-        if test:
-            kept.append(item)
+    kept = w.call(idioms.kept, [function, iterable], {})
     w.require_unseen(iterable, mark)
-    return w.new_list(kept)
+    return w.one_shot(w.iterate(kept))
 
 
 @lowers(builtins.list)

@@ -57,7 +57,27 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
         except TypeError as error:
             w.raise_static(error)
         return w.new_list([items[i] for i in places])
+    settled = _settled_order(w, keys, bool(reverse))
+    if settled is not None:
+        return w.new_list([items[i] for i in settled])
     return _by_numbers(w, w.new_list(items), keys, bool(reverse))
+
+
+def _settled_order(w: Any, keys: list[Any], reverse: bool) -> list[int] | None:
+    """Return the order of tuples that begin with known parts, if these alone decide it."""
+    keys = list(map(w.narrow, keys))
+    if not all(isinstance(key, tuple) for key in keys):
+        return None
+    heads = [tuple(itertools.takewhile(lambda part: not w.is_symbolic(part), key)) for key in keys]
+    shared = min(map(len, heads))
+    heads = [head[:shared] for head in heads]
+    try:
+        places = sorted(range(len(heads)), key=heads.__getitem__, reverse=reverse)
+    except TypeError:
+        return None
+    if any(heads[a] == heads[b] for a, b in itertools.pairwise(places)):
+        return None
+    return places
 
 
 def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:

@@ -60,6 +60,13 @@ def partial(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return functools.partial(function, *args, **kwargs)
 
 
+@lowers(type.__call__)
+@always
+def make(w: Any, cls: type, /, *args: Any, **kwargs: Any) -> Any:
+    """Make an object, for a metaclass that has its own `__call__`."""
+    return w.instantiate(cls, list(args), kwargs)
+
+
 @lowers(builtins.property)
 @always
 def property_(w: Any, getter: Any = None, *rest: Any) -> Any:

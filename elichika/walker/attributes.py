@@ -338,6 +338,8 @@ class Attributes(Core):
         receiver = obj.__self__
         start = obj.__thisclass__
         cls = receiver if isinstance(receiver, type) else type(receiver)
+        if start not in cls.__mro__:  # in a method of a metaclass
+            cls = type(receiver)
         mro = cls.__mro__
         for base in mro[mro.index(start) + 1 :]:
             if name in vars(base):

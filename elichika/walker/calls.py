@@ -95,6 +95,9 @@ class Calls(Core):
         if isinstance(function, types.FunctionType):
             return self.call_function(function, args, kwargs)
         if isinstance(function, type):
+            made = type(function).__call__  # of a metaclass
+            if isinstance(made, types.FunctionType) and not natives.is_native(made):
+                return self.call(made, [function, *args], kwargs)
             return self.instantiate(function, args, kwargs)
         called = self.special(function, "__call__")
         if lowering_of(called) is not None:

@@ -119,6 +119,52 @@ def any_of_a_map_that_changes_a_list(self, x, n, c):
     return any(map(large, [1, 2, 3])), len(log)
 
 
+def three(n):
+    """A generator, read item by item."""
+    yield n
+    yield n + 1
+    yield 3
+
+
+@case()
+def generator_read_with_next(self, x, n, c):
+    items = three(n)
+    return next(items), next(items), next(items), next(items, n)
+
+
+@case()
+def generator_read_with_next_then_looped_over(self, x, n, c):
+    items = (row * n for row in x)
+    first = next(items)
+    second = next(items, None)
+    return first, second, [row for row in items]
+
+
+@case()
+def generator_read_with_next_in_a_loop(self, x, n, c):
+    items = three(n)
+    total = 0
+    for i in range(2):
+        total += next(items) * (i + 1)
+    return total, iter(items) is items, list(items)
+
+
+@case()
+def generator_of_a_generator_read_with_next(self, x, n, c):
+    def both():
+        yield from three(n)
+        yield from [7, 8]
+
+    items = both()
+    return [next(items) for _ in range(4)], list(items)
+
+
+@case()
+def filter_that_next_reads(self, x, n, c):
+    kept = filter(lambda i: i != n, [0, 1, 2, 3])
+    return next(kept), list(kept)
+
+
 @refused()
 def a_member_of_a_map_that_changes_a_list(self, x, n, c):
     log = []
@@ -161,6 +207,16 @@ def test_left_early(program: Program) -> None:
 def test_refused(program: Program) -> None:
     with pytest.raises(REFUSED, match="changes something after the item asked for"):
         compiled(program)
+
+
+def test_a_generator_that_a_branch_may_have_read() -> None:
+    def forward(self, x, n, c):
+        items = three(n)
+        first = next(items) if c else -1
+        return first, next(items)
+
+    with pytest.raises(REFUSED, match="how much of this generator was used"):
+        compiled(Program(forward, ROWS, ROW_AXES))
 
 
 def test_a_value_without_a_common_type_is_no_object() -> None:

@@ -42,6 +42,32 @@ def append_in_a_branch(self, x, n, c):
 
 
 @case()
+def append_an_array_or_a_variable(self, x, n, c):
+    out = []
+    for row in x:
+        out.append(row if n > 1 else F.relu(row))
+    return out
+
+
+@case()
+def first_an_array_then_variables(self, x, n, c):
+    out, best = [], None
+    for row in x:
+        best = row if best is None else F.maximum(best, row)
+        out.append((best, len(out)))
+    return out
+
+
+@case()
+def append_one_array_under_two_names(self, x, n, c):
+    out = []
+    for row in x:
+        v = chainer.Variable(row)
+        out.append((v, v.array) if row[0] > 0 else (row, row))
+    return out
+
+
+@case()
 def append_in_both_branches(self, x, n, c):
     up, down = [], []
     for i in range(n):

@@ -170,6 +170,20 @@ class Lazy:
         return value
 
 
+class Doubling(type):
+    """A metaclass that changes what its classes make."""
+
+    def __call__(cls, *args: Any) -> Any:
+        made = super().__call__(*args)
+        made.n = made.n * 2
+        return made
+
+
+class Doubled(metaclass=Doubling):
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+
 class Vector:
     """A class with many special methods."""
 

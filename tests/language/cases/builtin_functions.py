@@ -50,6 +50,8 @@ CASES: dict[str, list[str]] = {
         "list(filter(None, l))",
         "sum(filter(lambda v: v > n, l))",
         "list(filter(lambda i: i % 2, range(5)))",
+        "list(filter(lambda v: v != n, [0, 1, 3, 5])), list(filter(None, [n, 0, c]))",
+        "kept = filter(lambda v: v > n, [0, 1, 3, 5, 9])\nreturn next(kept), list(kept)",
     ],
     "builtins.float": [
         "float(n)",
@@ -214,6 +216,7 @@ CASES: dict[str, list[str]] = {
         "sorted(range(n + 4), key=lambda i: (i % 3, -i), reverse=True)",
         "sorted([(r.sum(), i, r) for i, r in enumerate(x)], key=lambda t: (-t[0], t[1]))",
         "sorted([(float(r[0]), i, r) for i, r in enumerate(x)])",
+        "d = {'b': n, 'a': x, 'c': n + 1}\nreturn sorted(d.items(), reverse=c), sorted(d.items())",
         "calls = []\ndef key(v):\n    calls.append(v)\n    return -v\nreturn sorted([n, 2, 7], key=key), len(calls)",
     ],
     "builtins.str": ["str(self.k) + 'a', n", "str(1.5), n"],

@@ -62,6 +62,7 @@ CASES: dict[str, list[str]] = {
     "object": [
         "s = Slotted(n)\ntry:\n    s.b = 1\nexcept AttributeError:\n    n += 10\nreturn n + s.a",
         "(1, 2) == Vector(1, n), [1] != Vector(1, n)",
+        "Doubled(n).n, Doubled(x).n",
         "v = Vector(n, f) + Vector(1, 2)\nreturn v.a, v.b",
         "v = 3 + Vector(n, f)\nreturn v.a, v.b",
         "v = 3 - Vector(n, f)\nreturn v.a, v.b",
