@@ -172,9 +172,10 @@ STREETS = {
     "dabnet": "dabnet_cityscapes",
     "fpenet": "fpenet_cityscapes",
     "lednet": "lednet_cityscapes",
-    "fastscnn": "fastscnn_cityscapes",
     "sinet": "sinet_cityscapes",
 }
+# At 1/32 of the size it pools to 6x6.
+POOLED = {"fastscnn": "fastscnn_cityscapes"}
 POSING = {
     "simpleposemobile_coco": "simplepose_mobile_mobilenetv3_small_w1_coco",
     "simplepose_coco": "simplepose_resnet18_coco",
@@ -188,7 +189,9 @@ NETWORKS = (
     *group(INCEPTION, (299, 299), (300, 320)),
     *group(SEGMENTING, (96, 96), (128, 96), sized=True, fixed_size=False),
     *group(STREETS, (128, 128), (192, 128), sized=True, fixed_size=False),
+    *group(POOLED, (192, 192), (192, 256), sized=True, fixed_size=False),
     *group(POSING, (128, 96), (160, 128), sized=True),
+    *group({"ibppose_coco": "ibppose_coco"}, (128, 128), (192, 128), sized=True),
     *group({"centernet": "centernet_resnet18_voc"}, (128, 128), (192, 128), sized=True),
     *group({"lffd": "lffd20x5s320v2_widerface"}, (160, 160), (128, 192), sized=True),
     *group(
