@@ -32,9 +32,11 @@ file that holds the whole computation, loops included, and compared with eager C
 four inputs that it was not compiled with: other batch sizes, lengths and contents, for decoders
 early and late ends. *Worst* is the largest difference of a float, relative to the largest of its
 output; what is an int or a bool is the same everywhere. Times are of the processor, on the input
-that takes eager Chainer longest: both run in turns, and the least of up to five counts. What runs
-slower than eager are loops whose turns take Python a few microseconds: onnxruntime needs about one
-for each operator and two for a branch, however little they do.
+that takes eager Chainer longest: both run in turns, and the least of up to five counts. A row *at
+the size in use* is of the same file, on an input as large as such data usually are. What runs
+slower than eager are loops whose turns take numpy a few microseconds: onnxruntime needs about half
+of one for each operator and two for a branch, however little they do; and large products of float64
+matrices, for which numpy's BLAS is the faster one.
 
 """
 COLUMNS = """\
@@ -56,11 +58,12 @@ class Row:
     eager: float
     onnxruntime: float
     worst: float
+    note: str = ""
 
     def cells(self) -> Iterator[str]:
         """One text for each column."""
         source = self.model.module.replace(".", "/") + ".py"
-        yield f"[{self.model.name}](../{source}) `{self.model.method}`"
+        yield f"[{self.model.name}](../{source}) `{self.model.method}`{self.note}"
         yield from (f"{self.nodes:,}", str(self.loops), str(self.branches))
         yield from (f"{self.compile_seconds:.1f}", f"{self.size / 1024:,.0f}")
         yield from (f"{self.eager:.1f}", f"{self.onnxruntime:.1f}")
@@ -81,8 +84,9 @@ def write_table(models: Iterable[Model], names: list[str], document: Path, head:
         if names and model.name not in names:
             continue
         try:
-            rows.append(export(model))
-            sys.stdout.write(" | ".join(rows[-1].cells()) + "\n")
+            for row in export(model):
+                rows.append(row)
+                sys.stdout.write(" | ".join(row.cells()) + "\n")
         except (elichika.ElichikaError, AssertionError) as error:
             sys.stdout.write(f"{model.name}: {error}\n")
             failed = True
@@ -93,8 +97,8 @@ def write_table(models: Iterable[Model], names: list[str], document: Path, head:
     return int(failed)
 
 
-def export(model: Model) -> Row:
-    """Compile one model and compare it at all its sizes.
+def export(model: Model) -> Iterator[Row]:
+    """Compile one model and compare it at all its sizes; a row for each that is timed.
 
     Raises:
         ElichikaError: It is refused, or fails on an input that the chain takes.
@@ -116,27 +120,35 @@ def export(model: Model) -> Row:
     loaded = elichika.load(path)
     loaded.session = Session(lambda: loaded.source_map, path=path, threads=1)
     worst, slowest = 0.0, (-1.0, model.sizes[0])
-    for sizes in model.sizes:
+    for sizes in (*model.sizes, *([model.usual] if model.usual else [])):
         start = time.perf_counter()
         expected = eager(chain, model, model.inputs(**sizes))
-        slowest = max(slowest, (time.perf_counter() - start, sizes), key=lambda one: one[0])
+        if sizes is not model.usual:
+            slowest = max(slowest, (time.perf_counter() - start, sizes), key=lambda one: one[0])
         actual = loaded(*model.inputs(**sizes))
         assert_same(expected, actual, loosened=model.loosened, flips=model.flips)
         worst = max(worst, worst_difference(expected, actual))
-    inputs = model.inputs(**slowest[1])
-    spent = in_turns(lambda: eager(chain, model, inputs), lambda: loaded(*inputs))
     proto = onnx.load(str(path))
-    return Row(
-        model=model,
-        nodes=count_nodes(proto.graph),
-        loops=count_nodes(proto.graph, "Loop"),
-        branches=count_nodes(proto.graph, "If"),
-        compile_seconds=seconds,
-        size=path.stat().st_size,
-        eager=spent[0],
-        onnxruntime=spent[1],
-        worst=worst,
-    )
+    timed = [("", slowest[1])]
+    if model.usual:
+        timed.append((", at the size in use", model.usual))
+    for note, sizes in timed:
+        inputs = model.inputs(**sizes)
+        spent = in_turns(
+            lambda inputs=inputs: eager(chain, model, inputs), lambda inputs=inputs: loaded(*inputs)
+        )
+        yield Row(
+            model=model,
+            nodes=count_nodes(proto.graph),
+            loops=count_nodes(proto.graph, "Loop"),
+            branches=count_nodes(proto.graph, "If"),
+            compile_seconds=seconds,
+            size=path.stat().st_size,
+            eager=spent[0],
+            onnxruntime=spent[1],
+            worst=worst,
+            note=note,
+        )
 
 
 def in_turns(*runs: Callable[[], Any], times: int = 5) -> list[float]:

@@ -80,15 +80,19 @@ def apply(g: ONNXGraph, op: str, values: list[Any], **attributes: Any) -> Value:
 
 
 def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
-    """Emit a MatMul; in float64, behind and before a Max of one operand.
+    """Emit a MatMul; in float64 a Gemm, or one behind and before a Max of one operand.
 
     onnxruntime fuses a MatMul with a product by a constant next to it, whose factor it rounds to
-    float32; it does not look through the Max.
+    float32; it does not so with a Gemm, which takes matrices alone, and does not look through the
+    Max.
     """
     if _unsafe_when_empty(a, b) and compare(dims_of(a)[-1], ">=", 1) is not True:
         a, b = _with_something_to_sum(g, a, b)
     if dtype_of(a) != np.float64:
         return apply(g, "MatMul", [a, b])
+    if len(dims_of(a)) == len(dims_of(b)) == 2:
+        product: Value = g.Gemm(a, b)
+        return product
     a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
     result: Value = g.Max(g.MatMul(a, b))
     return result

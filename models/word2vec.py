@@ -9,7 +9,7 @@ from chainer import links as L
 
 from models.weights import seeded
 
-__all__ = ["ContinuousBoW", "build", "inputs", "queries"]
+__all__ = ["ContinuousBoW", "build", "build_usual", "inputs", "queries"]
 
 N_VOCABULARY = 200
 
@@ -50,11 +50,16 @@ class ContinuousBoW(chainer.Chain):
         return found
 
 
-def build(n_units: int = 16, seed: int = 0) -> ContinuousBoW:
+def build(n_units: int = 16, seed: int = 0, n_vocab: int = N_VOCABULARY) -> ContinuousBoW:
     """Make the chain."""
     with seeded(seed):
-        chain = ContinuousBoW(N_VOCABULARY, n_units)
+        chain = ContinuousBoW(n_vocab, n_units)
     return chain
+
+
+def build_usual() -> ContinuousBoW:
+    """Make the chain for a vocabulary as large as they are in use."""
+    return build(n_units=100, n_vocab=20_000)
 
 
 def inputs(batch: int = 3, context: int = 4, seed: int = 1) -> tuple[np.ndarray]:

@@ -40,6 +40,13 @@ SENTENCES = (
     {"lengths": (8, 3), "seed": 5},
 )
 BATCHES = ({"batch": 2}, {"batch": 1}, {"batch": 4, "seed": 2}, {"batch": 7}, {"batch": 3})
+QUERIES = (
+    {"word": 3, "n_result": 5},
+    {"word": 0, "n_result": 1},
+    {"word": 7, "n_result": 300},
+    {"word": 12, "n_result": 0},
+    {"word": 199, "n_result": 10},
+)
 POINTS = {"x": {0: "points", 1: "features"}}
 
 ZOO = (
@@ -176,13 +183,16 @@ ZOO = (
     Model(
         "word2vec, nearest words",
         "models.word2vec",
-        (
-            {"word": 3, "n_result": 5},
-            {"word": 0, "n_result": 1},
-            {"word": 7, "n_result": 300},
-            {"word": 12, "n_result": 0},
-            {"word": 199, "n_result": 10},
-        ),
+        QUERIES,
+        method="search",
+        examples="queries",
+        loosened=10.0,
+    ),
+    Model(
+        "word2vec, nearest of 20,000 words",
+        "models.word2vec",
+        (*QUERIES[:2], {"word": 7, "n_result": 40}, {"word": 19_999, "n_result": 10}, QUERIES[4]),
+        factory="build_usual",
         method="search",
         examples="queries",
         loosened=10.0,
@@ -198,6 +208,7 @@ ZOO = (
             {"points": 50, "seed": 4},
         ),
         dynamic_axes=POINTS,
+        usual={"points": 10_000, "features": 8},
     ),
     Model(
         "Principal components",
@@ -212,6 +223,7 @@ ZOO = (
         dynamic_axes=POINTS,
         factory="build_pca",
         examples="samples",
+        usual={"points": 20_000, "features": 64},
     ),
     Model(
         "L-BFGS",
@@ -224,6 +236,7 @@ ZOO = (
             {"points": 50, "scale": 0.1, "seed": 4},
         ),
         dynamic_axes={**POINTS, "t": {0: "points"}},
+        usual={"points": 20_000, "features": 50},
     ),
     Model(
         "MAML, inner updates",

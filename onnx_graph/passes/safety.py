@@ -5,6 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from onnx_graph.dims import same
+from onnx_graph.failing import may_fail
 from onnx_graph.inference.elementwise import BROADCAST
 from onnx_graph.passes.editing import bodies, is_check
 from onnx_graph.schemas import RANDOM
@@ -90,7 +91,7 @@ def cannot_fail(node: ir.Node) -> bool:
         return _picks_safely(node)
     if node.op_type == "MatMul":
         return _multiplies(node)
-    return False
+    return node.op_type == "Gemm" and not may_fail(node)
 
 
 def _divides_safely(node: ir.Node) -> bool:
