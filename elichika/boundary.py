@@ -35,6 +35,7 @@ from elichika.signature import (
 from elichika.signature.records import fields_of, record
 from elichika.values import (
     PYTHON_DTYPES,
+    UNSET,
     WIDE_BOUND,
     Array,
     Choice,
@@ -203,6 +204,11 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
             tag = OutputLeaf("python", next(leaves), np.dtype(bool if two else np.int64))
             return Alternatives(tag, tuple(build(part) for part in type_.alternatives))
         if isinstance(type_, Static):
+            if type_.value is UNSET:
+                w.refuse(
+                    "the elements of this list differ in what keys or attributes they have",
+                    "set them all where the element is made",
+                )
             return type_.value
         if isinstance(type_, ScalarType):
             return OutputLeaf(_kind_of(type_.type), next(leaves), type_.dtype)

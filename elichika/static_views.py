@@ -16,9 +16,12 @@ AnyArray = np.ndarray[Any, Any]
 
 
 def owner_of(array: AnyArray) -> AnyArray:
-    """Return the array that owns the memory."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
+    """Return the array that owns the memory; `as_strided` of numpy puts an object in between."""
+    base = array.base
+    while base is not None:
+        if isinstance(base, np.ndarray):
+            array = base
+        base = getattr(base, "base", None)
     return array
 
 

@@ -99,6 +99,8 @@ class Scalar(Symbolic):
     __bool__ = __index__ = __int__ = __float__ = __hash__ = _refuse
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = _refuse
     __array__ = __iter__ = __len__ = __format__ = _refuse
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.promotion import ask
 from elichika.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices
@@ -20,6 +20,7 @@ from elichika.values import (
     Text,
     Var,
 )
+from elichika.walker import standins
 from elichika.walker.core import Raised
 from elichika.walker.scopes import BoundMethod, Closure
 from onnx_graph import dtype_of
@@ -35,6 +36,11 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
         return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
+    if isinstance(value, Staged):
+        same = ask(w, standins.is_kind, kinds)
+        if same is None:
+            w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
+        return same
     return ask(w, issubclass, w.class_of(value), kinds)
 
 
@@ -44,10 +50,13 @@ def type_(w: Any, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
         w.refuse("classes cannot be made inside a walked function")
+    if isinstance(value, Staged):
+        w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
     return w.class_of(value)
 
 
 @lowers(builtins.callable)
+@always
 def callable_(w: Any, value: Any) -> Any:
     """What has `__call__` is callable, functions of the walked program too."""
     return isinstance(value, (Closure, BoundMethod)) or w.special(value, "__call__") is not None

@@ -33,7 +33,7 @@ from elichika.registry import (
 )
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
-from onnx_graph import Value, dims_of, dtype_of
+from onnx_graph import GraphError, Value, dims_of, dtype_of
 
 
 class _AnySize(int):
@@ -86,12 +86,15 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
             return apply(w, node, tuple(values))
 
         return w.choices.apply(choice, decided)
-    symbolic = w.is_symbolic(tuple(values)) or any(
-        w.is_symbolic(w.store.get(node, s)) for s in w.store.slots(node)
-    )
+    symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
     real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
     run = _lowered if symbolic or noise.draws(real) else _run
     return run(w, node, real, values)
+
+
+def _has_open_attribute(w: Any, node: Any) -> bool:
+    """Tell whether an attribute of a function node is known only when the model runs."""
+    return any(w.is_symbolic(w.store.get(node, slot)) for slot in w.store.slots(node))
 
 
 def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
@@ -121,6 +124,10 @@ def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
         try:
             results = lowering(w.graph, real, *tensors)
         except SymbolicUse:  # it needs an attribute that is not known yet
+            results = NotImplemented
+        except GraphError:  # one of ONNX
+            if not _has_open_attribute(w, node):
+                raise
             results = NotImplemented
     if results is NotImplemented:
         return _walk_forward(w, node, real, values)

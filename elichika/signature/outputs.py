@@ -196,7 +196,12 @@ class _Reader:
         if isinstance(value, DynamicList):
             before = len(self.leaves)
             item = self.read(value.item, path)
-            assert len(self.leaves) > before, "a row has at least one leaf, to count them by"
+            if len(self.leaves) == before:
+                raise StagingError(
+                    f"{self._where(path)} a list of dynamic length that holds no tensors.",
+                    self.frames,
+                    "return the length of the list.",
+                )
             return RowsOf(value.kind, item)
         if isinstance(value, Alternatives):
             tag = self._leaf(value.tag, (*(path or ("output",)), "tag"))
@@ -216,13 +221,16 @@ class _Reader:
             return DictOf(type(value).__name__, tuple(value), items)
         if is_plain(value):
             return Constant(value)
-        where = "The result" + (f" holds, at {'.'.join(path)}," if path else " is")
         name = getattr(type(value), "stands_for", type(value).__qualname__)
         raise StagingError(
-            f"{where} {_a(name)}, which is no tensor.",
+            f"{self._where(path)} {_a(name)}, which is no tensor.",
             self.frames,
             "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.",
         )
+
+    @staticmethod
+    def _where(path: tuple[str, ...]) -> str:
+        return "The result" + (f" holds, at {'.'.join(path)}," if path else " is")
 
     def _leaf(self, leaf: OutputLeaf, path: tuple[str, ...]) -> Slot:
         assert leaf.kind in LEAF_KINDS, leaf.kind

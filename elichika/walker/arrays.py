@@ -139,6 +139,11 @@ class Arrays(Core):
             return value
         version = self.store.get(array, "[contents]")
         if version is MISSING:
+            if array.where is not None and self.was_written(array.where):
+                self.refuse(
+                    "this is a view of an array that was changed since",
+                    "index the array again after the change",
+                )
             return self.constant(array.source)
         if not isinstance(version, Value):
             return self.constant(version)

@@ -28,6 +28,7 @@ from elichika.values import (
 )
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
+from elichika.walker.standins import ITERABLES, attribute_of, type_of_iterable
 
 #: What a symbolic Variable answers without looking at its class.
 VARIABLE_FACTS: dict[str, Any] = {
@@ -93,7 +94,7 @@ class Attributes(Core):
 
     def class_of(self, value: Any) -> type:
         """Return the type that the program is told: of what is walked as an idiom, its own."""
-        found = self.type_of(value)
+        found = type_of_iterable(value) or self.type_of(value)
         return collections.deque if found is Deque else found
 
     def _text_method(self, name: str, default: Any) -> Any:
@@ -156,8 +157,8 @@ class Attributes(Core):
                 self.refuse(
                     f"`{name}` of a Variable is part of backpropagation: it is not compiled"
                 )
-        if isinstance(obj, DictView):
-            return self.get_attribute(tuple(self.view_items(obj)), name, default)
+        if isinstance(obj, ITERABLES):
+            return attribute_of(self, obj, self.class_of(obj), name, default)
         if isinstance(obj, InstanceDict):
             return self.instance_method(obj, name)
         if name == "__dict__" and not isinstance(obj, (type, types.ModuleType, Symbolic)):
