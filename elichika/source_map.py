@@ -16,6 +16,9 @@ __all__ = ["SOURCE_MAP_KEY", "SourceMap"]
 SOURCE_MAP_KEY = "elichika.source_map"
 RUNNING = re.compile(r"running (\w+) node\. Name:'([^']*)'")
 STATUS = re.compile(r"Status Message: (?!Non-zero status code)(.*)", re.DOTALL)
+#: What SequenceAt says, which may run before the check of its index, and names no node.
+OUT_OF_LIST = "Invalid sequence index"
+OUT_OF_RANGE = "IndexError: list index out of range"
 PLACE_IN_RUNTIME = re.compile(r"\S+\.(?:h|cc|cpp|cu)\w*:\d+ \S.*?\) (?=\S)|\S+\.(?:h|cc):\d+ ")
 
 
@@ -100,7 +103,14 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
             if name in self._checks:
                 return ModelRuntimeError(self._checks[name], frames)
             return ModelRuntimeError(f"{op_type} failed: {kernel_message(text)}", frames)
-        return None
+        return self._out_of_list() if OUT_OF_LIST in text else None
+
+    def _out_of_list(self) -> ModelRuntimeError | None:
+        """Return what the checks of an index say; without a place where there are several."""
+        places = {self.get(name, ()) for name, said in self._checks.items() if said == OUT_OF_RANGE}
+        if not places:
+            return None
+        return ModelRuntimeError(OUT_OF_RANGE, places.pop() if len(places) == 1 else ())
 
     def _known(self, shown: str) -> str | None:
         """Return the node behind a name that onnxruntime shows, which fusions may have extended."""
