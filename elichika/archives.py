@@ -111,9 +111,10 @@ def _require_size(stored: Any, key: str, most: int) -> None:
         raise ValueError(f"it has {entry.file_size:,} bytes, of at most {most:,}")
     with stored.zip.open(entry) as file:
         magic: Callable[[Any], Any] = np.lib.format.read_magic
-        reader = HEADERS.get(magic(file))
-        if reader is None:
-            return
+        version = magic(file)
+        if version not in HEADERS:
+            raise ValueError(f"its header is of version {version}, for names that are not Latin-1")
+        reader = HEADERS[version]
         shape, _, dtype = reader(file)
     if not dtype.hasobject and math.prod(shape) * dtype.itemsize > entry.file_size:
         raise ValueError("its header promises more than there is")

@@ -101,6 +101,7 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
     operators = Counter(node.op_type for node in _all_nodes(graph))
     opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
     initializers = {tensor.name for tensor in graph.initializer}
+    lines = _lines(model)
     inputs = tuple(_port(value) for value in graph.input if value.name not in initializers)
     outputs = tuple(_port(value) for value in graph.output)
     return Inspection(
@@ -112,9 +113,9 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         outputs=outputs,
         nodes=operators.total(),
         operators=dict(operators.most_common()),
-        blocks=tuple(_blocks(graph, _lines(model))),
+        blocks=tuple(_blocks(graph, lines)),
         parameters=_parameters(graph),
-        notes=tuple(_notes(opset, operators, inputs + outputs)),
+        notes=tuple(_notes(opset, operators, inputs + outputs, lines.has_checks)),
     )
 
 
@@ -232,7 +233,9 @@ def _parameters(graph: onnx.GraphProto) -> tuple[tuple[str, str, tuple[int, ...]
     return tuple(sorted(rows, key=lambda row: (-row[3], row[0])))
 
 
-def _notes(opset: int, operators: Counter[str], ports: tuple[Port, ...]) -> Iterator[str]:
+def _notes(
+    opset: int, operators: Counter[str], ports: tuple[Port, ...], checks: bool
+) -> Iterator[str]:
     """Say where else the model runs, from what those runtimes are known to lack."""
     sequences = sorted(op for op in operators if "Sequence" in op)
     at_boundary = [port.name for port in ports if port.dtype.startswith("sequence")]
@@ -243,6 +246,10 @@ def _notes(opset: int, operators: Counter[str], ports: tuple[Port, ...]) -> Iter
         lacking.append("sequences as inputs or outputs")
     if lacking:
         yield "OpenVINO lacks " + ", ".join(lacking)
+    elif sequences:
+        yield "OpenVINO runs lists of dynamic length in a few patterns only"
+    if checks:
+        yield "OpenVINO never fails on an index out of range, which checks at run time are made of"
     if operators["LSTM"] or operators["GRU"]:
         yield "OpenVINO leaves padded steps of LSTM and GRU with sequence_lens unzeroed"
     lacking = sorted(op for op in operators if op in NO_TENSORRT) + sequences

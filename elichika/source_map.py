@@ -75,6 +75,11 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         """Return how many nodes have a place."""
         return len(self._nodes)
 
+    @property
+    def has_checks(self) -> bool:
+        """Whether there are nodes that fail where the program raises."""
+        return bool(self._checks)
+
     def label(self, name: str) -> str | None:
         """Return the short place of a node, such as `decoder.py:31`."""
         return self._labels[self._nodes[name]] if name in self._nodes else None

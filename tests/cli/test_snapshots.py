@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +107,19 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="l1/W was not initialized"):
         load_weights(Net(), path)
     assert not (tmp_path / "pwned").exists()
+
+
+def test_a_header_that_could_hide_its_size(tmp_path: Path) -> None:
+    """Of version 3, which numpy reads but does not show; no snapshot of Chainer has one."""
+    path = tmp_path / "s.npz"
+    np.savez(path, **state(Net()))
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.zeros((8, 4), np.float32), version=(3, 0))
+    entries["l1/W.npy"] = file.getvalue().replace(b"(8, 4), }", b"(9999999999, 4), }")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    with pytest.raises(InputError, match="damaged at l1/W: its header is of version"):
+        load_weights(Net(), path)
