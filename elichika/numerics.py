@@ -120,7 +120,12 @@ def fmod(g: ONNXGraph, a: Value, b: Value) -> Value:
         result: Value = g.Mod(a, b, fmod=1)
         return result
     safe, zero, _ = _guarded(g, a, b)
-    rest: Value = g.Sub(a, g.Mul(g.Div(a, safe), safe))
+    # Not `a - a / b * b`: onnxruntime makes `b / b` of `1 / b * b`, of ints too.
+    rest: Value = g.Mod(a, safe)
+    if _kind(a) == "i":
+        other_side = g.Xor(negative(g, rest), negative(g, a))
+        fix = g.And(other_side, g.Not(equals(g, rest, 0)))
+        rest = where(g, fix, g.Sub(rest, safe), rest)
     return rest if zero is None else where(g, zero, constant(g, 0, a), rest)
 
 

@@ -245,7 +245,7 @@ def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fals
     if not vector and how != "fro":
         return finish(w, cast(g, _matrix_norm(w, value, how, axes, keep), dtype))
     if how is None or how == 2 or how == "fro":
-        result = g.Sqrt(reduced(g, "ReduceSumSquare", value, axes, keep))
+        result = g.Sqrt(reduced(g, "ReduceSum", g.Mul(value, value), axes, keep))
     elif how == 1:
         result = reduced(g, "ReduceSum", g.Abs(value), axes, keep)
     elif how in (np.inf, -np.inf):

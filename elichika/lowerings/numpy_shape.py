@@ -416,6 +416,8 @@ def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
             legal = g.Or(g.GreaterOrEqual(number, np.int64(0)), nothing)
             w.check(legal, ValueError, "repeats may not contain negative values.")
             item = g.Max(number, np.int64(0))
+        if item == 0:  # onnxruntime takes an Expand to a constant 0 out
+            return fresh(w, g.Slice(value, [0], [0], [axis]))
         wide = g.Unsqueeze(value, [axis + 1])
         shape = [*dims[: axis + 1], item, *dims[axis + 1 :]]
         wide = g.Expand(wide, g.shape_tensor(shape))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import builtins
 import collections
 import functools
+import heapq
 import itertools
 import operator
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from elichika import idioms
+from elichika import heap_idioms, idioms
 from elichika.iteration import DictView
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.rows import row_parts
@@ -513,3 +514,64 @@ def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
     key = list(items)[-1 if w.truth(last) else 0]
     w.container_delete(obj, key)
     return key, items[key]
+
+
+def _heap(name: str) -> None:
+    idiom = getattr(heap_idioms, name)
+
+    @lowers(getattr(heapq, name))
+    @always
+    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
+        return w.call(idiom, list(args), kwargs)
+
+
+for _name in heap_idioms.__all__:
+    _heap(_name)
+
+
+@lowers(Counter)
+@always
+def counter(w: Any, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict of how often each key occurs; keys are known now."""
+    made = w.store.born(Counter())
+    counter_init(w, made, source, **more)
+    return made
+
+
+@lowers(Counter.__init__)
+@always
+def counter_init(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count the items of an iterable, or hold the amounts of a mapping."""
+    w.store.set(obj, "[items]", {})
+    _count(w, obj, source, more, operator.add)
+
+
+@lowers(Counter.update)
+@always
+def counter_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count more."""
+    _count(w, obj, source, more, operator.add)
+
+
+@lowers(Counter.subtract)
+@always
+def counter_subtract(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count less."""
+    _count(w, obj, source, more, operator.sub)
+
+
+@lowers(Counter.total)
+@always
+def counter_total(w: Any, obj: Any) -> Any:
+    """Add up all amounts."""
+    return w.call(sum, [DictView(obj, "values")], {})
+
+
+def _count(w: Any, obj: Any, source: Any, more: dict[str, Any], op: Any) -> None:
+    source = w.narrow(source)
+    if isinstance(source, dict):
+        pairs = list(w.mapping_items(source).items())
+    else:
+        pairs = [] if source is None else [(key, 1) for key in w.static_items(source)]
+    for key, amount in [*pairs, *more.items()]:
+        w.set_item(obj, key, w.binary(op, w.get_item(obj, key), amount))

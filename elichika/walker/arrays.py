@@ -95,6 +95,15 @@ class Arrays(Core):
         """Return an array in symbolic form; one static array gives one `Array`."""
         if isinstance(value, Array):
             return value
+        if type(value) not in (np.ndarray, np.memmap):
+            self.refuse(
+                f"a {type(value).__name__}, which extends ndarray, where values are known only "
+                "when the model runs",
+                "make it an array first: `np.asarray(...)`",
+            )
+        return self._symbolic(value)
+
+    def _symbolic(self, value: np.ndarray[Any, Any]) -> Array:
         known = self._arrays.get(id(value))
         if known is None:
             known = (value, Array(self.store, source=value))
@@ -111,7 +120,7 @@ class Arrays(Core):
         if window is None:
             array.where = owner
         else:
-            array.view = View(self.as_array(owner), *window.remake(()), window)
+            array.view = View(self._symbolic(owner), *window.remake(()), window)
 
     def as_symbolic_array(self, value: Any) -> Array:
         """Return an array, or the array of a Variable, in symbolic form."""

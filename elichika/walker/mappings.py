@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -26,8 +26,14 @@ class Mappings(Core):
     def mapping_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
         if isinstance(left, dict) and isinstance(right, dict):
+            counters = isinstance(left, Counter) and isinstance(right, Counter)
+            if counters and op not in (operator.eq, operator.ne):
+                self.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
             if op in (operator.eq, operator.ne):
                 ours, theirs = self.sure_items(left), self.sure_items(right)
+                if counters:  # what is not there occurs no time
+                    keys = dict.fromkeys((*ours, *theirs), 0)
+                    ours, theirs = {**keys, **ours}, {**keys, **theirs}
                 ordered = isinstance(left, OrderedDict) and isinstance(right, OrderedDict)
                 moved = ordered and list(ours) != list(theirs)
                 same = False if moved else self._same_items(ours, theirs)

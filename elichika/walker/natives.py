@@ -208,7 +208,10 @@ def is_opaque(value: Any) -> bool:
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-_FILES = ("idioms.py", "array_idioms.py", "matrix_idioms.py", "queue_idioms.py", "random_idioms.py")
+_FILES = (
+    *("idioms.py", "array_idioms.py", "heap_idioms.py", "matrix_idioms.py", "queue_idioms.py"),
+    "random_idioms.py",
+)
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _IDIOMS = tuple(os.path.join(_HOME, name) for name in _FILES)
 _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})

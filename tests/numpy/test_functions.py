@@ -176,6 +176,8 @@ REDUCTIONS = [
     case("np.max(x, initial=0), np.min(x, 0, initial=1)", x=F),
     case("np.nansum(x), np.nanmean(x, 0), np.nanprod(x, 1)", x=np.where(B, np.nan, D)),
     case("np.nanmean(x, 0, 'float32'), np.nanmean(x, dtype='f')", x=np.where(B, np.nan, D)),
+    case("np.linalg.norm(np.asarray(f)), np.repeat(x, 0, 1)", {"f": -2.0}, x=D, f=3.0),
+    case("np.fmod(1, x), np.fmod([1], x), np.fmod(x, -2)", x=I),
     case("np.unique(x, axis=0)", x=np.array([np.nan, 1, np.nan, 0, -0.0])),
     case("np.average(x, axis=(-1,))", {"x": np.zeros((0, 3))}, x=D),
     case("np.repeat(x, n, 1)", {"x": D[:, :0], "n": -1}, {"n": -1}, {"n": 0}, x=D, n=2),

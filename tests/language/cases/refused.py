@@ -20,6 +20,8 @@ REFUSED: dict[str, str] = {
     "return range(n).index(0)": "`index` of a range is not compiled",
     "return n, isinstance(map(abs, (n, f)), map)": "which kind of iterator this is is not followed",
     "return n, type(zip((n, f), l)).__name__": "which kind of iterator this is is not followed",
+    "k = collections.Counter(a=n)\nreturn (k + k)['a']": "`add` of Counters is not compiled",
+    "np.matrix([[1.0, 2.0]]) * n": "a matrix, which extends ndarray, where values are known only when the model runs",
     "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
     "{Vector(1, 2): n}[Vector(1, 2)]": "a Vector, whose class has its own `__hash__`, is no key here",

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 CASES: dict[str, list[str]] = {
+    "heapq": [
+        "import heapq\nh = []\nfor v in l:\n    heapq.heappush(h, v)\nout = []\nwhile h:\n    out.append(heapq.heappop(h))\nreturn out",
+        "import heapq\nh = list(l)\nheapq.heapify(h)\nreturn h, heapq.nsmallest(2, l), heapq.nlargest(2, l)",
+        "import heapq\nh = []\nfor i, v in enumerate(l):\n    heapq.heappush(h, (-v, i))\n    if len(h) > 2:\n        heapq.heappop(h)\nreturn h",
+        "import heapq\nh = [n, f, 3.0]\nheapq.heapify(h)\na = heapq.heappushpop(h, 1.0)\nreturn a, heapq.heapreplace(h, 9.0), h[0]",
+    ],
+    "collections.Counter": [
+        "k = collections.Counter()\nfor v in range(n):\n    k['a'] += v\n    k['b'] += 1\nreturn k['a'], k['b'], k['c']",
+        "k = collections.Counter('abca')\nk['a'] += n\nk.update(a=2)\nk.subtract(['b'])\nreturn k['a'], k['b'], k.total(), len(k)",
+        "collections.Counter(a=n) == collections.Counter(a=3, b=0)",
+    ],
     "itertools.accumulate": [
         "list(itertools.accumulate([n, 1, f]))",
         "list(itertools.accumulate(l))",
