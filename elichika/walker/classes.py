@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import abc
+import dataclasses
+import functools
 import types
+from collections import OrderedDict, defaultdict
 from typing import Any
 
 import gast
@@ -15,7 +19,6 @@ from elichika.walker.scopes import closures_of
 UNFOLLOWED = frozenset(
     (
         "__new__",
-        "__slots__",
         "__init_subclass__",
         "__class_getitem__",
         "__set_name__",
@@ -26,6 +29,7 @@ UNFOLLOWED = frozenset(
 )
 #: Bases of C code that a class may have.
 BASES = (object, BaseException)
+CONTAINERS = frozenset({object, list, dict, set, tuple, OrderedDict, defaultdict, abc.ABC})
 
 
 class Classes(Core):
@@ -33,18 +37,25 @@ class Classes(Core):
 
     def visit_ClassDef(self, node: Any) -> None:
         """Make a class of constants, functions, properties, class and static methods."""
-        if node.keywords or node.decorator_list:
-            self._refuse_class("with a decorator or a keyword")
+        if node.keywords:
+            self._refuse_class("with a keyword")
+        options = [self._dataclass_options(decorator) for decorator in node.decorator_list]
         bases = tuple(self.visit(base) for base in node.bases)
         for base in bases:
-            plain = type(base) is type and (issubclass(base, BASES[1]) or _is_walked(base))
+            plain = type(base) in (type, abc.ABCMeta) and (
+                issubclass(base, BASES[1]) or _is_walked(base)
+            )
             if not plain:
                 self._refuse_class("with a base that is run natively")
         body: dict[str, Any] = {}
+        if options:
+            body["__annotations__"] = _fields(node)
         for statement in node.body:
             with self.at(statement):
                 self._define(statement, body)
         made = self._made(node.name, bases, body)
+        for one in options:
+            self._as_dataclass(made, body, one)
         for name, value in body.items():
             if name not in vars(made):
                 self.store.set(self.store.born(made), name, value)
@@ -62,11 +73,32 @@ class Classes(Core):
             made: type = types.new_class(name, bases, {}, lambda made: made.update(space))
         except TypeError as error:  # bases of no order
             self.raise_static(error)
+        except RuntimeError:  # of a `__set_name__`
+            self._refuse_class("with descriptors or fields that are made there")
         self.made_classes.add(made)
         for value in body.values():
             for closure in closures_of(value):
                 closure.owner = made
         return made
+
+    def _dataclass_options(self, decorator: Any) -> dict[str, Any]:
+        """Return the keywords of `@dataclass(...)`, the one decorator of classes."""
+        called = isinstance(decorator, gast.Call) and not decorator.args
+        if self.visit(decorator.func if called else decorator) is not dataclasses.dataclass:
+            self._refuse_class("with a decorator other than `dataclass`")
+        return {k.arg: self.visit(k.value) for k in decorator.keywords} if called else {}
+
+    def _as_dataclass(self, made: type, body: dict[str, Any], options: dict[str, Any]) -> None:
+        fields = body["__annotations__"]
+        if self.is_symbolic(options) or any(
+            name in body and (name not in vars(made) or self.store.was_born(body[name]))
+            for name in fields
+        ):
+            self._refuse_class("as a dataclass whose options or defaults are made there")
+        try:
+            dataclasses.dataclass(**options)(made)
+        except (TypeError, ValueError) as error:
+            self.raise_static(error)
 
     def is_symbolic_part(self, value: Any) -> bool:
         """Tell whether a class attribute is known only when the model runs; functions are not."""
@@ -110,7 +142,7 @@ class Classes(Core):
                 if isinstance(held, property):
                     return getattr(held, decorator.attr)(method)
         function = self.visit(decorator)
-        if function in (property, staticmethod, classmethod):
+        if function in (property, staticmethod, classmethod, functools.cached_property):
             return function(method)
         self._refuse_class("with decorated methods, but for properties, class and static methods")
 
@@ -128,7 +160,11 @@ class Classes(Core):
         )
 
 
+def _fields(node: Any) -> dict[str, Any]:
+    """Return the annotated names of a class, without what the annotations say."""
+    found = (s.target for s in node.body if isinstance(s, gast.AnnAssign))
+    return {target.id: object for target in found if isinstance(target, gast.Name)}
+
+
 def _is_walked(base: type) -> bool:
-    return base is object or not any(
-        natives.is_native(cls) for cls in base.__mro__ if cls is not object
-    )
+    return not any(natives.is_native(cls) for cls in base.__mro__ if cls not in CONTAINERS)

@@ -28,6 +28,9 @@ def generated(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) ->
         return NotImplemented
     if name == "__init__":
         return _initialise(w, obj, args[1:], kwargs)
+    if name in ("__setattr__", "__delattr__"):  # of a frozen one
+        verb = "assign to" if name == "__setattr__" else "delete"
+        w.raise_static(dataclasses.FrozenInstanceError(f"cannot {verb} field {args[1]!r}"))
     if name in _COMPARISONS:
         other = args[1]
         if type(other) is not type(obj):

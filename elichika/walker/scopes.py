@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -258,6 +259,8 @@ def closures_of(attribute: Any) -> list[Closure]:
     """Return the functions of walked code that a class attribute is made of."""
     if isinstance(attribute, property):
         parts = [attribute.fget, attribute.fset, attribute.fdel]
+    elif isinstance(attribute, functools.cached_property):
+        parts = [attribute.func]
     else:
         parts = [getattr(attribute, "__func__", attribute)]
     return [part for part in parts if isinstance(part, Closure)]

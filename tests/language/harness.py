@@ -77,7 +77,7 @@ def model_of(code: str) -> Model:
     text = f"{source_of(code)}\n{FORWARD.format(parameters=PARAMETERS)}"
     name = f"<program {abs(hash(text)):x}>"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {**vars(world), "__name__": "language"}
+    space = {**vars(world), "__name__": world.__name__}
     exec(compile(text, name, "exec"), space)
     chain: Model = type("Case", (Model,), {"forward": space["forward"]})()
     return chain

@@ -95,14 +95,14 @@ MISTAKES = [
     _mistake("Identity as a number", "return x * id(self)"),
     _mistake("The order of a set", "return [x * k for k in {1, 2, 3}]"),
     _mistake(
-        "A native call that writes", "import heapq\nh = [3, 1]\nheapq.heapify(h)\nreturn x * h[0]"
+        "A native call that writes", "b = bytearray(2)\nb.append(3)\nreturn x * len(b)"
     ),
     _mistake(
         "An error that only a model can see, caught",
         "try:\n    y = 1 / n\nexcept ZeroDivisionError:\n    y = 0\nreturn x * y",
     ),
     _mistake("A number of arguments known when the model runs", "return max(*l)"),
-    _mistake("A class in `forward`", "class State(dict):\n    pass\nreturn x"),
+    _mistake("A class in `forward`", "class Count(int):\n    pass\nreturn x"),
     _mistake("`async`", "async def later():\n    pass\nreturn x"),
     _mistake(
         "Recursion on data",

@@ -9,11 +9,6 @@ CASES: dict[str, list[str]] = {
         "import heapq\nh = []\nfor i, v in enumerate(l):\n    heapq.heappush(h, (-v, i))\n    if len(h) > 2:\n        heapq.heappop(h)\nreturn h",
         "import heapq\nh = [n, f, 3.0]\nheapq.heapify(h)\na = heapq.heappushpop(h, 1.0)\nreturn a, heapq.heapreplace(h, 9.0), h[0]",
     ],
-    "collections.Counter": [
-        "k = collections.Counter()\nfor v in range(n):\n    k['a'] += v\n    k['b'] += 1\nreturn k['a'], k['b'], k['c']",
-        "k = collections.Counter('abca')\nk['a'] += n\nk.update(a=2)\nk.subtract(['b'])\nreturn k['a'], k['b'], k.total(), len(k)",
-        "collections.Counter(a=n) == collections.Counter(a=3, b=0)",
-    ],
     "itertools.accumulate": [
         "list(itertools.accumulate([n, 1, f]))",
         "list(itertools.accumulate(l))",
@@ -288,6 +283,9 @@ CASES: dict[str, list[str]] = {
         "k = 0\ntry:\n    collections.defaultdict(None)['a']\nexcept KeyError:\n    k = 1\ntry:\n    collections.defaultdict(3)\nexcept TypeError:\n    k += 2\nreturn k + n",
     ],
     "collections.Counter": [
+        "k = collections.Counter()\nfor v in range(n):\n    k['a'] += v\n    k['b'] += 1\nreturn k['a'], k['b'], k['c']",
+        "k = collections.Counter('abca')\nk['a'] += n\nk.update(a=2)\nk.subtract(['b'])\nreturn k['a'], k['b'], k.total(), len(k)",
+        "collections.Counter(a=n) == collections.Counter(a=3, b=0)",
         "collections.Counter('aab')['a'] + n",
         "collections.Counter('aab').most_common(1), n",
     ],
