@@ -15,7 +15,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -139,6 +139,11 @@ soak-numpy: $(READY)
 # Calls of every staged function of numpy, their arguments drawn by hypothesis.
 soak-names: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_names $(DRAWS)
+
+# Random programs that change the objects of lists under several names.
+soak-arenas: N = 500
+soak-arenas: $(READY)
+	$(BIN)/python -W ignore -m tests.sequences.soak_arenas $(N)
 
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)

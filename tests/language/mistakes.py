@@ -94,9 +94,7 @@ MISTAKES = [
     _mistake("A file", "with open('weights') as f:\n    pass\nreturn x"),
     _mistake("Identity as a number", "return x * id(self)"),
     _mistake("The order of a set", "return [x * k for k in {1, 2, 3}]"),
-    _mistake(
-        "A native call that writes", "b = bytearray(2)\nb.append(3)\nreturn x * len(b)"
-    ),
+    _mistake("A native call that writes", "b = bytearray(2)\nb.append(3)\nreturn x * len(b)"),
     _mistake(
         "An error that only a model can see, caught",
         "try:\n    y = 1 / n\nexcept ZeroDivisionError:\n    y = 0\nreturn x * y",

@@ -9,6 +9,7 @@ import pytest
 
 import elichika
 from tests.programs import Program, check, compiled, f32
+from tests.sequences import soak_arenas
 
 
 class Point:
@@ -367,3 +368,9 @@ def test_state_carries_no_arena() -> None:
 
     with pytest.raises(elichika.StagingError, match="that a list of dynamic length holds"):
         elichika.compile_model(Model(), (3,), state=True)
+
+
+@pytest.mark.parametrize("seed", [0, 6, 13, 19])
+def test_random_programs(seed: int) -> None:
+    """A sample of `make soak-arenas`."""
+    assert soak_arenas.held(seed) == ("right", "")
