@@ -143,7 +143,10 @@ def same_lists(ours: Any, others: Any) -> bool:
     same = len(ours) == len(others)
     if same:
         for number in range(len(ours)):
-            if ours[number] != others[number]:
+            one, other = ours[number], others[number]
+            if one != other:
+                if one != one and other != other:
+                    raise ValueError("whether a nan is among items asks for its identity")
                 same = False
                 break
     return same

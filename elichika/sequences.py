@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -303,6 +304,11 @@ class Sequences:
         plain = isinstance(value, (Scalar, bool, int, float, str, np.generic)) or value is None
         if not isinstance(items.element, ScalarType) or not plain:
             self.w.refuse("only numbers can be looked for in a list of dynamic length")
+        message = "whether a nan is among items asks for its identity"
+        if isinstance(value, Scalar) and value.type is float:
+            self.w.check(self.w.binary(operator.eq, value, value), ValueError, message)
+        elif isinstance(value, float) and value != value:
+            self.w.refuse(message)
 
     def tensors(self, items: Seq, what: str) -> Value:
         """Return the one sequence of a list of arrays, Variables or numbers of one kind."""

@@ -109,7 +109,10 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
             )
     method = None if isinstance(iterator, Staged) else w.special(iterator, "__next__")
     if method is not None and w.has_source(method):
-        return w.call(method, [iterator], {})
+        if not default:
+            return w.call(method, [iterator], {})
+        ended, item = w.advanced(iterator)
+        return default[0] if ended else item
     if not isinstance(iterator, Staged) or not iterator.once:
         w.raise_static(TypeError(f"'{w.type_of(iterator).__name__}' object is not an iterator"))
     return w.take(iterator, *default)

@@ -13,7 +13,6 @@ from elichika.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import (
     PYTHON_DTYPES,
-    UNSET,
     Array,
     Choice,
     Scalar,
@@ -206,13 +205,20 @@ def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
     w.set_attribute(obj, name, value)
 
 
-@lowers(builtins.delattr, object.__delattr__)
+@lowers(builtins.delattr)
 @always
 def delattr_(w: Any, obj: Any, name: Any) -> None:
     """Delete an attribute in the store; it must be there."""
     _require_name(w, name)
-    w.undefined(w.version(obj, name), f"attribute `{name}`", AttributeError)
-    w.store.set(obj, name, UNSET)
+    w.delete_attribute(obj, name)
+
+
+@lowers(object.__delattr__)
+@always
+def object_delattr(w: Any, obj: Any, name: Any) -> None:
+    """Delete an attribute, past the class's own `__delattr__`."""
+    _require_name(w, name)
+    w.delete_attribute(obj, name, plain=True)
 
 
 @lowers(object.__setattr__)

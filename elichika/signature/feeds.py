@@ -12,6 +12,7 @@ from elichika.errors import InputError
 from elichika.signature.axes import check_symbols
 from elichika.signature.inputs import InputSignature, InputSpec
 from elichika.signature.reading import ARRAY_TYPES, host_array, read_leaf
+from elichika.values import WIDE_BOUND
 
 __all__ = ["feeds_from_leaves", "feeds_from_names"]
 
@@ -104,6 +105,8 @@ def _scalar(spec: InputSpec, value: Any, where: str, bare: bool) -> np.ndarray[A
     if not matches or (not bare and type(value) is not spec.python_type):
         wanted = spec.python_type.__name__
         raise InputError(f"`{where}` takes one {wanted}, not {_shown(value)}.")
+    if spec.kind == "scalar" and spec.python_type is int and not -WIDE_BOUND <= value <= WIDE_BOUND:
+        raise InputError(f"`{where}` is {value}; an int of a model is within 2**62.")
     return np.asarray(value, dtype=spec.dtype)
 
 

@@ -396,15 +396,31 @@ class Attributes(Core):
             self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
         self.store.set(obj, name, value)
 
-    def delete_attribute(self, obj: Any, name: str) -> None:
-        """Run `del obj.name`."""
+    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
+        """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
         obj = self.narrow(obj)
         if isinstance(obj, Choice):
             self.choices.apply(obj, lambda v: self.delete_attribute(v, name))
             return
         method = self.special(obj, "__delattr__")
-        if method is not None and self.has_source(method):
+        if not plain and method is not None and self.has_source(method):
             self.call(method, [obj, name], {})
             return
-        self.undefined(self.version(obj, name), f"attribute `{name}`", AttributeError)
+        found = MISSING if isinstance(obj, (Symbolic, type)) else self.special(obj, name)
+        if isinstance(found, property):
+            if found.fdel is None:
+                self.raise_static(AttributeError(f"can't delete attribute '{name}'"))
+            self.call(found.fdel, [obj], {})
+            return
+        deleter = None if found is None else self._descriptor(found, "__delete__")
+        if deleter is not None:
+            self.call(deleter, [found, obj], {})
+            return
+        held = self.store.get(obj, name)
+        if held is MISSING:
+            slot = isinstance(found, types.MemberDescriptorType) and hasattr(obj, name)
+            if not slot and name not in getattr(obj, "__dict__", {}):
+                self.raise_static(AttributeError(name))
+        else:
+            self.undefined(held, f"attribute `{name}`", AttributeError)
         self.store.set(obj, name, UNSET)

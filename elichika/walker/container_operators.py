@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import DictView, InstanceDict
+from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.joins.rows import row_parts
 from elichika.values import (
     UNSET,
@@ -149,6 +149,8 @@ class ContainerOperators(Core):
         return made
 
     def _equal(self, op: Any, left: Any, right: Any) -> Any:
+        if left is right:  # Python asks for the identity of items first
+            return op is operator.eq
         mine = self.version(left, "[items]") if isinstance(left, list) else left
         other = self.version(right, "[items]") if isinstance(right, list) else right
         if isinstance(mine, Seq) or isinstance(other, Seq):
@@ -253,6 +255,8 @@ class ContainerOperators(Core):
             return held is not UNSET
         if not self.is_symbolic((container, value)):
             return self.native(operator.contains, [container, value], {})
+        if isinstance(container, SymbolicRange) and issubclass(self.type_of(value), int):
+            return self._in_range(container, value)
         if isinstance(container, (Array, np.ndarray)):
             hits = self.binary(operator.eq, container, value)
             return self.truth(self.call(np.any, [hits], {}))
@@ -271,6 +275,17 @@ class ContainerOperators(Core):
         items = self.static_items(container)
         self.require_unseen(container, mark)
         return self._any_of(self._same_item(i, value) for i in items)
+
+    def _in_range(self, container: SymbolicRange, value: Any) -> Any:
+        """Return `value in range(...)` for an int."""
+        offset = self.binary(operator.sub, value, container.start)
+        place = self.binary(operator.floordiv, offset, container.step)
+        inside = self.both(
+            self.truth(self.binary(operator.ge, place, 0)),
+            self.truth(self.binary(operator.lt, place, container.length)),
+        )
+        met = self.binary(operator.mod, offset, container.step)
+        return self.both(inside, self.truth(self.binary(operator.eq, met, 0)))
 
     def _same_item(self, item: Any, value: Any) -> Any:
         """Tell whether `item is value or item == value`, which differ for nan."""

@@ -491,5 +491,32 @@ class Backwards:
         yield self.n
 
 
+class Erased:
+    """A property that can be deleted, and an iterator that ends."""
+
+    kind = 1
+
+    def __init__(self, n: Any) -> None:
+        self.held = n
+        self.turn = 0
+
+    @property
+    def value(self) -> Any:
+        return self.held
+
+    @value.deleter
+    def value(self) -> None:
+        self.held = -7
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self.turn == 2:
+            raise StopIteration
+        self.turn += 1
+        return self.held * self.turn
+
+
 LOWER = Lower(a=1, b=2)
 UNITS = Units(5)

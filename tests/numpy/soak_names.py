@@ -34,8 +34,9 @@ RUNS = (
     ((0, 2, 3, 1), 2, 1, 2, 3),
     ((2, 0, 1, 2), 3, 4, -1, 5),
 )
-#: Under numpy 1 the dtype of a result can depend on a number: the model fails beyond its range.
-VALUE_DEPENDENT = "a number this large changes numpy's dtype"
+#: Where models fail and numpy does not: under numpy 1 the dtype of a result can depend on a number,
+#: and rows of float16 with nan are sorted in no fixed order.
+UNSETTLED = ("a number this large changes numpy's dtype", "the order of nan is not defined")
 SEEN_AS = ("x", "x", "x", "y", "x.T", "x[::-1]", "x + y", "x[..., None]", "np.abs(x)", "x[:1]")
 OPERANDS = (
     *("y", "y", "n", "2", "1.5", "-1", "True", "x[:1]", "np.float32(3)", "np.int64(2)", "m + 0.5"),
@@ -241,7 +242,7 @@ def _differs(batch: Batch, calls: Sequence[Call], made: Any) -> str | None:
         try:
             actual = made(*copies(run))
         except ModelRuntimeError as error:
-            if isinstance(expected, Exception) or VALUE_DEPENDENT in str(error):
+            if isinstance(expected, Exception) or any(t in str(error) for t in UNSETTLED):
                 continue
             empty = not any(map(np.size, flat(expected)))
             if all(call.lax == "always" or (call.lax == "empty" and empty) for call in calls):
