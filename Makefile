@@ -15,7 +15,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers interrupted real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers fuzz-results interrupted real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -148,6 +148,11 @@ soak-arenas: $(READY)
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.control_flow.fuzz $(N) --jobs $(JOBS)
+
+# Random nested results, compiled once and run on five inputs each.
+fuzz-results: N = 1000
+fuzz-results: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.signature.random_results $(N)
 
 # Damaged and hostile files for all commands that read files.
 fuzz-readers: N = 5000

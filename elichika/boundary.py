@@ -21,6 +21,7 @@ from elichika.joins import (
     TupleType,
     Type,
     VarType,
+    carriers,
 )
 from elichika.joins.rows import RowType
 from elichika.objects import is_constant, is_object, is_unset, told
@@ -195,6 +196,14 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
         fields = fields_of(type_.cls, parts)
         return record(type_.cls.__name__, {field: parts[of] for field, of in fields.items()})
 
+    def rows(element: Type, kind: str) -> DynamicList:
+        if element.leaves({}):
+            return DynamicList(build(element), kind)
+        if not carriers(element):
+            w.refuse("a list of such elements cannot be a result")
+        counted, known = OutputLeaf("python", next(leaves), np.dtype(bool)), build(element)
+        return DynamicList(Alternatives(counted, (known, known)), kind)
+
     def build(type_: Type) -> Any:
         if isinstance(type_, TupleType):
             parts = [build(item) for item in type_.items]
@@ -220,7 +229,7 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
             if type_.element is None:
                 return type_.cls()
             kind = "tuple" if type_.cls is DynamicTuple else "list"
-            return DynamicList(build(type_.element), kind)
+            return rows(type_.element, kind)
         if isinstance(type_, HeapType) and not issubclass(type_.cls, list | dict | set):
             return build_record(type_)
         if isinstance(type_, HeapType) and type_.cls in (list, dict):
@@ -231,4 +240,4 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
             return items if keys is None else dict(zip(keys, items, strict=True))
         w.refuse("a list of such elements cannot be a result")
 
-    return DynamicList(build(items.element), kind)
+    return rows(items.element, kind)

@@ -24,6 +24,7 @@ from elichika.joins import (
 )
 from elichika.joins.types import split
 from elichika.partitions import is_node, parts
+from elichika.sequences import same_form
 from elichika.store import Mark
 from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
 from onnx_graph import Value, dims_of, dtype_of
@@ -167,13 +168,18 @@ class Choices:
         for index, slot in enumerate(slots):
             if slot == mine:
                 return index
+        fits: list[int] = []
         for index, slot in enumerate(slots):
             if isinstance(slot, Static):
                 continue
             joined = Joiner(self.w, widen=False)._compatible(slot, mine)
-            if joined is not None and _kind(joined) is _kind(slot):
+            if joined is not None and same_form(joined, slot):
                 return index
-        self.w.refuse("values of too many kinds meet here")
+            if joined is not None and _kind(joined) is _kind(slot):
+                fits.append(index)
+        if not fits:
+            self.w.refuse("values of too many kinds meet here")
+        return fits[0]
 
     def _retag(self, value: Choice, places: list[int], count: int) -> Value:
         g = self.w.graph

@@ -26,7 +26,8 @@ from elichika.joins import (
     TypeReader,
     VarType,
     ViewType,
-    filled,
+    carried,
+    carriers,
 )
 from elichika.joins.rows import RowType, as_element
 from elichika.partitions import parts
@@ -176,10 +177,10 @@ class Sequences:
             if same_form(version.element, element):
                 return list(version.sequences)
             return self._converted(version, element)
-        leaves = element.leaves({})
+        leaves = carriers(element)
         columns: list[list[Value]] = [[] for _ in leaves]
         for item in version:
-            for column, value in zip(columns, filled(w, element.encode(w, item, {})), strict=True):
+            for column, value in zip(columns, carried(w, element, item), strict=True):
                 column.append(value)
             self.freeze(item)
         return [
@@ -226,11 +227,11 @@ class Sequences:
             item: Takes a 0-d int64 and gives a value of the program.
         """
         w, g = self.w, self.w.graph
-        leaves = element.leaves({})
+        leaves = carriers(element)
         body = g.body("list", loop=True)
         grown = [body.sequence_input(leaf.dtype, _known(leaf.dims)) for leaf in leaves]
         with w.facts.scope(), body:
-            values = filled(w, element.encode(w, item(body.iteration), {}))
+            values = carried(w, element, item(body.iteration))
             ends = [g.SequenceInsert(s, v) for s, v in zip(grown, values, strict=True)]
         start = [g.SequenceEmpty(dtype=leaf.dtype) for leaf in leaves]
         results = g.Loop(length, None, body, initial=start, cond_out=None, carried=ends, scans=[])
@@ -373,7 +374,7 @@ class Sequences:
         w, g = self.w, self.w.graph
         element = self.joined(items.element, value)
         old = self.as_sequences(items, element)
-        new = filled(w, element.encode(w, value, {}))
+        new = carried(w, element, value)
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
         self.freeze(value)

@@ -21,6 +21,8 @@ from elichika.joins.containers import (
     SeqType,
     SliceType,
     TupleType,
+    carried,
+    carriers,
     nesting,
     refers_to_undone,
 )
@@ -59,6 +61,8 @@ __all__ = [
     "TypeReader",
     "VarType",
     "ViewType",
+    "carried",
+    "carriers",
     "filled",
     "merge_keys",
     "nesting",

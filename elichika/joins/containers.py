@@ -13,7 +13,7 @@ from elichika.aliases import (
 )
 from elichika.iteration import SymbolicRange
 from elichika.joins.arrays import ArrayType
-from elichika.joins.leaves import Hole, Leaf, Memo, Site, fill
+from elichika.joins.leaves import Hole, Leaf, Memo, Site, fill, filled
 from elichika.joins.types import Static, Type
 from elichika.partitions import parts
 from elichika.values import UNSET, Choice, Seq
@@ -133,6 +133,31 @@ class KeysType(_Items):
         return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
 
 
+#: What carries an element that is the same text, None or number each time: it is counted.
+UNIT = Leaf(np.dtype(bool), ())
+KNOWN = (type(None), str, bytes, bool, int, float)
+
+
+def carriers(element: Type) -> list[Leaf]:
+    """Return the leaves that carry an element of a list, of which there is one at least.
+
+    None at all for what a list of dynamic length cannot hold: objects without a tensor.
+    """
+    return element.leaves({}) or ([UNIT] if _is_known(element) else [])
+
+
+def carried(w: Core, element: Type, value: Any) -> list[Value]:
+    """Return the graph values that carry an element of a list."""
+    values = filled(w, element.encode(w, value, {}))
+    return values or [w.graph.constant(np.array(True)) for _ in carriers(element)]
+
+
+def _is_known(type_: Type) -> bool:
+    if isinstance(type_, TupleType):
+        return all(map(_is_known, type_.items))
+    return isinstance(type_, Static) and isinstance(type_.value, KNOWN)
+
+
 @dataclass(frozen=True)
 class SeqType(Type):
     """The contents of a list whose length is known when the model runs: parallel sequences."""
@@ -140,13 +165,13 @@ class SeqType(Type):
     element: Type
 
     def leaves(self, memo: Memo) -> list[Leaf]:
-        return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in self.element.leaves({})]
+        return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in carriers(self.element)]
 
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         return list(w.sequences.as_sequences(value, self.element))
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Seq(self.element, tuple(next(leaves) for _ in self.element.leaves({})))
+        return Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
 
 
 @dataclass(frozen=True)

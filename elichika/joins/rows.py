@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
-from elichika.joins.leaves import Hole, Leaf, Memo, Site, filled
+from elichika.joins.containers import (
+    HeapType,
+    ItemsType,
+    KeysType,
+    SeqType,
+    TupleType,
+    carried,
+    carriers,
+)
+from elichika.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.joins.types import ConflictType, ScalarType, Type
 from elichika.values import DynamicTuple, Seq
 from onnx_graph import Value
@@ -37,7 +45,7 @@ class RowType(Type):
     sites: frozenset[Site] = field(default=frozenset(), compare=False)
 
     def leaves(self, memo: Memo) -> list[Leaf]:
-        own = [] if self.element is None else self.element.leaves({})
+        own = [] if self.element is None else carriers(self.element)
         return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in own]
 
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
@@ -48,14 +56,14 @@ class RowType(Type):
             sequences = w.sequences.as_sequences(items, self.element)
             return [*self._stacked(w, Seq(self.element, tuple(sequences)))]
         w.sequences.freeze(tuple(items))
-        return [*self._concatenated(w, [self.element.encode(w, item, {}) for item in items])]
+        return [*self._concatenated(w, [carried(w, self.element, item) for item in items])]
 
-    def _concatenated(self, w: Core, rows: list[list[Value | Hole]]) -> list[Value]:
+    def _concatenated(self, w: Core, rows: list[list[Value]]) -> list[Value]:
         """Stack the elements of a list of known length."""
         g = w.graph
         if not rows:
             return self._none(w)
-        columns = zip(*(filled(w, row) for row in rows), strict=True)
+        columns = zip(*rows, strict=True)
         return [g.Concat(*(g.Unsqueeze(v, [0]) for v in column), axis=0) for column in columns]
 
     def _stacked(self, w: Core, items: Seq) -> list[Value]:
@@ -134,7 +142,7 @@ def _items_of(type_: Type) -> ItemsType | SeqType | None:
 
 def row_of(w: Core, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
-    leaves = [] if isinstance(element, ConflictType) else element.leaves({})
+    leaves = [] if isinstance(element, ConflictType) else carriers(element)
     stacks = leaves and not any(
         leaf.sequence
         or leaf.dtype in NO_ROWS

@@ -17,7 +17,7 @@ from chainer.functions.array.transpose_sequence import TransposeSequence
 from chainer.functions.array.vstack import Vstack
 
 from elichika import ragged
-from elichika.joins import ArrayType, ChoiceType, ScalarType, TupleType, VarType
+from elichika.joins import ArrayType, ChoiceType, ScalarType, Static, TupleType, VarType
 from elichika.lowerings.joined_choices import between_elements
 from elichika.registry import lowers, lowers_lists, takes_choices
 from elichika.values import Array, Choice, DynamicTuple, Scalar, Seq, Var
@@ -70,11 +70,8 @@ def require_alike(
         w.check(w.scalar(bool, same), exception, message)
 
 
-def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
+def _joined(w: Any, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
     """Concatenate or stack the elements of a list that must not be empty."""
-    seq = contents(w, items)
-    if not numpy:
-        seq = _without_numbers(w, seq)
     if numpy and isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
     if not numpy and isinstance(seq.element, ScalarType):
@@ -101,13 +98,19 @@ def _joined(w: Any, items: Any, axis: int, *, new_axis: bool, numpy: bool = Fals
     return result
 
 
-def _without_numbers(w: Any, seq: Seq) -> Seq:
-    """Return a list of arrays where each element is a number or an array: numbers are errors."""
+def arrays_in(w: Any, items: Any, numpy: bool = False) -> Seq:
+    """Return the contents of a list of arrays: None among them is an error.
+
+    So is a number for Chainer; numpy makes an array of it.
+    """
+    seq = contents(w, items)
     parts = seq.element.alternatives if isinstance(seq.element, ChoiceType) else ()
-    numbers = [isinstance(part, ScalarType) for part in parts]
-    if len(parts) != 2 or sum(numbers) != 1:
+    others = [
+        part == Static(None) or (isinstance(part, ScalarType) and not numpy) for part in parts
+    ]
+    if len(parts) != 2 or sum(others) != 1:
         return seq
-    g, place = w.graph, numbers.index(False)
+    g, place = w.graph, others.index(False)
     body, tags = g.body("list", loop=True), seq.sequences[0]
     start = g.constant(np.array(True))
     so_far = body.input(np.dtype(bool), ())
@@ -118,7 +121,7 @@ def _without_numbers(w: Any, seq: Seq) -> Seq:
     (all_arrays,) = g.Loop(
         length, None, body, initial=[start], cond_out=None, carried=[still], scans=[]
     )
-    message = "a number is among the arrays of a list"
+    message = "a number or None is among the arrays of a list"
     w.check(w.scalar(bool, all_arrays), TypeError, message)
     before = sum(len(part.leaves({})) for part in parts[:place])
     own = len(parts[place].leaves({}))
@@ -132,43 +135,43 @@ def _without_numbers(w: Any, seq: Seq) -> Seq:
 def concat(w: Any, node: Any, items: Any) -> Any:
     """One axis, 1 by default."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
-    return (w.new_var(_joined(w, items, axis, new_axis=False)),)
+    return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=False)),)
 
 
 @lowers_lists(Stack)
 def stack(w: Any, node: Any, items: Any) -> Any:
     """Join along a new axis."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
-    return (w.new_var(_joined(w, items, axis, new_axis=True)),)
+    return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=True)),)
 
 
 @lowers_lists(Vstack)
 def vstack(w: Any, node: Any, items: Any) -> Any:
     """Scalars and vectors become rows."""
-    return (w.new_var(_vertical(w, items)),)
+    return (w.new_var(_vertical(w, arrays_in(w, items))),)
 
 
 @lowers_lists(Hstack)
 def hstack(w: Any, node: Any, items: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
-    return (w.new_var(_horizontal(w, items)),)
+    return (w.new_var(_horizontal(w, arrays_in(w, items))),)
 
 
-def _vertical(w: Any, items: Any, numpy: bool = False) -> Value:
-    rank = _rank(contents(w, items))
-    joined = _joined(w, items, 0, new_axis=rank < 2, numpy=numpy)
+def _vertical(w: Any, seq: Seq, numpy: bool = False) -> Value:
+    rank = _rank(seq)
+    joined = _joined(w, seq, 0, new_axis=rank < 2, numpy=numpy)
     return w.graph.Unsqueeze(joined, [1]) if rank == 0 else joined
 
 
-def _horizontal(w: Any, items: Any, numpy: bool = False) -> Value:
-    rank = _rank(contents(w, items))
-    return _joined(w, items, 0 if rank < 2 else 1, new_axis=rank == 0, numpy=numpy)
+def _horizontal(w: Any, seq: Seq, numpy: bool = False) -> Value:
+    rank = _rank(seq)
+    return _joined(w, seq, 0 if rank < 2 else 1, new_axis=rank == 0, numpy=numpy)
 
 
 @lowers_lists(PadSequence)
 def pad_sequence(w: Any, node: Any, items: Any) -> Any:
     """[b, t, …], as long as the longest."""
-    seq = contents(w, items)
+    seq = arrays_in(w, items)
     if isinstance(seq.element, ScalarType) or _rank(seq) == 0:
         w.raise_static(TypeError("pad_sequence takes arrays with at least one axis"))
     sequence = w.sequences.tensors(seq, "pad_sequence")
@@ -202,7 +205,7 @@ def _padded(w: Any, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> V
 def transpose_sequence(w: Any, xs: Any) -> Any:
     """Array t has row t of each array that is long enough; lengths must descend."""
     g = w.graph
-    seq = contents(w, xs)
+    seq = arrays_in(w, xs)
     sequence = w.sequences.tensors(seq, "transpose_sequence")
     require_some(w, seq, ValueError, "transpose_sequence of an empty list")
     require_alike(w, seq, TypeError, "the arrays differ along another axis than the first", 0)
@@ -459,7 +462,7 @@ def concatenate(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
         w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
     place = _static(w, axis, "axis")
     return between_elements(
-        w, items, lambda one: _joined(w, one, place, new_axis=False, numpy=True)
+        w, items, lambda one: _joined(w, arrays_in(w, one, True), place, new_axis=False, numpy=True)
     )
 
 
@@ -468,18 +471,22 @@ def np_stack(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along a new axis."""
     _plain(w, options)
     place = _static(w, axis, "axis")
-    return between_elements(w, items, lambda one: _joined(w, one, place, new_axis=True, numpy=True))
+    return between_elements(
+        w, items, lambda one: _joined(w, arrays_in(w, one, True), place, new_axis=True, numpy=True)
+    )
 
 
 @lowers_lists(np.vstack)
 def np_vstack(w: Any, items: Any, **options: Any) -> Any:
     """Scalars and vectors become rows."""
     _plain(w, options)
-    return between_elements(w, items, lambda one: _vertical(w, one, numpy=True))
+    return between_elements(w, items, lambda one: _vertical(w, arrays_in(w, one, True), numpy=True))
 
 
 @lowers_lists(np.hstack)
 def np_hstack(w: Any, items: Any, **options: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     _plain(w, options)
-    return between_elements(w, items, lambda one: _horizontal(w, one, numpy=True))
+    return between_elements(
+        w, items, lambda one: _horizontal(w, arrays_in(w, one, True), numpy=True)
+    )

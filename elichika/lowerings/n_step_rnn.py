@@ -19,7 +19,7 @@ from elichika import ragged
 from elichika.joins import ArrayType, VarType
 from elichika.lowerings.arguments import require_same
 from elichika.lowerings.lists import (
-    contents,
+    arrays_in,
     require_alike,
     require_descending,
     require_some,
@@ -134,7 +134,7 @@ def _arrays(w: Any, xs: Any) -> Ragged:
     """Return the rows of a list of sequences [length, units], of known length or not."""
     g = w.graph
     if w.is_dynamic(xs):
-        seq = contents(w, xs)
+        seq = arrays_in(w, xs)
         _require_matrices(w, seq.element)
         sequence = w.sequences.tensors(seq, "an n-step network")
         require_some(w, seq, IndexError, "list index out of range")

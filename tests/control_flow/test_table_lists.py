@@ -68,6 +68,46 @@ def append_one_array_under_two_names(self, x, n, c):
 
 
 @case()
+def list_of_none_filled_and_stacked(self, x, n, c):
+    rows = [None] * len(x)
+    for i in range(len(x) - 1, -1, -1):
+        rows[i] = F.relu(x[i]) * (i + n)
+    return F.stack(rows), F.vstack(rows), F.hstack(rows), F.concat(rows, axis=0), rows
+
+
+@case()
+def list_of_none_filled_in_part(self, x, n, c):
+    rows = [None] * len(x)
+    for i in range(len(x)):
+        if x[i, 0] > 0:
+            rows[i] = x[i]
+    return rows, [row is None for row in rows]
+
+
+@case()
+def list_of_zeros_filled_and_joined(self, x, n, c):
+    rows = [0] * len(x)
+    for i in range(len(x)):
+        rows[i] = F.relu(x[i])
+    return F.vstack(rows), F.hstack(rows), F.pad_sequence(rows)
+
+
+@case()
+def list_of_one_text(self, x, n, c):
+    out = []
+    for row in x:
+        if row[0] > 0:
+            out.append("s")
+    return len(out), out, out[:2], out + ["t"], out * 2
+
+
+@case()
+def list_of_known_tuples(self, x, n, c):
+    out = [(None, "a") for _ in range(n)]
+    return len(out), out, [None] * n
+
+
+@case()
 def append_in_both_branches(self, x, n, c):
     up, down = [], []
     for i in range(n):

@@ -1,0 +1,22 @@
+"""A sample of the random results; `make fuzz-results` runs thousands."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.signature.random_results import judged
+
+#: A list of None alone, arrays or Variables in one list, and lists of unlike lengths that meet.
+FOUND = [53, 75, 113, 169, 179, 274]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", [*FOUND, *range(20)])
+def test_random_result(seed: int) -> None:
+    verdict, detail = judged(seed)
+    assert verdict != "WRONG", detail
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_most_are_compiled() -> None:
+    assert sum(judged(seed)[0] == "parity" for seed in range(100, 110)) >= 7
