@@ -15,13 +15,15 @@ import pytest
 import elichika
 from tests import standins
 from tests.control_flow import (
-    test_table_algorithms,
     test_table_arrays,
     test_table_checks,
+    test_table_graphs,
     test_table_ifs,
     test_table_lists,
     test_table_loops,
     test_table_models,
+    test_table_numbers,
+    test_table_series,
 )
 from tests.control_flow.table import ROW_AXES, ROWS, Table
 from tests.programs import Program, check, compiled
@@ -174,13 +176,15 @@ def test_a_budget_of_turns() -> None:
 
 
 TABLES = (
-    test_table_algorithms,
     test_table_arrays,
     test_table_checks,
+    test_table_graphs,
     test_table_ifs,
     test_table_lists,
     test_table_loops,
     test_table_models,
+    test_table_numbers,
+    test_table_series,
 )
 PROGRAMS = [program for module in TABLES for program in module.case.programs]
 
