@@ -30,6 +30,7 @@ def range_(w: Any, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
     if not 1 <= len(bounds) <= 3:
         w.raise_static(TypeError(f"range expected 1 to 3 arguments, got {len(bounds)}"))
+    bounds = tuple(map(w.whole, bounds))
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     for bound in (start, stop, step):
         if isinstance(bound, Scalar) and not issubclass(bound.type, (int, np.integer)):

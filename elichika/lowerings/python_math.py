@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from elichika import idioms
 from elichika.python_numbers import finite_bound
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
+from elichika.walker.scopes import Closure
 
 _SAME = {
     math.acos: np.arccos,
@@ -107,6 +109,9 @@ def pow_(w: Any, base: Any, exponent: Any) -> Any:
 def _whole(function: Any, op: str) -> None:
     @lowers(function)
     def lowering(w: Any, number: Any) -> Any:
+        method = w.special(number, f"__{function.__name__}__")
+        if isinstance(method, (types.FunctionType, Closure)):
+            return w.call(method, [number], {})
         if isinstance(number, Scalar) and issubclass(number.type, (int, np.integer, np.bool_)):
             return w.call(int, [number], {})
         value = w.value_of(_float(w, number))

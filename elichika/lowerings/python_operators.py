@@ -128,6 +128,9 @@ def index(w: Any, value: Any) -> Any:
     """Return an int as an int."""
     if isinstance(value, Scalar) and issubclass(value.type, (int, np.integer)):
         return w.call(int, [value], {})
+    whole = w.whole(value)
+    if whole is not value:
+        return whole
     w.raise_static(TypeError("the object cannot be interpreted as an integer"))
 
 

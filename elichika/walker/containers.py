@@ -233,6 +233,7 @@ class Containers(Core):
         if isinstance(index, Choice):
             self.choices.apply(index, lambda i: self.delete_item(obj, i))
             return
+        index = self.as_index(obj, index)
         own = self.overriding(obj, "__delitem__")
         if own is not None:
             self.call(own, [obj, index], {})

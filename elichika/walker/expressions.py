@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -17,10 +18,13 @@ from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.registry import is_indifferent
 from elichika.static_views import owner_of
 from elichika.store import MISSING
-from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Text, Var
-from elichika.walker.core import Core
+from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
+from elichika.walker.core import PLAIN, Core
+from elichika.walker.scopes import Closure
 from elichika.walker.statements import OPERATORS
 
+#: What asks an index for its `__index__`.
+_INDEXED = frozenset({list, tuple, str, range, SymbolicRange, Array, np.ndarray})
 #: What `!s`, `!r` and `!a` in an f-string do.
 CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
@@ -437,7 +441,7 @@ class Expressions(Core):
         obj, index = self.narrow(obj), self.narrow(index)
         if isinstance(obj, Choice):
             return self.choices.apply(obj, lambda v: self.get_item(v, index))
-        index = self._with_numbers(index)
+        index = self.as_index(obj, self._with_numbers(index))
         chosen = choice_in(index)
         if chosen is not None:
             choice, made = chosen
@@ -480,13 +484,32 @@ class Expressions(Core):
             return slice(*map(self._with_numbers, (index.start, index.stop, index.step)))
         return index
 
+    def as_index(self, obj: Any, index: Any) -> Any:
+        """Return an index in which what `__index__` of the program gives stands for its objects."""
+        if type(obj) not in _INDEXED:
+            return index
+        if type(index) is tuple:
+            return tuple(self.as_index(obj, part) for part in index)
+        if isinstance(index, slice):
+            ends = (index.start, index.stop, index.step)
+            return slice(*(self.as_index(obj, end) for end in ends))
+        return self.whole(index)
+
+    def whole(self, value: Any) -> Any:
+        """Return what `__index__` of a class of the program gives, other values as they are."""
+        if type(value) in PLAIN or isinstance(value, (Symbolic, list, np.ndarray, np.generic)):
+            return value
+        method = self.special(value, "__index__")
+        made = isinstance(method, (types.FunctionType, Closure)) and self.has_source(method)
+        return self.call(method, [value], {}) if made else value
+
     def set_item(self, obj: Any, index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
         obj, index = self.narrow(obj), self.narrow(index)
         if isinstance(obj, Choice):
             self.choices.apply(obj, lambda v: self.set_item(v, index, value))
             return
-        index = self._with_numbers(index)
+        index = self.as_index(obj, self._with_numbers(index))
         chosen = choice_in(index)
         if chosen is not None:
             choice, made = chosen

@@ -518,5 +518,16 @@ class Erased:
         return self.held * self.turn
 
 
+class Place:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __index__(self) -> Any:
+        return self.n
+
+    def __floor__(self) -> Any:
+        return self.n + 3
+
+
 LOWER = Lower(a=1, b=2)
 UNITS = Units(5)

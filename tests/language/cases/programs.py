@@ -126,6 +126,8 @@ CASES: dict[str, list[str]] = {
         "UNITS + n, n + UNITS, UNITS + f, UNITS * n, x * UNITS",
         "Level(1) + n, [10, 20, 30][Level.HIGH] * n, x * Level.HIGH",
         "list(reversed(Backwards(n)))",
+        "[10, 20, 30][Place(n % 3)], x[:Place(1)], (1, 2, 3)[Place(1):], list(range(Place(n)))",
+        "a = [1, 2, 3]\na[Place(1)] = n\ndel a[Place(0)]\nreturn a, math.floor(Place(n)), operator.index(Place(n))",
         "o = Erased(n)\ndel o.value\nreturn o.value, n",
         "o = Erased(n)\ntry:\n    del o.kind\nexcept AttributeError:\n    n += 10\nreturn n, o.kind",
         "o = Erased(n)\nreturn next(o), next(o, 5), next(o, f), list(o)",
