@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import collections
 import functools
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika import heap_idioms, idioms
+from elichika import heap_idioms, idioms, search_idioms
 from elichika.iteration import DictView
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.rows import row_parts
@@ -289,6 +290,7 @@ def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
     items = w.version(obj, "[items]")
     if not isinstance(items, Seq) and len(items) == 0:
         w.raise_static(IndexError("pop from empty list"))
+    index = w.whole(index)
     value = w.container_get(obj, index)
     w.container_delete(obj, index)
     return value
@@ -516,17 +518,17 @@ def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
     return key, items[key]
 
 
-def _heap(name: str) -> None:
-    idiom = getattr(heap_idioms, name)
-
-    @lowers(getattr(heapq, name))
+def _walked(function: Any, idiom: Any) -> None:
+    @lowers(function)
     @always
     def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
         return w.call(idiom, list(args), kwargs)
 
 
 for _name in heap_idioms.__all__:
-    _heap(_name)
+    _walked(getattr(heapq, _name), getattr(heap_idioms, _name))
+for _name in search_idioms.__all__:
+    _walked(getattr(bisect, _name), getattr(search_idioms, _name))
 
 
 @lowers(Counter)

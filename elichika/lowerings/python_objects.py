@@ -7,6 +7,7 @@ import contextlib
 import copy
 import functools
 import logging
+import operator
 import types
 import typing
 import warnings
@@ -86,6 +87,34 @@ def staticmethod_(w: Any, function: Any) -> Any:
 def classmethod_(w: Any, function: Any) -> Any:
     """Make a class method."""
     return classmethod(function)
+
+
+@lowers(types.SimpleNamespace)
+@always
+def namespace(w: Any, /, **attributes: Any) -> Any:
+    """Make an object of these attributes."""
+    made = w.store.born(types.SimpleNamespace())
+    for name, value in attributes.items():
+        w.store.set(made, name, value)
+    return made
+
+
+@lowers(types.SimpleNamespace.__eq__)
+@always
+def same_namespace(w: Any, left: Any, right: Any, /) -> Any:
+    """Compare the attributes."""
+    if not isinstance(right, types.SimpleNamespace):
+        return NotImplemented
+    ours, theirs = (w.new_dict(w.attributes_of(obj)) for obj in (left, right))
+    return w.binary(operator.eq, ours, theirs)
+
+
+@lowers(types.SimpleNamespace.__ne__)
+@always
+def other_namespace(w: Any, left: Any, right: Any, /) -> Any:
+    """Compare the attributes."""
+    same = same_namespace(w, left, right)
+    return same if same is NotImplemented else w.not_(w.truth(same))
 
 
 @lowers(contextlib.nullcontext)

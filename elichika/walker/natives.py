@@ -210,7 +210,7 @@ def is_opaque(value: Any) -> bool:
 
 _FILES = (
     *("idioms.py", "array_idioms.py", "heap_idioms.py", "matrix_idioms.py", "queue_idioms.py"),
-    "random_idioms.py",
+    *("random_idioms.py", "search_idioms.py"),
 )
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _IDIOMS = tuple(os.path.join(_HOME, name) for name in _FILES)

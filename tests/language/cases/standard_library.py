@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 CASES: dict[str, list[str]] = {
+    "bisect": [
+        "import bisect\nreturn bisect.bisect([1, 3, 5], n), bisect.bisect_left(sorted(l), f)",
+        "import bisect\na = []\nfor v in l:\n    bisect.insort(a, v)\nreturn a, bisect.bisect_right([n, n + 2], n + 1, 0, 2)",
+    ],
+    "types.SimpleNamespace": [
+        "import types\nq = types.SimpleNamespace(a=n)\nq.b = f\nif c:\n    q.a += 1\nreturn q.a, q.b, q == types.SimpleNamespace(a=4, b=2.5), q != 3",
+        "import types\nout = []\nfor i in range(n):\n    out.append(types.SimpleNamespace(a=i, b=x * i))\nreturn [q.a for q in out], [q.b.sum() for q in out]",
+    ],
     "heapq": [
         "import heapq\nh = []\nfor v in l:\n    heapq.heappush(h, v)\nout = []\nwhile h:\n    out.append(heapq.heappop(h))\nreturn out",
         "import heapq\nh = list(l)\nheapq.heapify(h)\nreturn h, heapq.nsmallest(2, l), heapq.nlargest(2, l)",
