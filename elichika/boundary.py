@@ -105,7 +105,7 @@ def read_outputs(
 
 
 def _structure(w: Walker, value: Any) -> Any:
-    value = w.undefined(value, "the result", UnboundLocalError)
+    value = w.plain_number(w.undefined(value, "the result", UnboundLocalError))
     if isinstance(value, Scalar):
         return _leaf(_kind_of(value.type), value.onnx_value)
     if isinstance(value, Array):
@@ -164,8 +164,8 @@ def _leaf(kind: str, value: Value) -> OutputLeaf:
 
 
 def _choice(w: Walker, value: Choice) -> Any:
-    parts = value.alternatives
-    kinds = {p.type if isinstance(p, Scalar) else type(p) for p in map(w.narrow, parts)}
+    parts = tuple(w.plain_number(w.narrow(part)) for part in value.alternatives)
+    kinds = {p.type if isinstance(p, Scalar) else type(p) for p in parts}
     if len(kinds) == 1 and issubclass(kind := kinds.pop(), (bool, int, float, np.generic)):
         return _leaf(_kind_of(kind), w.choices.as_tensor(value))
     array = w.choices.one_array(value)

@@ -118,7 +118,7 @@ class Joiner:
         if a == b:
             return a
         if type(a.value) is type(b.value):
-            if isinstance(a.value, bool) or (self.widen and isinstance(a.value, (int, float))):
+            if isinstance(a.value, bool) or (self.widen and type(a.value) in (int, float)):
                 return ScalarType(type(a.value))
             if self.widen and isinstance(a.value, np.generic) and a.value.dtype.kind in "biuf":
                 return ScalarType(type(a.value))

@@ -268,10 +268,8 @@ class Attributes(Core):
         if (
             isinstance(obj, (list, dict, set, str, tuple))
             and hasattr(type(attribute), "__get__")
-            and not isinstance(attribute, types.GetSetDescriptorType)
+            and callable(attribute)  # not a field of a named tuple, or `value` of an Enum
         ):
-            if isinstance(obj, tuple) and not callable(attribute):
-                return getattr(obj, name)
             return BoundMethod(attribute, obj)
         return MISSING
 

@@ -236,11 +236,10 @@ class Expressions(Core):
         result = self.overridden_binary(op, SPECIAL[op], left, right)
         if result is not NotImplemented:
             return result
-        left, right = self.plain_number(left), self.plain_number(right)
         symbolic = (Array, Scalar)
         if self._plain(left) and self._plain(right):
             if isinstance(left, symbolic) or isinstance(right, symbolic):
-                return self._numeric(op, left, right)
+                return self._numeric(op, self.plain_number(left), self.plain_number(right))
             if self.is_overlaid(left) or self.is_overlaid(right):
                 return self._numeric(op, self.as_symbolic(left), self.as_symbolic(right))
             return self.native(op, [left, right], {})

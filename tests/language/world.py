@@ -482,6 +482,15 @@ class Level(enum.IntEnum):
     HIGH = 2
 
 
+class Letter(str, enum.Enum):
+    A = "a"
+    B = "b"
+
+    @property
+    def other(self) -> Any:
+        return Letter.B if self is Letter.A else Letter.A
+
+
 class Backwards:
     def __init__(self, n: Any) -> None:
         self.n = n
