@@ -147,6 +147,7 @@ def _call(draw: Any, row: Row, rank: int) -> Call:
         r"<(\w+[?!]?)>", lambda m: m[0] if m[1] == "out" else _filled(draw, m[1], rank), text
     )
     if "<out>" in text:
+        text = text.replace("x[::-1]", "x")  # with `out`, numpy 1.26 passes over items of it
         plain = re.sub(r",? ?out=<out>", "", text)
         dtype = draw(st.sampled_from(("t.dtype", "t.dtype", "x.dtype")))
         filled = text.replace("<out>", "z")
