@@ -59,7 +59,7 @@ GAPS = (
             r"^other bytes, 0\.\d+% of them, by one$",
             "floats that lie beside the border of two bytes are rounded to the other",
         )
-        for runtime in ("reference", "openvino")
+        for runtime in ("reference", "openvino", "web")
     ),
     Gap(
         "web",

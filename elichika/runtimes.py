@@ -116,13 +116,15 @@ class OpenVINO:
             if error.name != "openvino":
                 raise
             raise InputError("openvino is not installed: pip install openvino") from None
-        core = openvino.Core()
+        self._core = openvino.Core()
         try:
-            read = core.read_model(os.fspath(path))
-            exact = {"INFERENCE_PRECISION_HINT": "f32"}
-            self._compiled = core.compile_model(read, "CPU", exact)
+            self._read = self._core.read_model(os.fspath(path))
+            self._compiled = self._compile()
         except RuntimeError as error:
             raise InputError(f"OpenVINO cannot load the model: {_text(error)}") from None
+
+    def _compile(self) -> Any:
+        return self._core.compile_model(self._read, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
 
     def run(self, feeds: Mapping[str, Any], *, seconds: float | None = None) -> list[Any]:
         """Return all outputs; see `Runner`."""
@@ -137,6 +139,7 @@ class OpenVINO:
             results = request.results
             return [np.array(results[port]) for port in self._compiled.outputs]
         except (RuntimeError, TypeError, ValueError) as error:
+            self._compiled = self._compile()  # after a failure, it takes sizes for those before
             raise ModelRuntimeError(f"OpenVINO failed: {_text(error)}") from error
 
 

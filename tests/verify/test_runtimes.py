@@ -101,6 +101,19 @@ def test_a_runtime_that_is_not_there(runtime: str, text: str, monkeypatch: Any) 
 
 
 @HAS_OPENVINO
+def test_openvino_runs_after_a_failure() -> None:
+    class First(chainer.Chain):
+        def forward(self, x: Any, n: int) -> Any:
+            return x[:n, 0].item()
+
+    model = elichika.compile_model(First(), (f32(3, 2), 1), dynamic_axes=BATCH, verify=False)
+    other = model.on("openvino")
+    with pytest.raises(elichika.ModelRuntimeError, match="OpenVINO failed"):
+        other(f32(4, 2), 3)
+    assert other(f32(2, 2), 1) == f32(2, 2)[0, 0]
+
+
+@HAS_OPENVINO
 def test_what_openvino_cannot_load_is_a_short_error() -> None:
     class Lists(chainer.Chain):
         def forward(self, xs: Any) -> Any:
