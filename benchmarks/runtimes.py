@@ -44,7 +44,8 @@ programs of the control-flow tables, runs them in onnxruntime on up to six input
 what another runtime gives against that. *Not able*: the runtime cannot load the model. *Does not
 fail*: it gives a value where the model has to fail, as the chain does. Everything that is not the
 same has its reason below, or is named as not explained. `elichika verify --runtime` asks OpenVINO
-or onnx itself about a model.
+or onnx itself about a model; Loop, SequenceInsert and GatherElements of onnx's evaluator, which are
+wrong, are those of `elichika/reference_operators.py` there.
 """
 OUTCOMES = ("same", "not able", "differs", "fails", "does not fail")
 
