@@ -20,6 +20,7 @@ from elichika.promotion import ask, representative
 from elichika.values import COUNTER_BOUND, WIDE_BOUND, Scalar
 from onnx_graph import Dim, Value
 from onnx_graph import compare as compare_sizes
+from onnx_graph.values import const_array
 
 LIMIT = 2**63
 _DIVISION = "division by zero"
@@ -37,6 +38,12 @@ _COMPARISONS = {
     operator.gt: "Greater",
     operator.ge: "GreaterOrEqual",
     operator.eq: "Equal",
+}
+_MIRRORED = {
+    operator.lt: operator.gt,
+    operator.le: operator.ge,
+    operator.gt: operator.lt,
+    operator.ge: operator.le,
 }
 _SIZES: dict[Any, Callable[[Any, Any], Any]] = {
     operator.add: operator.add,
@@ -86,13 +93,7 @@ def compare(w: Any, op: Any, a: Any, b: Any) -> Any:
     if _is_int(a) and isinstance(b, float):
         return _int_with_float(w, op, a, b)
     if isinstance(a, float) and _is_int(b):
-        mirrored = {
-            operator.lt: operator.gt,
-            operator.le: operator.ge,
-            operator.gt: operator.lt,
-            operator.ge: operator.le,
-        }
-        return _int_with_float(w, mirrored.get(op, op), b, a)
+        return _int_with_float(w, _MIRRORED.get(op, op), b, a)
     for number in (a, b):
         if _is_int(number):
             _require(w, number, 2**53, "comparing this int with a float is not exact in the model")
@@ -151,11 +152,36 @@ def _once(w: Any, op: str, *values: Value) -> Value:
 
 def _compared(w: Any, op: Any, a: Value, b: Value) -> Scalar:
     result: Scalar
-    if op is operator.ne:
+    filled = _whether_filled(w, op, a, b)
+    if filled is not None:
+        result = w.scalar(bool, filled)
+    elif op is operator.ne:
         result = w.scalar(bool, _once(w, "Not", _once(w, "Equal", a, b)))
     else:
         result = w.scalar(bool, _once(w, _COMPARISONS[op], a, b))
     return result
+
+
+def _whether_filled(w: Any, op: Any, a: Value, b: Value) -> Value | None:
+    """Return what a length compared with 0 or 1 says, in the form that facts are known of."""
+    if _is_length(b):
+        a, b, op = b, a, _MIRRORED.get(op, op)
+    number = const_array(b)
+    if not _is_length(a) or number is None or number.dtype.kind != "i" or number.ndim:
+        return None
+    case = op, int(number)
+    if case in ((operator.gt, 0), (operator.ne, 0), (operator.ge, 1)):
+        some: Value = w.sequences.is_positive(a)
+        return some
+    if case in ((operator.eq, 0), (operator.lt, 1), (operator.le, 0)):
+        return _once(w, "Not", w.sequences.is_positive(a))
+    return None
+
+
+def _is_length(value: Value) -> bool:
+    """Tell whether a value is the length of a list."""
+    producer = value.producer()
+    return producer is not None and producer.op_type == "SequenceLength"
 
 
 def _require(w: Any, number: Any, limit: int, message: str) -> None:

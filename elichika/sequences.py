@@ -275,7 +275,11 @@ class Sequences:
 
     def not_empty(self, items: Seq) -> Value:
         """Return a 0-d bool: whether there is an element, the same value each time."""
-        g, length = self.w.graph, self.length_of(items)
+        return self.is_positive(self.length_of(items))
+
+    def is_positive(self, length: Value) -> Value:
+        """Return a 0-d bool: whether a length is not 0, the same value each time."""
+        g = self.w.graph
         owner = g.owner(length)
         known = owner.memo.get(("not empty", length))
         if known is None:

@@ -13,7 +13,7 @@ import numpy as np
 from elichika.conflicts import BRANCH, explained
 from elichika.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.store import Key, Mark
-from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Symbolic, Text, Var
+from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Seq, Symbolic, Text, Var
 from elichika.walker.core import PLAIN, Core, Raised
 from onnx_graph import Body, Value, compare
 from onnx_graph.control import holds_check
@@ -66,6 +66,9 @@ class Branches(Core):
             if own is not None:
                 return self.truth(self.call(own, [value], {}))
         if isinstance(value, (list, dict, set)):
+            items = self.version(value, "[items]")
+            if isinstance(items, Seq):
+                return self.truth(self.scalar(bool, self.sequences.not_empty(items)))
             return self.truth(self.sequences.length(value))
         if isinstance(value, tuple):
             return tuple.__len__(value) > 0

@@ -651,6 +651,37 @@ def rest_of_an_iterator_over_a_list(self, x, n, c):
     return total
 
 
+@case()
+def words_of_each_column_until_it_ends(self, x, n, c):
+    words = []
+    alive = np.ones(len(x), bool)
+    for i in range(n):
+        found = np.where(alive, (np.abs(x[:, 0]) * 10).astype("i") + i, -1)
+        words.append(found)
+        alive &= found < 9
+        if not alive.any():
+            break
+    words = np.array(words).T if words else np.zeros((len(x), 0), "i")
+    return [row[row >= 0] for row in words], alive
+
+
+@case()
+def lengths_beside_none_and_one(self, x, n, c):
+    rows = [row for row in x if row[0] > 0]
+    found = []
+    if len(rows) > 0:
+        found.append(np.array(rows).sum(axis=1)[0])
+    if 0 != len(rows):
+        found.append(np.array(rows).sum(axis=1)[-1])
+    if len(rows) >= 1 and c:
+        found.append(rows[-1][1])
+    if len(rows) == 0 or 1 > len(rows):
+        found.append(x.sum())
+    elif not len(rows) <= 0:
+        found.append(rows[0][1])
+    return found, len(rows)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
