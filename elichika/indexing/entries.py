@@ -27,6 +27,7 @@ class _Services(Protocol):
     def items(self, value: Any) -> tuple[Any, ...]: ...
     def is_symbolic(self, value: Any) -> bool: ...
     def native_array(self, value: Any) -> Any: ...
+    def numbers_in(self, value: Any) -> Any: ...
 
 
 def plan(w: _Services, dims: tuple[Size, ...], index: Any) -> Plan:
@@ -133,7 +134,10 @@ def _no_index(w: _Services) -> NoReturn:
 
 
 def _listed(w: _Services, entry: Any) -> Any:
-    """Return a list of an index as an array."""
+    """Return a list of an index as an array; an empty one takes nothing."""
+    numbers = w.numbers_in(entry)
+    if numbers is not None:
+        return numbers
     if not w.is_symbolic(entry):
         known = np.array(unpacked(w, entry))
         return known if known.size or known.ndim > 1 else np.zeros(known.shape, np.int64)

@@ -48,6 +48,9 @@ class _Bare:
     def native_array(self, value: Any) -> NoReturn:
         self.refuse("a list of tensors is no index")
 
+    def numbers_in(self, value: Any) -> None:
+        return None
+
 
 def index_value(g: ONNXGraph, value: Value, index: Any) -> Value:
     """Return the elements of a tensor that an index selects.

@@ -395,6 +395,14 @@ def separate(w: Any, x: Any, axis: Any = 0) -> Any:
     return variables(w, pieces, DynamicTuple())
 
 
+@lowers(F.get_item)
+@takes_choices
+def get_item(w: Any, x: Any, slices: Any) -> Any:
+    """A list of numbers is one index, however long it is."""
+    numbers = w.numbers_in(slices)
+    return w.walked(F.get_item, [x, slices if numbers is None else numbers], {})
+
+
 # -- numpy ---------------------------------------------------------------------------------------
 
 

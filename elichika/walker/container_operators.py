@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.joins import ScalarType
 from elichika.joins.rows import row_parts
 from elichika.values import (
     UNSET,
@@ -140,6 +141,16 @@ class ContainerOperators(Core):
     def native_array(self, value: Any) -> Any:
         """Return a list or tuple as numpy sees it."""
         return self.call(np.array, [value], {})
+
+    def numbers_in(self, value: Any) -> Any:
+        """Return a list of dynamic length of ints or bools as an array; None of another value."""
+        if not self.is_dynamic(value) or isinstance(self.narrow(value), DynamicTuple):
+            return None
+        element = self.version(self.narrow(value), "[items]").element
+        if not isinstance(element, ScalarType) or element.dtype.kind not in "iub":
+            return None
+        dtype = np.dtype(bool) if element.dtype.kind == "b" else np.dtype(np.int64)
+        return self.call(np.array, [value, dtype], {})
 
     def _like(self, left: Any, items: Any) -> Any:
         if isinstance(left, tuple):

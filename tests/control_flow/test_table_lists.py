@@ -682,6 +682,37 @@ def lengths_beside_none_and_one(self, x, n, c):
     return found, len(rows)
 
 
+@case()
+def lists_of_ints_as_indices(self, x, n, c):
+    keep = []
+    for i in range(len(x)):
+        if x[i, 0] > 0 and len(keep) < n:
+            keep.append(i)
+    kept = x[keep] if keep else x[:0]
+    y = x.copy()
+    y[keep] += 1
+    y[keep, 0] = 5
+    return kept, x[keep], x[keep, 1], y, F.get_item(chainer.Variable(x), keep)
+
+
+@case()
+def lists_of_bools_as_masks(self, x, n, c):
+    wanted = []
+    for row in x:
+        wanted.append(bool(row.sum() > 0) != c)
+    y = x * 2
+    y[wanted] = -1
+    return x[wanted], y
+
+
+@case()
+def lists_of_numbers_that_are_no_indices(self, x, n, c):
+    places = []
+    for i in range(n + 1):
+        places.append(i - 2)
+    return x[places]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
