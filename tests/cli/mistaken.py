@@ -29,7 +29,7 @@ class NoLowering(chainer.Chain):
 
 
 SPACE: dict[str, Any] = {"__name__": __name__}
-exec("def unreadable(self, x):\n    return x * 2\n", SPACE)
+exec(compile("def unreadable(self, x):\n    return x * 2\n", "<made>", "exec"), SPACE)
 
 
 class NoSource(chainer.Chain):

@@ -191,7 +191,7 @@ Hint: register a lowering for it with `@elichika.lowers`""",
         (
             "NoSource",
             "x=float32[n]",
-            """UnsupportedFunction: the source of `tests.cli.mistaken.unreadable` cannot be read (cannot read <string>)
+            """UnsupportedFunction: the source of `tests.cli.mistaken.unreadable` cannot be read (cannot read <made>)
   File "{mistaken}", line 41, in forward
     return self.helper(x)
            ^^^^^^^^^^^^^^
