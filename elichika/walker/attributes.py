@@ -161,6 +161,10 @@ class Attributes(Core):
             return attribute_of(self, obj, self.class_of(obj), name, default)
         if isinstance(obj, InstanceDict):
             return self.instance_method(obj, name)
+        if self.is_own_dict(obj):
+            found = self.own_item(obj, name)
+            if found is not MISSING:
+                return found
         if name == "__dict__" and not isinstance(obj, (type, types.ModuleType, Symbolic)):
             return InstanceDict(obj)
         if isinstance(obj, (Closure, BoundMethod)):
@@ -373,6 +377,9 @@ class Attributes(Core):
             self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
         if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:
             self.refuse(f"assignment to `{name}` of ndarray is not supported")
+        if name == "__dict__":
+            self.set_instance_dict(obj, value)
+            return
         for base in type(obj).__mro__:
             found = vars(base).get(name)
             if isinstance(found, property):
@@ -389,6 +396,9 @@ class Attributes(Core):
             if method is not None and self.has_source(method):
                 self.call(method, [obj, name, value], {})
                 return
+        if self.is_own_dict(obj):
+            self.container_set(obj, name, value)
+            return
         if not isinstance(obj, (type, types.ModuleType, *STANDINS)) and not _holds(obj, name):
             kind = self.class_of(obj).__name__
             self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
@@ -413,6 +423,9 @@ class Attributes(Core):
         deleter = None if found is None else self._descriptor(found, "__delete__")
         if deleter is not None:
             self.call(deleter, [found, obj], {})
+            return
+        if self.is_own_dict(obj) and self.own_item(obj, name) is not MISSING:
+            self.container_delete(obj, name)
             return
         held = self.store.get(obj, name)
         if held is MISSING:

@@ -144,6 +144,7 @@ class Core(Rooms):
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
         self.made_classes: set[type] = set()
+        self.own_dicts: set[type] = set()  # classes of dicts that are their own `__dict__`
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
 
     # -- where we are -------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from elichika.values import Array, DynamicTuple, Scalar, Symbolic
+from elichika.store import MISSING
+from elichika.values import UNSET, Array, Choice, DynamicTuple, Scalar, Symbolic
 from elichika.walker import natives
 from elichika.walker.core import PLAIN, Core
 from elichika.walker.scopes import Closure
@@ -17,6 +18,8 @@ from elichika.walker.scopes import Closure
 EXTENSIBLE = (list, tuple, dict, set, frozenset, str, bytes, int, float, np.ndarray)
 #: Bases of which the program makes objects with contents of their own.
 CONTAINERS = (list, dict, set)
+#: The location that tells of a dict that it is its own `__dict__`.
+OWN = "[own]"
 NUMBERS = (Scalar, Array, np.ndarray, np.generic, int, float)
 
 
@@ -81,6 +84,38 @@ class Extensions(Core):
         if isinstance(current, list) and self.overriding(current, forward) is not None:
             return self.binary(op, current, operand)  # as Python does, whose `+=` is a second try
         return NotImplemented
+
+    def is_own_dict(self, obj: Any) -> bool:
+        """Tell whether a dict is its own `__dict__`: its items are its attributes."""
+        if type(obj) is dict or not isinstance(obj, dict):
+            return False
+        if not self.store.was_born(obj):
+            return getattr(obj, "__dict__", None) is obj
+        if type(obj) in self.own_dicts and self.arenas.holds(obj):
+            self.refuse(
+                f"a {type(obj).__name__}, which is its own `__dict__`, is changed while a list of "
+                "dynamic length holds it",
+                "write `d['name']` in place of `d.name`",
+            )
+        known = self.narrow(self.store.get(obj, OWN))
+        if isinstance(known, Choice):
+            self.refuse("whether this dict is its own `__dict__` is known only when the model runs")
+        return known is True
+
+    def own_item(self, obj: dict[Any, Any], name: str) -> Any:
+        """Return an attribute of a dict that is its own `__dict__`, or MISSING."""
+        if name == "__dict__":
+            return obj
+        held = self.narrow(self.version(obj, "[items]").get(name, UNSET))
+        return MISSING if held is UNSET else self.undefined(held, f"`{name}`", AttributeError)
+
+    def set_instance_dict(self, obj: Any, value: Any) -> None:
+        """Run `obj.__dict__ = value`, for the one value that is followed."""
+        fresh = isinstance(obj, dict) and self.store.was_born(obj)
+        if value is not obj or not fresh or self.attributes_of(obj):
+            self.refuse("assignment to `__dict__` is not followed", "set attributes by `setattr`")
+        self.own_dicts.add(type(obj))
+        self.store.set(obj, OWN, True)
 
     def record(self, make: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Make a named tuple by the `__new__` that `namedtuple` wrote."""

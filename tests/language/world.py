@@ -424,6 +424,14 @@ class Options(dict):
         self[name] = value
 
 
+class Bunch(dict):
+    """A dict that is its own `__dict__`."""
+
+    def __init__(self, **items: Any) -> None:
+        super().__init__(**items)
+        self.__dict__ = self
+
+
 class Lower(dict):
     """A dict that reads its keys without regard to case."""
 

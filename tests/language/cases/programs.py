@@ -117,6 +117,7 @@ CASES: dict[str, list[str]] = {
     "extended type": [
         "o = Options(a=n)\no.b = f\no.a += 1\nreturn o['a'], o.b, len(o), list(o), dict(o)",
         "o = Options(a=n)\nif c:\n    o.b = f\nelse:\n    o.b = 1.0\nfor i in range(n):\n    o.a = o.a + i\nreturn o.a, o['b']",
+        "d = Bunch(a=n)\nif c:\n    d.b = f\nelse:\n    d['b'] = 1.0\nfor i in range(n):\n    d.a += i\nreturn d.a, d['b'], d.b, len(d), list(d), getattr(d, 'z', 5)",
         "LOWER['A'] * n, 'B' in LOWER, 'Z' in LOWER",
         "d = Lower(x=n)\nd['y'] = f\nreturn d['X'], d['Y'], d.get('X', 7)",
         "g = Log('a', [n])\ng.append(f)\nreturn g.total, len(g), g[-1], g.name, [v for v in g]",
