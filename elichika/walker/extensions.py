@@ -91,13 +91,13 @@ class Extensions(Core):
             return False
         if not self.store.was_born(obj):
             return getattr(obj, "__dict__", None) is obj
-        if type(obj) in self.own_dicts and self.arenas.holds(obj):
-            self.refuse(
-                f"a {type(obj).__name__}, which is its own `__dict__`, is changed while a list of "
-                "dynamic length holds it",
-                "write `d['name']` in place of `d.name`",
-            )
         known = self.narrow(self.store.get(obj, OWN))
+        if known is MISSING and type(obj) in self.own_dicts:
+            self.refuse(
+                f"a {type(obj).__name__}, which is its own `__dict__`, comes out of a list of "
+                "dynamic length",
+                "read `d['name']` in place of `d.name`",
+            )
         if isinstance(known, Choice):
             self.refuse("whether this dict is its own `__dict__` is known only when the model runs")
         return known is True
@@ -134,6 +134,8 @@ class Extensions(Core):
             return NotImplemented
         made = self.store.born(new(cls))
         self.store.set(made, "[items]", () if base is list else {})
+        if cls in self.own_dicts:
+            self.store.set(made, OWN, False)
         self.call(self.special(made, "__init__"), [made, *args], kwargs)
         return made
 
