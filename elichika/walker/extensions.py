@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, DynamicTuple, Scalar, Symbolic
+from elichika.values import UNSET, Array, DynamicTuple, Scalar, Symbolic
 from elichika.walker import natives
 from elichika.walker.core import PLAIN, Core
 from elichika.walker.scopes import Closure
@@ -92,14 +92,12 @@ class Extensions(Core):
         if not self.store.was_born(obj):
             return getattr(obj, "__dict__", None) is obj
         known = self.narrow(self.store.get(obj, OWN))
-        if known is MISSING and type(obj) in self.own_dicts:
+        if type(obj) in self.own_dicts and not isinstance(known, bool):
             self.refuse(
                 f"a {type(obj).__name__}, which is its own `__dict__`, comes out of a list of "
-                "dynamic length",
+                "dynamic length, or of one branch only",
                 "read `d['name']` in place of `d.name`",
             )
-        if isinstance(known, Choice):
-            self.refuse("whether this dict is its own `__dict__` is known only when the model runs")
         return known is True
 
     def own_item(self, obj: dict[Any, Any], name: str) -> Any:

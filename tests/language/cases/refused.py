@@ -14,7 +14,7 @@ REFUSED: dict[str, str] = {
     "Options(a=n)": "the result is a Options, a class that extends dict",
     "Log('a', [n])": "the result is a Log, a class that extends list",
     "Triple((n, f))": "the result is a Triple, a class that extends tuple",
-    "ds = [Bunch(a=v) for v in l]\nfor d in ds:\n    d.a += n\nreturn [d['a'] for d in ds]": "a Bunch, which is its own `__dict__`, comes out of a list of dynamic length",
+    "ds = [Bunch(a=v) for v in l]\nfor d in ds:\n    d.a += n\nreturn [d['a'] for d in ds]": "a Bunch, which is its own `__dict__`, comes out of a list of dynamic length, or of one branch only",
     "b = Box(n)\nb.__dict__ = {'a': 1}\nreturn b.a * n": "assignment to `__dict__` is not followed",
     "pow(n, -1, 7)": "`pow` of a negative exponent with a third argument is not compiled",
     "g = (v for v in (n, f))\nreturn g.send(None)": "`send` of a generator is not compiled",
