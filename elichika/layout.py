@@ -82,7 +82,7 @@ def contiguous(
         return contiguous(g, operands[0], known, depth - 1)
     if node.op_type == "Gather" and node.attributes["axis"].as_int() == 0:
         return contiguous(g, operands[0], known, depth - 1)
-    return node.op_type in ("MatMul", "Range", "ConstantOfShape")
+    return node.op_type in ("MatMul", "Gemm", "Range", "ConstantOfShape")
 
 
 _ELEMENTWISE = frozenset(
