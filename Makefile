@@ -109,6 +109,7 @@ docs: tables site
 tables: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
+	$(BIN)/python -W ignore -m tests.language.messages
 	$(BIN)/elichika ops --format md --output docs/operators.md
 	$(BIN)/python -W ignore -m tests.canonicalizer.document
 

@@ -45,6 +45,7 @@ from elichika.values import (
     Seq,
     Var,
 )
+from elichika.walker.core import Raised
 from elichika.walker.natives import is_native
 from onnx_graph import Value, dtype_of, parse
 
@@ -92,7 +93,10 @@ def read_outputs(
     place: SourceFrame | None = None,
 ) -> OutputSignature:
     """Flatten what `forward` returned, at a place, into graph outputs."""
-    structure = _structure(w, result)
+    try:
+        structure = _structure(w, result)
+    except Raised as raised:
+        raise raised.refusal() from raised.error
     taken = {spec.name for spec in inputs.specs}
     signature = OutputSignature.from_structure(
         structure, output_names=output_names, taken=taken, frames=() if place is None else (place,)

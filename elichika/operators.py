@@ -157,7 +157,10 @@ def comparison(w: Any, op: Operator, a: Any, b: Any) -> Value:
         common = result_dtype(w, np.add, a, b)
     broadcast(w, w.dims(a), w.dims(b))
     if common.kind == "f" and dtype_of(left).kind in "iu" and dtype_of(right).kind in "iu":
-        w.refuse("comparing uint64 with signed integers is not compiled")
+        w.refuse(
+            "comparing uint64 with signed integers is not compiled",
+            "use int64: `x.astype('int64')`",
+        )
     return _COMPARE[op](w.graph, cast(w.graph, left, common), cast(w.graph, right, common))
 
 

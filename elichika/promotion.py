@@ -48,6 +48,14 @@ def ask(w: Any, function: Callable[..., Any], *operands: Any, **keywords: Any) -
         w.raise_static(error)
 
 
+def refuse_dtype(w: Any, dtype: np.dtype[Any]) -> None:
+    """Refuse elements that no model of ours holds."""
+    w.refuse(
+        f"a value of dtype {dtype} cannot be compiled",
+        "a model holds bools, ints, and floats of 16, 32 and 64 bits",
+    )
+
+
 def result_dtype(w: Any, function: Callable[..., Any], *operands: Any) -> np.dtype[Any]:
     """Return the dtype of `function(*operands)`, and check what it depends on.
 
@@ -57,7 +65,7 @@ def result_dtype(w: Any, function: Callable[..., Any], *operands: Any) -> np.dty
     stands = [representative(w, operand) for operand in operands]
     dtype = np.asarray(ask(w, function, *stands)).dtype
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
-        w.refuse(f"a value of dtype {dtype} cannot be compiled")
+        refuse_dtype(w, dtype)
     if any(np.ndim(stand) for stand in stands):
         for index, operand in enumerate(operands):
             if np.ndim(stands[index]) == 0 and isinstance(operand, (Scalar, Array, Var)):

@@ -127,7 +127,7 @@ def magnitude(number: Any) -> int:
 
 def _int_value(w: Any, number: Any) -> Value:
     if not isinstance(number, Scalar) and not -LIMIT <= number < LIMIT:
-        w.refuse(f"the int {number} does not fit into 64 bits")
+        w.refuse(f"the int {number} does not fit into 64 bits", "make a float of it")
     result: Value = w.value_of(number if isinstance(number, Scalar) else int(number), np.int64)
     return result
 

@@ -266,7 +266,11 @@ class Sequences:
         Raises:
             WalkAgain: They can live there.
         """
-        refusal = StagingError("a list of dynamic length holds no tensors", self.w.here())
+        refusal = StagingError(
+            "the elements of this list are known now, and its length only when the model runs",
+            self.w.here(),
+            "hold numbers or arrays in it",
+        )
         held = [element, *parts(element)]
         self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
         if isinstance(element, ConflictType):
@@ -308,7 +312,9 @@ class Sequences:
         items = self.w.version(obj, "[items]")
         plain = isinstance(value, (Scalar, bool, int, float, str, np.generic)) or value is None
         if not isinstance(items.element, ScalarType) or not plain:
-            self.w.refuse("only numbers can be looked for in a list of dynamic length")
+            self.w.refuse(
+                "only numbers can be looked for in a list of dynamic length", "compare in a loop"
+            )
         message = "whether a nan is among items asks for its identity"
         if isinstance(value, Scalar) and value.type is float:
             self.w.check(self.w.binary(operator.eq, value, value), ValueError, message)
@@ -326,7 +332,10 @@ class Sequences:
         w, g = self.w, self.w.graph
         step = 1 if index.step is None else index.step
         if not isinstance(step, (int, np.integer)):
-            w.refuse("the step of a slice of a list must be known before the model runs")
+            w.refuse(
+                "the step of a slice of a list must be known before the model runs",
+                "take the items in a loop",
+            )
         step = int(step)
         if step == 0:
             w.raise_static(ValueError("slice step cannot be zero"))

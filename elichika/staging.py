@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika.arenas import Plan, WalkAgain
 from elichika.boundary import declare_inputs
-from elichika.errors import BudgetError, ElichikaError, StagingError
+from elichika.errors import BudgetError, ElichikaError
 from elichika.limits import Limits
 from elichika.report import Report
 from elichika.signature import InputSignature
@@ -84,12 +84,7 @@ def _run(walker: Walker, chain: Any, method: str, call: Any) -> Any:
         function = walker.get_attribute(chain, method)
         return walker.call(function, list(call.args), dict(call.kwargs))
     except Raised as raised:
-        error = raised.error
-        raise StagingError(
-            f"{type(error).__name__}: {str(error).strip()}",
-            raised.frames,
-            "the program raises this for every input of this kind",
-        ) from error
+        raise raised.refusal() from raised.error
     except ElichikaError:
         raise
     except Exception as error:

@@ -237,8 +237,7 @@ class _AnyCall:
             case ChoiceType():
                 return ChoiceType(tuple(map(self.of, type_.alternatives)))
         raise StagingError(
-            f"state=True: what a call leaves on the chain ({type(type_).__name__}) cannot be an "
-            "input",
+            "state=True: something that a call leaves on the chain cannot be an input",
             hint="keep arrays, Variables, numbers, None, or tuples and lists of these",
         )
 

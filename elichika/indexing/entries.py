@@ -110,7 +110,9 @@ def _entry(w: _Services, entry: Any) -> Any:
         return int(entry)
     if isinstance(entry, (np.ndarray, Array)):
         entry = w.value_of(entry)
-    if isinstance(entry, (SymbolicRange, range)):
+    if isinstance(entry, range):
+        entry = w.graph.constant(np.array(entry, np.int64))
+    if isinstance(entry, SymbolicRange):
         w.refuse("indexing by a `range` is not compiled", "make an array of it: `np.arange(...)`")
     if not isinstance(entry, Value):
         _no_index(w)

@@ -35,7 +35,11 @@ def operand(w: Any, value: Any) -> Any:
     if isinstance(value, Var) or not isinstance(
         value, (Array, Scalar, np.ndarray, np.generic, bool, int, float)
     ):
-        w.refuse(f"a numpy function of a {type(value).__name__} is not compiled")
+        kind = w.type_of(value).__name__
+        way = (
+            "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
+        )
+        w.refuse(f"a numpy function of a {kind} is not compiled", way)
     if isinstance(value, (Scalar, Array)):
         return value
     return w.as_array(value) if isinstance(value, np.ndarray) and w.is_symbolic(value) else value
@@ -60,7 +64,10 @@ def static(w: Any, value: Any, what: str) -> Any:
     """
     value = w.narrow(value)
     if w.is_symbolic(value):
-        w.refuse(f"`{what}` is known only when the model runs; the model needs it now")
+        w.refuse(
+            f"`{what}` is known only when the model runs; the model needs it now",
+            "decide with `if` between calls with values that are known",
+        )
     return unpacked(w, value) if isinstance(value, (list, tuple)) else value
 
 
@@ -108,7 +115,10 @@ def require_out(w: Any, out: Any, dtype: np.dtype[Any]) -> None:
         return
     (out,) = out if isinstance(out, tuple) else (out,)
     if stand(w, out).dtype != dtype:
-        w.refuse("an `out` whose dtype is not that of the result is not compiled here")
+        w.refuse(
+            "an `out` whose dtype is not that of the result is not compiled here",
+            "leave `out` out, and use `astype`",
+        )
 
 
 def count(dims: Sequence[Size]) -> Size:
@@ -148,7 +158,7 @@ def shape_items(w: Any, shape: Any) -> list[Any]:
             return [value]
         length = dims[0]
         if not isinstance(length, int):
-            w.refuse("a shape of unknown length is not compiled")
+            w.refuse("a shape of unknown length is not compiled", "write the shape as a tuple")
         assert isinstance(length, int)
         return [w.graph.Gather(value, np.int64(i), axis=0) for i in range(length)]
     if isinstance(shape, (list, tuple)):

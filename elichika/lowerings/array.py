@@ -278,7 +278,10 @@ def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
     """The condition is an attribute of the node: an array, or one known when the model runs."""
     condition = as_value(g, node.condition)
     if dtype_of(condition) != np.bool_:
-        raise UnsupportedFunction(f"where takes a bool condition, not {dtype_of(condition)}")
+        raise UnsupportedFunction(
+            f"where takes a bool condition, not {dtype_of(condition)}",
+            hint="Compare it: F.where(x != 0, …).",
+        )
     return where(g, condition, x, y)
 
 

@@ -128,7 +128,10 @@ def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
         return w.new_list(())
     strict = w.truth(strict)
     if isinstance(strict, Scalar):
-        w.refuse("whether `zip` is strict must be known before the model runs")
+        w.refuse(
+            "whether `zip` is strict must be known before the model runs",
+            "compare the lengths with `assert`",
+        )
     staged = [staged_of(w, i) for i in iterables]
 
     apart = _shortest(w, staged)[1] is not False

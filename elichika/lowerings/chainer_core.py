@@ -65,7 +65,10 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
         if lists is not None:
             return lists(w, node, inputs)
         name = type(node).__name__
-        w.refuse(f"{name} takes as many arrays as are known before the model runs")
+        w.refuse(
+            f"{name} of a list of dynamic length is not compiled",
+            "join the list first: `F.concat` or `F.stack`",
+        )
     values = [w.narrow(x) for x in w.static_items(inputs)]
     for index, value in enumerate(values):
         if isinstance(value, Choice):
@@ -346,7 +349,10 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
 @always
 def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
     """Subclasses of Variable cannot be made while walking."""
-    w.refuse("subclasses of Variable are not supported inside a walked function")
+    w.refuse(
+        "subclasses of Variable are not supported inside a walked function",
+        "use `chainer.Variable`, or make it in `__init__`",
+    )
 
 
 indifferent_to_arguments(backend.get_array_module, chainer.backends.cuda.get_array_module)
@@ -372,7 +378,10 @@ def get_cuda_device(w: Any, *args: Any) -> Any:
 def get_device(w: Any, *args: Any) -> Any:
     """Of numbers Chainer takes a GPU; the model's arrays are on none."""
     if any(isinstance(arg, Scalar) for arg in args):
-        w.refuse("`cuda.get_device` of a number is not compiled: the model has no GPU of its own")
+        w.refuse(
+            "`cuda.get_device` of a number is not compiled: the model has no GPU of its own",
+            "leave the device to what runs the model",
+        )
     return chainer.backends.cuda.DummyDevice
 
 

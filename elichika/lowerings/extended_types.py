@@ -10,7 +10,6 @@ from elichika.lowerings.builtin_iterables import dict_
 from elichika.lowerings.builtins import len_
 from elichika.lowerings.python_containers import set_
 from elichika.registry import always, lowers
-from elichika.values import Choice
 
 
 @lowers(list.__init__)
@@ -41,9 +40,6 @@ def ordered_init(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
 @always
 def default_init(w: Any, obj: Any, factory: Any = None, source: Any = (), /, **more: Any) -> None:
     """Hold what makes values, and items."""
-    factory = w.narrow(factory)
-    if isinstance(factory, Choice):
-        w.refuse("what a `defaultdict` makes must be known before the model runs")
     w.store.set(obj, "default_factory", factory)
     dict_init(w, obj, source, **more)
 

@@ -323,7 +323,10 @@ def _parts(w: Any, tensor: Value, given: Scalar, axis: int, size: Value, force: 
 
 def _require_tuple(w: Any, force: Any) -> None:
     if w.narrow(force) is not True:
-        w.refuse("`force_tuple=False` needs a number of pieces that is known now")
+        w.refuse(
+            "`force_tuple=False` needs a number of pieces that is known now",
+            "leave `force_tuple` at its default",
+        )
 
 
 def _require_splittable(w: Any, tensor: Value) -> None:
@@ -367,7 +370,10 @@ def _boundaries(w: Any, given: Any) -> Value:
     choices = given.alternatives if isinstance(given, Choice) else (given,)
     for one in choices:
         if not isinstance(one, (Array, np.ndarray)):
-            w.refuse("the boundaries of split_axis are one of several things")
+            w.refuse(
+                "the boundaries of split_axis are one of several things",
+                "split in the branch that decides",
+            )
         value = w.value_of(one)
         if len(dims_of(value)) != 1:
             w.refuse("the boundaries of split_axis must be a vector")
@@ -410,7 +416,10 @@ def get_item(w: Any, x: Any, slices: Any) -> Any:
 def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
     """An empty list gives float64[0] whatever a longer one gives."""
     if options:
-        w.refuse("of a list of dynamic length, `np.array` takes a dtype only")
+        w.refuse(
+            "of a list of dynamic length, `np.array` takes a dtype only",
+            "leave the others out, and change the result",
+        )
     seq = contents(w, items)
     if isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack`")
@@ -431,7 +440,10 @@ def _rows(w: Any, seq: Seq, dtype: Any) -> Any:
     items = seq.element.items if isinstance(seq.element, TupleType) else ()
     kinds = {item.type for item in items if isinstance(item, ScalarType)}
     if len(kinds) != 1 or not all(isinstance(item, ScalarType) for item in items):
-        w.refuse("of a list of tuples `np.array` takes numbers of one type only")
+        w.refuse(
+            "of a list of tuples `np.array` takes numbers of one type only",
+            "make them floats: `(float(a), b)`",
+        )
     require_some(w, seq, ValueError, "an array of no tuples has no columns here")
     g = w.graph
     columns = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in seq.sequences]
@@ -459,7 +471,10 @@ def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
 
 def _plain(w: Any, options: dict[str, Any]) -> None:
     if options:
-        w.refuse(f"`{next(iter(options))}` is not supported on a list of dynamic length")
+        w.refuse(
+            f"`{next(iter(options))}` is not supported on a list of dynamic length",
+            "leave it out, and change the result: `.astype(...)`",
+        )
 
 
 @lowers_lists(np.concatenate)

@@ -22,7 +22,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.promotion import ask, representative, wrap
+from elichika.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
 from elichika.values import Array, Scalar, Window
 from elichika.walker.scopes import BoundMethod
@@ -104,7 +104,10 @@ class Flags:
 def _flags(w: Any, obj: Any) -> Flags:
     ordered = in_order(w, obj) if isinstance(obj, Array) else contiguous(w.graph, w.value_of(obj))
     if not ordered:
-        w.refuse("`flags` of an array whose memory layout is not known is not compiled")
+        w.refuse(
+            "`flags` of an array whose memory layout is not known is not compiled",
+            "copy the array first: `x.copy()`",
+        )
     return Flags()
 
 
@@ -198,7 +201,7 @@ def astype(
     own = _dtype(w, array)
     ask(w, representative(w, array).astype, target, casting=static(w, casting, "casting"))
     if target.kind not in "biuf" or target.itemsize > 8:
-        w.refuse(f"a value of dtype {target} cannot be compiled")
+        refuse_dtype(w, target)
     if not static(w, copy, "copy") and own == target:
         return array
     value = cast(w.graph, w.value_of(array), target)
@@ -223,7 +226,7 @@ def fill(w: Any, array: Any, value: Any) -> None:
     g = w.graph
     new = assigned(w, value, dtype_of(w.read(target)))
     if dims_of(new):
-        w.refuse("`fill` with an array is not compiled")
+        w.refuse("`fill` with an array is not compiled", "write `x[...] = value`")
     w.write(target, g.Expand(new, g.shape_tensor(w.dims(target))) if w.dims(target) else new)
 
 
@@ -277,7 +280,9 @@ def tolist(w: Any, array: Any) -> Any:
     if len(sizes) != len(dims):
         w.refuse("`tolist` of an array of unknown size is not compiled")
     if math.prod(sizes) > 1024:
-        w.refuse("`tolist` of an array of more than 1024 elements is not compiled")
+        w.refuse(
+            "`tolist` of an array of more than 1024 elements is not compiled", "return the array"
+        )
     rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(sizes[0])]
     return w.new_list(rows)
 
@@ -304,7 +309,7 @@ def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     np.ndarray.setfield,
 )
 def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
-    w.refuse("this method of an array is not compiled")
+    w.refuse("what this method does to the memory of an array is not compiled")
 
 
 _WRAPPING = [getattr(np.ndarray, name, None) for name in ("__array_prepare__", "__array_wrap__")]

@@ -23,7 +23,7 @@ from elichika.lowerings.arguments import (
     tensor,
 )
 from elichika.lowerings.numpy_shape import expanded
-from elichika.promotion import ask, representative, wrap
+from elichika.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
 from elichika.values import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
@@ -35,7 +35,7 @@ def _dtype(w: Any, dtype: Any) -> np.dtype[Any] | None:
         return None
     found: np.dtype[Any] = ask(w, np.dtype, dtype)
     if found.kind not in "biuf" or found.itemsize > 8:
-        w.refuse(f"a value of dtype {found} cannot be compiled")
+        refuse_dtype(w, found)
     return found
 
 
@@ -75,7 +75,7 @@ def _natural(w: Any, value: Any) -> np.dtype[Any]:
     found = ask(w, lambda: np.array([np.ravel(representative(w, leaf))[0] for leaf in leaves]))
     dtype: np.dtype[Any] = found.dtype
     if dtype.kind not in "biuf":
-        w.refuse(f"a value of dtype {dtype} cannot be compiled")
+        refuse_dtype(w, dtype)
     return dtype
 
 
@@ -116,7 +116,10 @@ def asarray(w: Any, a: Any, dtype: Any = None, order: Any = None, *, like: Any =
     """The array itself, if it is one of this dtype."""
     only_default(w, "asarray", like=like)
     if static(w, order, "order") not in (None, "K", "A", "C"):
-        w.refuse("`order` of `asarray` is not compiled")
+        w.refuse(
+            "`order` of `asarray` is not compiled",
+            "leave it out: the arrays of a model have one layout",
+        )
     return array(w, a, dtype, copy=False)
 
 
@@ -241,7 +244,7 @@ def arange(w: Any, *args: Any, dtype: Any = None, like: Any = None, **kwargs: An
     wanted = _dtype(w, dtype)
     natural = ask(w, np.arange, *stands[:2], stands[2], dtype=wanted).dtype
     if natural == np.bool_:
-        w.refuse("`arange` of bools is not compiled")
+        w.refuse("`arange` of bools is not compiled", "make it of ints, then `astype`")
     g: ONNXGraph = w.graph
     if any(np.asarray(one).dtype.kind == "f" for one in stands):
         return _float_range(w, start, stop, step, natural)
@@ -264,7 +267,10 @@ def _float_range(w: Any, start: Any, stop: Any, step: Any, dtype: np.dtype[Any])
     w.check(legal, ValueError, "Maximum allowed size exceeded")
     places = g.Range(np.int64(0), g.Cast(length, to=np.int64), np.int64(1))
     if dtype.kind in "iu":
-        w.refuse("`arange` of ints with a float bound is not compiled")
+        w.refuse(
+            "`arange` of ints with a float bound is not compiled",
+            "make the bound an int: `math.ceil(stop)`",
+        )
     low = cast(g, first, dtype)
     delta = g.Sub(cast(g, g.Add(first, by), dtype), low)
     return fresh(w, g.Add(low, g.Mul(cast(g, places, dtype), delta)))
@@ -286,7 +292,7 @@ def linspace(
     closed = bool(static(w, endpoint, "endpoint"))
     first, last = tensor(w, start), tensor(w, stop)
     if dims_of(first) or dims_of(last):
-        w.refuse("`linspace` between arrays is not compiled")
+        w.refuse("`linspace` between arrays is not compiled", "scale a `linspace` from 0 to 1")
     wanted = _dtype(w, dtype) or ask(w, np.linspace, stand(w, start), stand(w, stop), 1).dtype
     work = np.float64
     first, last = cast(g, first, work), cast(g, last, work)

@@ -35,7 +35,7 @@ def _operands(w: Any, arrays: Any) -> list[Any]:
         array = w.as_array(arrays)
         length = w.dims(array)[0] if w.dims(array) else 0
         if not isinstance(length, int):
-            w.refuse("joining the rows of an array of unknown length is not compiled")
+            w.refuse("joining the rows of an array of unknown length is not compiled", "reshape it")
         return [getitem(w, array, i) for i in range(length)]
     return [operand(w, item) for item in w.items(arrays)]
 
@@ -193,7 +193,10 @@ def _split_at(w: Any, ary: Any, places: Array, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
     array, ends = w.as_array(operand(w, ary)), w.read(places)
     if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
-        w.refuse("splitting at indices that are no vector of ints is not compiled")
+        w.refuse(
+            "splitting at indices that are no vector of ints is not compiled",
+            "make a list of ints of them",
+        )
     count = dims_of(ends)[0]
     if not isinstance(count, int):
         return split_array(w, array, cast(w.graph, ends, np.int64), axis)

@@ -152,7 +152,10 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
     """Einstein's sum, given as text."""
     equation, *arrays = operands
     if not isinstance(equation, str) or kwargs:
-        w.refuse("`einsum` is compiled with its equation as text and no options")
+        w.refuse(
+            "`einsum` is compiled with its equation as text and no options",
+            "write `np.einsum('ij->i', x)`",
+        )
     given = [operand(w, array) for array in arrays]
     letters = equation.replace(" ", "")
     stands = [stand(w, array) for array in given]

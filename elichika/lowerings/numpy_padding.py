@@ -14,6 +14,9 @@ from elichika.registry import lowers
 from elichika.values import Scalar
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+#: How `pad` may fill what it adds.
+MODES = ", ".join(["constant", *SOURCES])
+
 
 def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
     """Return the width before and after each axis, as `size_item`s."""
@@ -46,14 +49,18 @@ def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: An
     widths = _widths(w, pad_width, len(dims))
     number = kwargs.pop("constant_values", 0)
     if (mode != "constant" and mode not in SOURCES) or kwargs:
-        w.refuse(f"`pad` with mode {mode!r} and {sorted(kwargs)} is not compiled")
+        shown = "".join(f" with `{name}`" for name in sorted(kwargs))
+        w.refuse(f"`pad` in mode {mode!r}{shown} is not compiled", f"compiled are {MODES}")
     for width in itertools.chain(*widths):
         _require_width(w, width)
     if mode == "constant":
         pads = g.shape_tensor([pair[0] for pair in widths] + [pair[1] for pair in widths])
         number = operand(w, number)
         if len(w.dims(number)):
-            w.refuse("`pad` with several constants is not compiled")
+            w.refuse(
+                "`pad` with several constants is not compiled",
+                "pad side by side, each with its constant",
+            )
         filler = cast(g, tensor(w, number), dtype_of(value))
         return fresh(w, _padded(g, value, pads, filler))
     for axis, (pair, size) in enumerate(zip(widths, dims, strict=True)):

@@ -80,7 +80,7 @@ def _summing(function: Any, op: str) -> Callable[..., Any]:
         found = ask(w, function, stand(w, a), axis=axes if rank else None, dtype=dtype).dtype
         g, value = w.graph, tensor(w, a)
         if found == np.bool_:
-            w.refuse("a sum of bools as a bool is not compiled")
+            w.refuse("a sum of bools as a bool is not compiled", "use `np.any`")
         keeps = _keeps(w, keepdims)
         value = kept(w, value, where, 0 if op == "ReduceSum" else 1)
         if found.kind in "iu":
@@ -179,7 +179,7 @@ def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
             value = kept(w, value, where, tensor(w, initial, dtype_of(value)))
         require_out(w, out, dtype_of(value))
         if dtype_of(value) == np.uint64:
-            w.refuse(f"`{name}` of uint64 is not compiled")
+            w.refuse(f"`{name}` of uint64 is not compiled", "use int64: `x.astype('int64')`")
         if initial is NOT_GIVEN:
             message = f"zero-size array to reduction operation {function} which has no identity"
             _require_some(w, dims, axes, message)
@@ -251,7 +251,7 @@ def _placing(op: str, name: str) -> Callable[..., Any]:
         require_out(w, out, np.dtype(np.int64))
         rank = len(dims_of(value))
         if dtype_of(value) == np.uint64:
-            w.refuse(f"`{name}` of uint64 is not compiled")
+            w.refuse(f"`{name}` of uint64 is not compiled", "use int64: `x.astype('int64')`")
         whole = axis is None or rank == 0
         if whole:
             if rank == 0 and axis is not None:
@@ -354,7 +354,7 @@ def mean(
     dtype = static(w, dtype, "dtype")
     found = np.asarray(ask(w, np.mean, stand(w, a), dtype=dtype)).dtype
     if found.kind != "f":
-        w.refuse("a mean as ints is not compiled")
+        w.refuse("a mean as ints is not compiled", "write `x.mean().astype('int64')`")
     require_out(w, out, found)
     value = tensor(w, a, _working(found))
     axes = axes_of(w, len(dims_of(value)), axis, np.mean)
@@ -499,7 +499,7 @@ def _running_product(w: Any, value: Value, axis: int) -> Value:
     g: ONNXGraph = w.graph
     rank = len(dims_of(value))
     if dtype_of(value) == np.bool_:
-        w.refuse("a running product of bools is not compiled")
+        w.refuse("a running product of bools is not compiled", "make ints of them first")
     order = [axis, *(i for i in range(rank) if i != axis)]
     front = g.Transpose(value, perm=order) if axis else value
     rest = list(dims_of(front)[1:])

@@ -38,7 +38,9 @@ def rounded(w: Any, a: Any, decimals: Any = 0, out: Any = None) -> Any:
             scale, back = (g.Mul, g.Div) if places > 0 else (g.Div, g.Mul)
             value = back(g.Round(scale(value, factor)), factor)
     elif places < 0:
-        w.refuse("rounding ints to negative decimals is not compiled")
+        w.refuse(
+            "rounding ints to negative decimals is not compiled", "write `np.round(x / 10) * 10`"
+        )
     return finish(w, value, out)
 
 
@@ -80,7 +82,9 @@ def nan_to_num(
 ) -> Any:
     """Replace nan and infinities."""
     if not static(w, copy, "copy"):
-        w.refuse("`nan_to_num` with `copy=False` is not compiled")
+        w.refuse(
+            "`nan_to_num` with `copy=False` is not compiled", "write `x[...] = np.nan_to_num(x)`"
+        )
     value, g = tensor(w, x), w.graph
     if dtype_of(value).kind == "f":
         ends: Any = np.finfo(dtype_of(value).name)

@@ -98,7 +98,10 @@ def in_columns(w: Any, a: Any, order: Any) -> bool:
     """Tell whether the first axis is to run fastest; `A` asks for that where the array is so."""
     how = static(w, order, "order")
     if how in ("A", "K") and not in_order(w, w.as_array(operand(w, a))):
-        w.refuse(f"`order={how!r}` of an array whose memory layout is not known is not compiled")
+        w.refuse(
+            f"`order={how!r}` of an array whose memory layout is not known is not compiled",
+            "use the order 'C' or 'F', or copy the array first",
+        )
     if how not in ("C", "F", "A", "K", None):
         w.raise_static(ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {how!r})"))
     return bool(how == "F")

@@ -32,7 +32,7 @@ def sorted_values(w: Any, value: Value, axis: int) -> tuple[Value, Value]:
     g: ONNXGraph = w.graph
     dtype = dtype_of(value)
     if dtype == np.uint64:
-        w.refuse("sorting uint64 is not compiled")
+        w.refuse("sorting uint64 is not compiled", "use int64: `x.astype('int64')`")
     size = g.shape_tensor([dims_of(value)[axis]])
     carrier = {"bool": "int32", "uint16": "int32", "uint32": "int64"}.get(dtype.name)
     keys = cast(g, value, carrier) if carrier else value
@@ -267,8 +267,6 @@ def take(
         w, places, np.int64 if isinstance(places, np.ndarray) and not places.size else None
     )
     if dtype_of(index).kind not in "iub":
-        if not dims_of(index):
-            w.refuse("`take` at a float is not compiled")
         w.raise_static(TypeError("Cannot cast array data to dtype('int64') by the rule 'safe'"))
     index = cast(g, index, np.int64)
     how = static(w, mode, "mode")

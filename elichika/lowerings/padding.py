@@ -57,7 +57,8 @@ def _reader(mode: str, options: dict[str, Any], x: Value) -> Any:
     if dtype_of(x).kind == "f" and mode == "linear_ramp":
         ends = _pairs(options.pop("end_values", 0), x)
         return lambda g, x, axis, *widths: _ramps(g, x, axis, widths, ends[axis])
-    raise UnsupportedFunction(f"pad does not compile in mode {mode!r} for {dtype_of(x)}, {options}")
+    odd = " with reflect_type='odd'" if mode in SOURCES else f" for {dtype_of(x)}"
+    raise UnsupportedFunction(f"pad does not compile in mode {mode!r}{odd}")
 
 
 def _constant(g: ONNXGraph, x: Value, widths: list[list[int]], values: Any) -> Value:

@@ -34,6 +34,12 @@ from onnx_graph import Value
 NUMBERS = (Scalar, bool, int, float, np.generic)
 
 
+@lowers(functools.cmp_to_key)
+def cmp_to_key(w: Any, mycmp: Any) -> Any:
+    """A comparison that is walked gives no key."""
+    w.refuse("`cmp_to_key` is not supported", "sort by a key")
+
+
 def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
     """Return a fresh list of the items in order."""
     if isinstance(reverse, Scalar):
@@ -86,7 +92,7 @@ def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
     """Sort a list by numbers, or by tuples as far as they begin with numbers."""
     columns, whole = _columns(w, keys)
     if not columns:
-        w.refuse("only numbers and tuples of numbers are sorted", "sort by a key")
+        w.refuse("only numbers and tuples of numbers are sorted", "give a key that is a number")
     order = w.call(np.arange, [w.call(len, [items], {})], {})
     for column in reversed(columns):
         order = w.call(idioms.refined, [order, column, reverse], {})
@@ -183,7 +189,10 @@ def _first(w: Any, items: Any, value: Any, start: int, kind: str) -> Any:
 def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
     """Find an item that equals a value."""
     if bounds:
-        w.refuse("`index` with bounds is not compiled")
+        w.refuse(
+            "`index` with bounds is not compiled",
+            "cut the list first: `l[start:].index(v) + start`",
+        )
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
         w.sequences.require_numbers(obj, value)
         return w.call(idioms.position, [obj, value], {})
@@ -246,7 +255,9 @@ def set_pop(w: Any, obj: Any) -> Any:
     """Take the only key out; which one of several, Python does not say."""
     items = w.sure_items(obj)
     if len(items) > 1:
-        w.refuse("which item `pop` of a set takes is not fixed")
+        w.refuse(
+            "which item `pop` of a set takes is not fixed", "take it from `sorted(...)` of the set"
+        )
     if not items:
         w.raise_static(KeyError("pop from an empty set"))
     (key,) = items
@@ -476,9 +487,6 @@ def ordered_copy(w: Any, obj: Any) -> Any:
 @always
 def default_dict(w: Any, factory: Any = None, source: Any = (), /, **more: Any) -> Any:
     """Make a dict that makes what is not there; what makes it is a part of its state."""
-    factory = w.narrow(factory)
-    if isinstance(factory, Choice):
-        w.refuse("what a `defaultdict` makes must be known before the model runs")
     if factory is not None and not w.call(callable, [factory], {}):
         w.raise_static(TypeError("first argument must be callable or None"))
     made = w.store.born(defaultdict())

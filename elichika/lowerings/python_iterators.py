@@ -92,11 +92,17 @@ def cycle(w: Any, iterable: Any) -> Any:
 def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
     """Give a part of the items."""
     part = slice(*bounds)
-    start, step = part.start or 0, part.step or 1
-    if any(isinstance(b, int) and b < 0 for b in (start, part.stop, step)):
+    start = 0 if part.start is None else part.start
+    step = 1 if part.step is None else part.step
+    if isinstance(step, int) and step < 1:
+        w.raise_static(ValueError("Step for islice() must be a positive integer or None."))
+    if any(isinstance(b, int) and b < 0 for b in (start, part.stop)):
         w.raise_static(ValueError("Indices for islice() must be None or an integer >= 0"))
     if w.is_symbolic((start, step)):
-        w.refuse("where `islice` starts must be known before the model runs")
+        w.refuse(
+            "where `islice` starts must be known before the model runs",
+            "make a list of it and slice that: `items[start:]`",
+        )
     staged = staged_of(w, iterable)
     stop = staged.length if part.stop is None else w.call(min, [part.stop, staged.length], {})
     length = w.call(len, [w.call(range, [start, stop, step], {})], {})
@@ -196,7 +202,10 @@ def groupby(w: Any, iterable: Any, key: Any = None) -> Any:
     items = w.static_items(iterable)
     keys = [item if key is None else w.call(key, [item], {}) for item in items]
     if w.is_symbolic(tuple(keys)):
-        w.refuse("the keys of `groupby` must be known before the model runs")
+        w.refuse(
+            "the keys of `groupby` must be known before the model runs",
+            "compare each item with the one before it in a loop",
+        )
     runs = [
         (k, [i for i, _ in group])
         for k, group in itertools.groupby(enumerate(keys), key=operator.itemgetter(1))

@@ -129,7 +129,10 @@ _whole(math.trunc, "")
 def ldexp(w: Any, number: Any, exponent: Any) -> Any:
     """Return `number * 2**exponent`."""
     if isinstance(exponent, Scalar) or not -1022 <= exponent <= 1023:
-        w.refuse("the exponent of `ldexp` must be known before the model runs")
+        w.refuse(
+            "the exponent of `ldexp` must be known before the model runs",
+            "write `x * 2.0 ** exponent`",
+        )
     operand = _float(w, number)
     value = w.graph.Mul(w.value_of(operand), np.float64(2.0**exponent))
     return _checked(w, w.scalar(np.float64, value), [operand])

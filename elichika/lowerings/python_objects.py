@@ -184,7 +184,7 @@ def copy_(w: Any, x: Any) -> Any:
 def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
     """Return a copy of an object and of all that it holds."""
     if memo is not None:
-        w.refuse("`deepcopy` with a memo is not compiled")
+        w.refuse("`deepcopy` with a memo is not compiled", "leave the memo out")
     return _deep(w, x, {})
 
 

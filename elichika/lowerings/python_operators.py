@@ -215,8 +215,8 @@ def round_(w: Any, number: Any, ndigits: Any = None) -> Any:
         return w.call(np.round, [number, ndigits], {})
     if number.type is not float:
         if ndigits < 0:
-            w.refuse("`round` of an int to tens is not compiled")
+            w.refuse("`round` of an int to tens is not compiled", "write `round(n / 10) * 10`")
         return w.call(int, [number], {})
     if not 0 <= ndigits <= 22:
-        w.refuse("`round` to this many digits is not compiled")
+        w.refuse("`round` to this many digits is not compiled", "0 to 22 digits are")
     return w.scalar(float, numerics.round_decimal(w.graph, w.value_of(number), ndigits))

@@ -156,7 +156,10 @@ def sum_to(g: ONNXGraph, node: Any, x: Value) -> Value:
     ours = dims_of(x)[lead:]
     for axis, (dim, size) in enumerate(zip(ours, shape, strict=True), lead):
         if isinstance(size, Value) or not (same(dim, size) or isinstance(size, int)):
-            raise UnsupportedFunction(f"sum_to a size {size} that may be 1 or {dim}")
+            raise UnsupportedFunction(
+                f"sum_to a size known only when the model runs, which may be 1 or {dim}",
+                hint="name the axes to sum: F.sum(x, axis=…, keepdims=True)",
+            )
         if size != 1:
             x = require(g, x, dims_of(x)[axis], "==", size, "sum_to a size that differs")
     lead_axes = list(range(lead))

@@ -47,7 +47,7 @@ def reduce(
         return numpy_reductions.extreme_number(w, ufunc, array, axis, out, keepdims)
     name = _REDUCTIONS.get(ufunc)
     if name is None:
-        w.refuse(f"`{ufunc.__name__}.reduce` is not compiled")
+        w.refuse(f"`{ufunc.__name__}.reduce` is not compiled", "write it as a loop over the rows")
     function = getattr(numpy_reductions, f"{name}_")
     if name in ("sum", "prod"):
         return function(w, array, axis, dtype, out, keepdims, **kwargs)
@@ -67,7 +67,7 @@ def accumulate(
         return numpy_reductions.cumsum(w, array, axis, dtype, out)
     if ufunc is np.multiply:
         return numpy_reductions.cumprod(w, array, axis, dtype, out)
-    w.refuse(f"`{ufunc.__name__}.accumulate` is not compiled")
+    w.refuse(f"`{ufunc.__name__}.accumulate` is not compiled", "write it as a loop over the rows")
 
 
 @lowers(np.ufunc.outer)
@@ -86,7 +86,7 @@ def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     from elichika.indexing import assigned, broadcast_into, plan, positions
 
     if ufunc not in (np.add, np.subtract):
-        w.refuse(f"`{ufunc.__name__}.at` is not compiled")
+        w.refuse(f"`{ufunc.__name__}.at` is not compiled", "write it as a loop over the indices")
     target = w.as_array(a)
     g, base = w.graph, w.read(target)
     dtype = dtype_of(base)

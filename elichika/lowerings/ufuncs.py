@@ -49,13 +49,17 @@ def register_ufunc(function: np.ufunc, lowering: Callable[..., Any]) -> Callable
         if isinstance(out, tuple):
             (out,) = out
         if static(w, order, "order") not in ("K", "C", "A"):
-            w.refuse(f"`order` of `{function.__name__}` is not compiled")
+            w.refuse(
+                f"`order` of `{function.__name__}` is not compiled",
+                "leave it out: the arrays of a model have one layout",
+            )
         how = static(w, casting, "casting")
         everywhere = where is True or where is NOT_GIVEN
         if how == "same_kind" and everywhere:
             return lowering(w, *operands, out, **kwargs)
         if out is None:
-            w.refuse(f"`{'casting' if everywhere else 'where'}` without `out` is not compiled")
+            what, way = ("casting", "`astype`") if everywhere else ("where", "`np.where`")
+            w.refuse(f"`{what}` without `out` is not compiled", f"use {way}")
         result = lowering(w, *operands, None, **kwargs)
         w.call(np.copyto, [out, result], {"casting": how, "where": where})
         return out

@@ -155,7 +155,8 @@ class Attributes(Core):
                 return VARIABLE_FACTS[name]
             if name in UNFOLLOWED:
                 self.refuse(
-                    f"`{name}` of a Variable is part of backpropagation: it is not compiled"
+                    f"`{name}` of a Variable is part of backpropagation: it is not compiled",
+                    "a model computes forwards only",
                 )
         if isinstance(obj, ITERABLES):
             return attribute_of(self, obj, self.class_of(obj), name, default)
@@ -185,7 +186,10 @@ class Attributes(Core):
         """
         (self.facts_written if written else self.facts_read).add(name)
         if name in self.facts_written & self.facts_read:
-            self.refuse(f"`{name}` of Variables is read and assigned; what is assigned is not kept")
+            self.refuse(
+                f"`{name}` of Variables is read and assigned; what is assigned is not kept",
+                "keep it in a variable of your own",
+            )
 
     def _lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does: data descriptors, the instance, then its class."""

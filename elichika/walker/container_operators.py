@@ -102,7 +102,10 @@ class ContainerOperators(Core):
                 TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
             )
         if isinstance(count, Scalar) and not count.is_python:
-            self.refuse("a list times a numpy number is an array operation")
+            self.refuse(
+                "a list times a numpy number is an array operation",
+                "make an int of it: `[1] * int(n)`",
+            )
         if items == ():
             return self._like(left, ())
         if not isinstance(items, Seq):

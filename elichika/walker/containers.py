@@ -55,7 +55,10 @@ class Containers(Core):
             if not items:
                 return self.new_list(()) if isinstance(obj, list) else ()
             if isinstance(obj, tuple) and type(obj) is not tuple:
-                self.refuse("a slice of a named tuple must have bounds known before the model runs")
+                self.refuse(
+                    "a slice of a named tuple must have bounds known before the model runs",
+                    "make a tuple of it: `tuple(t)[start:]`",
+                )
             return self._seq_get(obj, self.sequences.promoted(items), index)
         if isinstance(index, Array):
             index = self.index_of(index)
@@ -266,7 +269,13 @@ class Containers(Core):
         elif (method := self.special(obj, "__delitem__")) is not None and self.has_source(method):
             self.call(method, [obj, index], {})
         else:
-            self.refuse(f"`del` of an item of {type(obj).__name__} is not supported")
+            kind = self.type_of(obj)
+            if issubclass(kind, np.ndarray):
+                self.raise_static(ValueError("cannot delete array elements"))
+            if not hasattr(kind, "__delitem__"):
+                text = f"'{kind.__name__}' object doesn't support item deletion"
+                self.raise_static(TypeError(text))
+            self.refuse(f"`del` of this item of a {kind.__name__} is not compiled")
 
 
 def _is_number(value: Any) -> bool:

@@ -61,6 +61,14 @@ class Raised(Exception):
         self.error = error
         self.frames = frames
 
+    def refusal(self) -> StagingError:
+        """Return what a user sees where no handler of the program catches it."""
+        return StagingError(
+            f"{type(self.error).__name__}: {str(self.error).strip()}",
+            self.frames,
+            "the program raises this for every input of this kind",
+        )
+
 
 class ConflictRead(StagingError):
     """A name was read that has no common type."""

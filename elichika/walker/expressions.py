@@ -383,7 +383,10 @@ class Expressions(Core):
                     "length holds copies"
                 )
             if (left.origins and right.origins) or may_be_one(left, right):
-                self.refuse("whether these two arrays are one object is not known")
+                self.refuse(
+                    "whether these two arrays are one object is not known",
+                    "keep a flag that says so",
+                )
         if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
             refusal = StagingError(
                 "whether these two are one object is not known: a list of dynamic "
@@ -534,7 +537,11 @@ class Expressions(Core):
             return
         method = self.special(obj, "__setitem__")
         if method is None or not self.has_source(method):
-            self.refuse(f"item assignment to {type(obj).__name__} is not supported")
+            kind = self.type_of(obj)
+            if not hasattr(kind, "__setitem__"):
+                text = f"'{kind.__name__}' object does not support item assignment"
+                self.raise_static(TypeError(text))
+            self.refuse(f"item assignment to a {kind.__name__} is not compiled")
         self.call(method, [obj, index, value], {})
 
     def visit_Attribute(self, node: Any) -> Any:

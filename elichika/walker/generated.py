@@ -67,7 +67,7 @@ def _initialise(w: Any, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> No
     """Set the fields as the generated `__init__` does, then call `__post_init__`."""
     declared = type(obj).__dataclass_fields__.values()
     if any(f._field_type.name not in ("_FIELD", "_FIELD_CLASSVAR") for f in declared):
-        w.refuse("a dataclass with `InitVar` is not supported")
+        w.refuse("a dataclass with `InitVar` is not supported", "write `__init__` yourself")
     fields = [f for f in declared if f._field_type.name == "_FIELD"]
     places = [f.name for f in fields if f.init and not f.kw_only]
     given = {**dict(zip(places, args, strict=False)), **kwargs}

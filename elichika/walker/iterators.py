@@ -180,7 +180,9 @@ class Iterators(Core):
                 return tuple(items)
             items.append(item)
             if len(items) >= MAX_ITEMS:
-                self.refuse(f"this iterator gives more than {MAX_ITEMS} items")
+                self.refuse(
+                    f"this iterator gives more than {MAX_ITEMS} items", "loop over a `range`"
+                )
 
     def range_get(self, value: SymbolicRange, index: Any) -> Any:
         """Return `range(...)[index]`."""
@@ -300,7 +302,7 @@ class Iterators(Core):
         if not isinstance(staged.length, int):
             self.refuse("the number of items must be known before the model runs here")
         if staged.length >= ENDLESS:
-            self.refuse("this iterator has no end")
+            self.refuse("this iterator has no end", "cut it: `itertools.islice(it, count)`")
         self.require_room(too_many(staged.length))
         return [staged.item(i) for i in range(staged.length)]
 

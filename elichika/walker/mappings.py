@@ -141,7 +141,10 @@ class Mappings(Core):
         for name, value in held.items():
             value = self.narrow(value)
             if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
-                self.refuse(f"whether the attribute `{name}` is set is known only at run time")
+                self.refuse(
+                    f"whether the attribute `{name}` is set is known only at run time",
+                    "set it on both sides",
+                )
         return {name: value for name, value in held.items() if self.narrow(value) is not UNSET}
 
     def instance_method(self, owner: InstanceDict, name: str) -> Any:

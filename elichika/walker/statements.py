@@ -165,11 +165,13 @@ class Statements(Core):
                 plain = kind in (ValueError, TypeError, RuntimeError)
                 error = kind(" or ".join(texts)) if plain else error.alternatives[0]
         if not isinstance(error, BaseException):
-            self.refuse("only exceptions known now can be raised")
+            self.refuse("only exceptions known now can be raised", "raise each in its own branch")
         if made:
             self._link(error, cause)
         elif node.cause is not None:
-            self.refuse("`from` of an exception that is not made here is not compiled")
+            self.refuse(
+                "`from` of an exception that is not made here is not compiled", "leave `from` out"
+            )
         self.raise_static(error)
 
     def _link(self, error: BaseException, cause: Any) -> None:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 
 #: Element types that onnxruntime cannot split into lists.
-NO_SPLIT = frozenset({ir.DataType.UINT8, ir.DataType.INT8, ir.DataType.UINT32})
+NO_SPLIT = frozenset(
+    ir.DataType[name] for name in ("UINT8", "INT8", "UINT16", "INT16", "UINT32", "UINT64")
+)
 
 
 def run(graph: ONNXGraph) -> int:

@@ -1,0 +1,21 @@
+"""The programs behind `docs/messages.md`, by their headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.language.message_rows import arrays, calls, lists, networks, programs
+from tests.language.messages import Call, Row
+
+
+def _rows(listed: Sequence[str | Row]) -> list[Row | Call]:
+    return [Row(row) if isinstance(row, str) else row for row in listed]
+
+
+GROUPS: dict[str, list[Row | Call]] = {
+    "Python": _rows(programs.ROWS),
+    "Lists of a length that is known only when the model runs": _rows(lists.ROWS),
+    "numpy": _rows(arrays.ROWS),
+    "Chainer": _rows(networks.ROWS),
+    "Calls of the library": list(calls.ROWS),
+}

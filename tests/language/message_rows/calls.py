@@ -1,0 +1,78 @@
+"""Calls of the library."""
+
+from __future__ import annotations
+
+from tests.language.messages import Call
+
+COMPILE_MORE = "model = elichika.compile_model(chain, (x, 2, {}))\nmodel(x, 2, {})"
+EDITED = """\
+import onnx
+
+proto = onnx.load("model.onnx", load_external_data=False)
+{}
+onnx.save(proto, "model.onnx")
+elichika.load("model.onnx"){}"""
+READ = "from elichika.cli.inputs import read_examples\n\nread_examples([{!r}])"
+
+CALLS: list[str] = [
+    "elichika.compile_model(np.tanh, x)",
+    "elichika.compile_model(chain, (x, np.datetime64(1, 's')))",
+    "elichika.compile_model(chain, {1: x})",
+    "elichika.compile_model(chain, {'x': {(1, 2): x}})",
+    "elichika.compile_model(chain, np.ma.masked_array(x, x > 1))",
+    "elichika.compile_model(chain, x.astype('>f4'))",
+    "elichika.compile_model(chain, x, max_nodes=0)",
+    "elichika.compile_model(chain, x, providers=['Abacus'], verify=False)(x)",
+    "elichika.compile_model(L.Linear(None, 3), x.astype('i'), initialize=True)",
+    "chain.forward = np.tanh\nelichika.compile_model(chain, x)",
+    "elichika.compile_model(chain, x, dynamic_axes=3)",
+    "elichika.compile_model(chain, x, dynamic_axes={'x': 'batch'})",
+    "elichika.compile_model(chain, x, input_names=['a', 'b'])",
+    "elichika.compile_model(chain, (x, 2), input_names=['a', 'a'])",
+    "elichika.compile_model(chain, x, input_names={'z': 'a'})",
+    "elichika.compile_model(chain, x, output_names=['a', 'b'])",
+    "elichika.compile_model(chain, x, output_names=[''])",
+    "elichika.compile_model(chain, x, output_names=['x'])",
+    "elichika.compile_model(chain, x, output_names={'y': 'z'})",
+    "elichika.compile_model(chain, x, examples=[(x, 2)])",
+    "elichika.compile_model(chain, x, examples=[x[0]])",
+    "elichika.compile_model(chain, [[x]], examples=[x])",
+    "model()",
+    "model.run({'x': x})",
+    "model.state = {'h': x}",
+    "model(x, 2, 3)",
+    "elichika.compile_model(chain, x)(x, 2)",
+    COMPILE_MORE.format("'a'", "'b'"),
+    COMPILE_MORE.format("(1.0, x)", "(x,)"),
+    COMPILE_MORE.format("{'a': x}", "{'b': x}"),
+    "Pair = collections.namedtuple('Pair', 'a b')\n" + COMPILE_MORE.format("Pair(x, x)", "(x, x)"),
+    "model.verify(chain=L.Linear(5, 3))",
+    "model.verify(chain=x)",
+    "loaded.verify()",
+    "loaded.verify(chain=chain)",
+    "from elichika.testcase import write_testcase\n\nwrite_testcase(loaded, 'case')",
+    "from elichika.testcase import write_testcase\n\nwrite_testcase(model, 'model.onnx/case')",
+    "drops = chainer.Sequential(F.dropout)\n"
+    "elichika.compile_model(drops, x, train=True, random='onnx', verify=False).on('reference')",
+    "elichika.load('other.onnx')",
+    "open('other.onnx', 'w').write('no model')\nelichika.load('other.onnx')",
+    EDITED.format("del proto.metadata_props[:]", ""),
+    EDITED.format("for entry in proto.metadata_props:\n    entry.value = '{'", ""),
+    EDITED.format("proto.graph.node[0].op_type = 'Abacus'", "(x, 2)"),
+    *map(
+        READ.format,
+        (
+            "x",
+            "x=float32[batch,3",
+            "x=complex64[3]",
+            "x=float32[3?]",
+            "x=int64[3]<0",
+            "x=(1, 2)<3",
+            "x=uint8[3]<1000",
+            "x=float32[a:2,a:3]",
+        ),
+    ),
+    "from elichika.cli.inputs import read_examples\n\n"
+    "np.savez('inputs.npz', **{'xs.1': x})\nread_examples([], 'inputs.npz')",
+]
+ROWS = [Call(code) for code in CALLS]

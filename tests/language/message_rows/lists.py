@@ -1,0 +1,30 @@
+"""Programs with lists whose length is known only when the model runs."""
+
+from __future__ import annotations
+
+from tests.language.messages import Row
+
+THING = "class Thing:\n    def __init__(self, value):\n        self.value = value"
+CHANGED = "rows = [{'a': i} for i in range(n)]\nrows[0]['a'] = 7\n"
+OBJECTS = "rows = [Thing(i) for i in range(n)]\nrows[0].value = 3\n"
+
+ROWS: list[str | Row] = [
+    "return ['a' for i in range(n)]",
+    "return len(['a' for i in range(n)])",
+    "return x in [x] * n",
+    "return l[::n]",
+    "return np.array([x] * n, ndmin=2)",
+    "return np.array([chainer.Variable(x)] * n)",
+    "return np.array([(i, 0.5) for i in range(n)])",
+    "return np.stack([x] * n, dtype='d')",
+    "return sorted([x] * n)",
+    "return list(zip(*[l] * n))",
+    "rows = [x] * n\nreturn rows[0] is rows[1]",
+    "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
+    f"{CHANGED}return copy.deepcopy(rows)",
+    f"{CHANGED}return rows[0] if c else None",
+    "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
+    "return F.split_axis(x.astype('u2'), n, 0)",
+    Row(f"{OBJECTS}rows[0].value = rows[1]\nreturn rows", above=THING),
+    Row(f"{OBJECTS}return list(vars(rows[0]).items())", above=THING),
+]

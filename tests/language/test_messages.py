@@ -1,0 +1,144 @@
+"""Every message of the compiler has a program that gives it, and its text is as documented."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.language import messages
+from tests.language.message_rows import GROUPS
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = messages.PATH.read_text()
+ROWS = [row for rows in GROUPS.values() for row in rows]
+
+#: Functions and classes whose first text, or second argument, is a message to a user.
+RAISES = {
+    "refuse",
+    "BudgetError",
+    "ConflictRead",
+    "HeldInList",
+    "InputError",
+    "StagingError",
+    "UnsupportedFunction",
+    "UnsupportedSyntax",
+}
+
+DAMAGED = "a damaged file, which the fuzzer of readers makes"
+GUARD = "no program is known that gets there: what comes before refuses it"
+PLACE = "needs a place or a package that a test cannot have everywhere"
+
+#: Messages without a program, and why.
+WITHOUT: dict[str, str] = {
+    "weights.npz is damaged at w: it is no array.": DAMAGED,
+    "m.onnx is damaged: a parameter has more than 64 axes.": DAMAGED,
+    "m.onnx is damaged: it holds names that are no text.": DAMAGED,
+    "The model nests subgraphs more than 64 deep.": DAMAGED,
+    "Cannot read m.onnx: no ONNX file is larger than 2 GiB.": DAMAGED,
+    "Cannot read m.onnx: it has more than 9 parts.": DAMAGED,
+    "The source map of m.onnx is damaged.": DAMAGED,
+    "The text names no node of this model.": "`elichika explain` has its own tests",
+    "onnx's reference cannot load the model: why": PLACE,
+    "OpenVINO cannot load the model: why": PLACE,
+    "Cannot write m.onnx: the folder is not writable.": PLACE,
+    "Cannot write case: a is no folder.": PLACE,
+    "Cannot write case: a is not writable.": PLACE,
+    "of the filters only the bilinear one is compiled, of float32 images": PLACE,
+    "`more` was fixed at float32[3] when the model was compiled; leave it out.": "static=",
+    "this is nested too deeply": "a program of a thousand operators; tests/canonicalizer",
+    "`again` calls itself without an end that is known now": "Python's own stack ends before",
+    "this loop has more nodes when it is rolled": "never shown: the loop is unrolled instead",
+    "an object that a list of dynamic length holds is changed too late here": GUARD,
+    "an object is read that was never made": GUARD,
+    "a list of objects that hold one another cannot be a result": GUARD,
+    "a list of such elements cannot be a result": GUARD,
+    "an object that a list of dynamic length holds would become a copy here": GUARD,
+    "one of several objects meets another name of the same object here": GUARD,
+    "this write changes a list that a list of dynamic length holds": GUARD,
+    "values of too many kinds meet here": GUARD,
+    "a tensor is needed here, but this may be something else": GUARD,
+    "a tensor is needed here, not str": GUARD,
+    "this operator is not compiled for str": GUARD,
+    "a list of tensors is no index": GUARD,
+    "separate along an axis of size n, known only when the model runs": GUARD,
+    "tensordot with the axes of its gradient": GUARD,
+    "shapes 2 and 3 differ": GUARD,
+    "state=True: the state does not settle into one type": GUARD,
+    "the state of this loop does not settle into one type": GUARD,
+    "attribute `a` is not supported here": GUARD,
+    "which function or link this is must be known before the model runs": GUARD,
+    "`yield` outside a generator that is being consumed": GUARD,
+    "this loop runs over one of several iterators": GUARD,
+}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_text(row: messages.Row | messages.Call) -> None:
+    assert messages.section(row) in DOCUMENT, "run `make docs` and read what changed"
+
+
+def test_document_holds_nothing_else() -> None:
+    assert DOCUMENT.count("\n```text\n") == len(ROWS)
+
+
+def pattern(node: ast.expr) -> str | None:
+    """Return what a text of the source may look like, as a regular expression."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return re.escape(node.value)
+    if isinstance(node, ast.JoinedStr):
+        parts = [v.value if isinstance(v, ast.Constant) else None for v in node.values]
+        return "".join(".+?" if part is None else re.escape(str(part)) for part in parts)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = pattern(node.left), pattern(node.right)
+        return None if None in sides else "".join(filter(None, sides))
+    return None
+
+
+def sites() -> Iterator[tuple[str, str]]:
+    """Yield the place and the pattern of each message of the source."""
+    for folder in ("elichika", "canonicalizer"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if not isinstance(node, ast.Call):
+                    continue
+                called = node.func
+                name = getattr(called, "attr", getattr(called, "id", ""))
+                if name.lstrip("_") not in RAISES:
+                    continue
+                found = next(filter(None, map(pattern, node.args[:2])), None)
+                if found is not None:
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", found
+
+
+@functools.cache
+def shown() -> str:
+    """Return all texts that tests compare: of the documents, and of the tests themselves."""
+    pages = ("messages.md", "errors.md", "language.md", "command-line.md")
+    texts = [(ROOT / "docs" / page).read_text() for page in pages]
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        if path.parent.name == "message_rows" or path.name == Path(__file__).name:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            found = pattern(node) if isinstance(node, (ast.Constant, ast.JoinedStr)) else None
+            if found is not None:
+                texts += [re.sub(r"\\(.)", r"\1", found)]
+    return "\n".join([*texts, *(re.sub(r"\\(.)", r"\1", text) for text in texts)])
+
+
+def test_every_message_has_a_program() -> None:
+    missing = [
+        f"{place}: {found}"
+        for place, found in sites()
+        if not re.search(found, shown()) and not any(re.search(found, text) for text in WITHOUT)
+    ]
+    assert not missing, "no test shows\n" + "\n".join(missing)
+
+
+def test_nothing_is_without_a_program_any_more() -> None:
+    for text in WITHOUT:
+        assert any(re.search(found, text) for _, found in sites()), text
