@@ -38,6 +38,7 @@ CALLS: list[str] = [
     "elichika.compile_model(chain, x, examples=[x[0]])",
     "elichika.compile_model(chain, [[x]], examples=[x])",
     "model()",
+    "model(x, 2 ** 62)",
     "model.run({'x': x})",
     "model.state = {'h': x}",
     "model(x, 2, 3)",

@@ -9,8 +9,6 @@ CHANGED = "rows = [{'a': i} for i in range(n)]\nrows[0]['a'] = 7\n"
 OBJECTS = "rows = [Thing(i) for i in range(n)]\nrows[0].value = 3\n"
 
 ROWS: list[str | Row] = [
-    "return ['a' for i in range(n)]",
-    "return len(['a' for i in range(n)])",
     "return x in [x] * n",
     "return l[::n]",
     "return np.array([x] * n, ndmin=2)",
