@@ -35,7 +35,7 @@ REFUSED: dict[str, str] = {
     "x.tolist()": "`tolist` of an array of unknown size is not compiled",
     "np.random.RandomState(0).rand(2) * n": "`numpy.random.mtrand.RandomState` gives a result that is not a function of its arguments, it would be frozen",
     "Cached().value(n)": "`tests.language.world.Cached.value` is not supported on values known only when the model runs",
-    "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": "`_functools.cmp_to_key` is not supported on values known only when the model runs",
+    "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": "`cmp_to_key` is not supported",
     "try:\n    return np.vectorize(abs, cache=True)(x)\nexcept Exception:\n    return x * 0": "of the options of `numpy.vectorize` only `otypes` is compiled",
     "math.erf(f)": "`math.erf` is not supported on values known only when the model runs",
     "math.erfc(f)": "`math.erfc` is not supported on values known only when the model runs",
