@@ -72,7 +72,8 @@ class Iterators(Core):
             self.arenas.require_order(value.obj)
             return self.iterate(tuple(self.attributes_of(value.obj)))
         if isinstance(value, range):
-            return Staged(len(value), lambda i: self.container_get(value, i))
+            known = SymbolicRange(value.start, value.stop, value.step, len(value))
+            return Staged(len(value), lambda i: self._range_item(known, i))
         if isinstance(value, Scalar):
             self.raise_static(TypeError(f"'{value.type.__name__}' object is not iterable"))
         if self.is_iterator(value):
