@@ -92,7 +92,6 @@ ROWS: list[str | Row] = [
         "return again(x, n)",
         above="def again(v, k):\n    return again(v, k + 1) if k else again(v, 1)",
     ),
-    Row("return again(x)", above="def again(v):\n    return again(v)"),
     Row(
         "for f in names(n):\n    x = f(x)\nreturn x",
         above="def names(k):\n    return (f for f in [F.relu]) if k else iter([F.tanh])",
