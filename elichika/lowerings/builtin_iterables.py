@@ -251,7 +251,7 @@ def filter_(w: Any, function: Any, iterable: Any) -> Any:
     """Keep the items that pass a test."""
     iterable = listed(w, iterable)
     mark = w.store.mark()
-    kept = w.call(idioms.kept, [function, iterable], {})
+    kept = w.call(idioms.lists.kept, [function, iterable], {})
     w.require_unseen(iterable, mark)
     return w.one_shot(w.iterate(kept))
 
@@ -270,7 +270,7 @@ def list_(w: Any, iterable: Any = ()) -> Any:
         return settled
     iterable = settled
     if is_long(w, iterable):
-        return w.call(idioms.listed, [iterable], {})
+        return w.call(idioms.lists.listed, [iterable], {})
     return w.new_list(w.static_items(iterable))
 
 
@@ -311,7 +311,7 @@ def sum_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = listed(w, iterable)
     if is_long(w, iterable):
-        return w.call(idioms.total, [iterable, start], {})
+        return w.call(idioms.lists.total, [iterable, start], {})
     total = start
     for item in w.static_items(iterable):
         total = w.binary(operator.add, total, item)
@@ -339,12 +339,12 @@ class _ManyItems(Exception):
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     result: list[Any] = [conjunction]
     if w.is_iterator(iterable):
-        iterable = w.call(idioms.each, [iterable], {})
+        iterable = w.call(idioms.iterators.each, [iterable], {})
     generator = w.as_generator(iterable)
     if generator is None:
         iterable = w.settled(iterable)
     if generator is None and is_long(w, iterable):
-        return w.call(idioms.all_of if conjunction else idioms.any_of, [iterable], {})
+        return w.call(idioms.lists.all_of if conjunction else idioms.lists.any_of, [iterable], {})
     scope = w.graph.scope
     stops: list[Any] = []
 
@@ -450,7 +450,7 @@ def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any)
     items = list_(w, iterable)
     length = w.sequences.length(items)
     some = w.truth(w.binary(operator.gt, length, 0))
-    walked = idioms.largest if better is operator.gt else idioms.smallest
+    walked = idioms.lists.largest if better is operator.gt else idioms.lists.smallest
     if default is not MISSING:
         return w.branch(some, lambda: w.call(walked, [items, length], {}), lambda: default)
     w.check(some, ValueError, "arg is an empty sequence")
@@ -463,7 +463,7 @@ def extreme_by_key(w: Any, better: Any, iterable: Any, key: Any, default: Any) -
     some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))
     if default is not MISSING:
         return w.branch(
-            some, lambda: w.call(idioms.best_of, [items, key, better], {}), lambda: default
+            some, lambda: w.call(idioms.lists.best_of, [items, key, better], {}), lambda: default
         )
     w.check(some, ValueError, "arg is an empty sequence")
-    return w.call(idioms.best_of, [items, key, better], {})
+    return w.call(idioms.lists.best_of, [items, key, better], {})

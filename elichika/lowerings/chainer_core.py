@@ -495,7 +495,7 @@ def to_cpu(w: Any, arrays: Any, stream: Any = None) -> Any:
     arrays = w.narrow(arrays)
     if isinstance(arrays, (list, tuple)):
         if w.is_dynamic(arrays):
-            sent = w.call(idioms.keys_of, [arrays, np.asarray], {})
+            sent = w.call(idioms.lists.keys_of, [arrays, np.asarray], {})
         else:
             sent = w.new_list([to_cpu(w, array) for array in w.static_items(arrays)])
         return w.call(w.type_of(arrays), [sent], {})

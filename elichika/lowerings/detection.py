@@ -21,17 +21,17 @@ def non_maximum_suppression(
     w: Any, bbox: Any, thresh: Any, score: Any = None, limit: Any = None
 ) -> Any:
     """Boxes of equal scores keep the order that `argsort` gives them."""
-    return w.call(idioms.suppressed, [bbox, thresh, score, limit], {})
+    return w.call(idioms.boxes.suppressed, [bbox, thresh, score, limit], {})
 
 
-@lowers(idioms.kept_in_order)
+@lowers(idioms.boxes.kept_in_order)
 def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
     """The operator suppresses above its threshold, chainercv from it on; it takes float32 only."""
     g, boxes = w.graph, w.value_of(bbox)
     thresh, limit = w.narrow(thresh), w.narrow(limit)
     known = not isinstance(thresh, Scalar) and (limit is None or isinstance(limit, int))
     if dtype_of(boxes) != np.float32 or not known or not 0 < np.float32(thresh) <= 1:
-        return w.walked(idioms.kept_boxes, [bbox, thresh, limit], {})
+        return w.walked(idioms.boxes.kept_boxes, [bbox, thresh, limit], {})
     below = np.nextafter(np.float32(thresh), np.float32(-np.inf))
     count = g.size(boxes, 0)
     places = g.Range(g.constant(np.int64(0)), count, g.constant(np.int64(1)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika import array_idioms
+from elichika import idioms
 from elichika.indexing import assigned
 from elichika.kernels import cast
 from elichika.layout import contiguous, in_order, laid_out
@@ -88,7 +88,7 @@ def _imaginary(w: Any, obj: Any) -> Any:
 
 
 def _flat(w: Any, obj: Any) -> Any:
-    return w.call(array_idioms.FlatIterator, [w.as_array(obj)], {})
+    return w.call(idioms.arrays.FlatIterator, [w.as_array(obj)], {})
 
 
 class Flags:

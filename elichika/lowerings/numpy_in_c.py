@@ -1,4 +1,4 @@
-"""Functions of numpy that are C code: walked as the Python of `elichika.array_idioms`."""
+"""Functions of numpy that are C code: walked as the Python of `elichika.idioms.arrays`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika import array_idioms, matrix_idioms
+from elichika import idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.arguments import finish, operand, tensor
 from elichika.promotion import result_dtype
@@ -24,40 +24,40 @@ def _walked(idiom: Any, *functions: Any) -> None:
     lowers(*functions)(lowering)
 
 
-_walked(array_idioms.choose, np.choose, np.ndarray.choose)
-_walked(array_idioms.put, np.ndarray.put)
-_walked(array_idioms.putmask, np.putmask)
-_walked(array_idioms.place, np.place)
-_walked(array_idioms.lexsort, np.lexsort)
-_walked(array_idioms.partition, np.partition)
-_walked(array_idioms.median, np.median)
-_walked(array_idioms.argpartition, np.argpartition, np.ndarray.argpartition)
-_walked(array_idioms.partition_in_place, np.ndarray.partition)
-_walked(array_idioms.unravel_index, np.unravel_index)
-_walked(array_idioms.ravel_multi_index, np.ravel_multi_index)
-_walked(array_idioms.interp, multiarray.interp)
-_walked(array_idioms.correlate, multiarray.correlate)
-_walked(array_idioms.correlate_in_order, multiarray.correlate2)
-_walked(array_idioms.cross, np.cross)
-_walked(array_idioms.Broadcast, np.broadcast)
-_walked(array_idioms.broadcast_shapes, np.broadcast_shapes)
-_walked(array_idioms.wrapped, fromnumeric._wrapfunc)
+_walked(idioms.arrays.choose, np.choose, np.ndarray.choose)
+_walked(idioms.arrays.put, np.ndarray.put)
+_walked(idioms.arrays.putmask, np.putmask)
+_walked(idioms.arrays.place, np.place)
+_walked(idioms.arrays.lexsort, np.lexsort)
+_walked(idioms.arrays.partition, np.partition)
+_walked(idioms.arrays.median, np.median)
+_walked(idioms.arrays.argpartition, np.argpartition, np.ndarray.argpartition)
+_walked(idioms.arrays.partition_in_place, np.ndarray.partition)
+_walked(idioms.arrays.unravel_index, np.unravel_index)
+_walked(idioms.arrays.ravel_multi_index, np.ravel_multi_index)
+_walked(idioms.arrays.interp, multiarray.interp)
+_walked(idioms.arrays.correlate, multiarray.correlate)
+_walked(idioms.arrays.correlate_in_order, multiarray.correlate2)
+_walked(idioms.arrays.cross, np.cross)
+_walked(idioms.arrays.Broadcast, np.broadcast)
+_walked(idioms.arrays.broadcast_shapes, np.broadcast_shapes)
+_walked(idioms.arrays.wrapped, fromnumeric._wrapfunc)
 
-_walked(array_idioms.enumerated, np.ndenumerate)
+_walked(idioms.arrays.enumerated, np.ndenumerate)
 
 
 @lowers(np.vectorize)
 @always
 def vectorize(w: Any, *args: Any, **kwargs: Any) -> Any:
     """An object that is called for each element."""
-    return w.call(array_idioms.Vectorized, list(args), kwargs)
+    return w.call(idioms.arrays.Vectorized, list(args), kwargs)
 
 
 @lowers(np.vectorize.__call__)
 def call_vectorized(w: Any, function: Any, *args: Any) -> Any:
     """One that was made before."""
     options = function.otypes, None, function.excluded, function.cache, function.signature
-    return w.call(w.call(array_idioms.Vectorized, [function.pyfunc, *options], {}), list(args), {})
+    return w.call(w.call(idioms.arrays.Vectorized, [function.pyfunc, *options], {}), list(args), {})
 
 
 _lapack: Any = import_module("numpy.linalg._umath_linalg")
@@ -72,12 +72,12 @@ def _solved(idiom: Any, function: Any) -> None:
         return w.call(idiom, wide, {})
 
 
-_solved(matrix_idioms.inverse, _lapack.inv)
-_solved(matrix_idioms.solve, _lapack.solve)
-_solved(matrix_idioms.solve_vector, _lapack.solve1)
-_solved(matrix_idioms.determinant, _lapack.det)
-_solved(matrix_idioms.log_determinant, _lapack.slogdet)
-_solved(matrix_idioms.cholesky, _lapack.cholesky_lo)
+_solved(idioms.matrices.inverse, _lapack.inv)
+_solved(idioms.matrices.solve, _lapack.solve)
+_solved(idioms.matrices.solve_vector, _lapack.solve1)
+_solved(idioms.matrices.determinant, _lapack.det)
+_solved(idioms.matrices.log_determinant, _lapack.slogdet)
+_solved(idioms.matrices.cholesky, _lapack.cholesky_lo)
 
 
 def _refused(key: Any, name: str) -> None:
@@ -99,13 +99,13 @@ for _key, _function in vars(_lapack).items():
 @lowers(np.gcd)
 def gcd(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
     """The greatest common divisor of each pair."""
-    return _of_integers(w, np.gcd, array_idioms.gcd, x1, x2, out)
+    return _of_integers(w, np.gcd, idioms.arrays.gcd, x1, x2, out)
 
 
 @lowers(np.lcm)
 def lcm(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
     """The least common multiple of each pair."""
-    return _of_integers(w, np.lcm, array_idioms.lcm, x1, x2, out)
+    return _of_integers(w, np.lcm, idioms.arrays.lcm, x1, x2, out)
 
 
 def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) -> Any:

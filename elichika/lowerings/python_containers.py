@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from elichika import heap_idioms, idioms, search_idioms
+from elichika import idioms
+from elichika.idioms.queues import Deque
 from elichika.iteration import DictView
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.rows import row_parts
 from elichika.lowerings.builtin_iterables import dict_, is_long, list_, listed
-from elichika.queue_idioms import Deque
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import (
     Array,
@@ -55,7 +55,7 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
         w.refuse("`cmp_to_key` is not supported", "sort by a key")
     if is_long(w, iterable):
         items = w.call(list, [iterable], {})
-        keys = items if key is None else w.call(idioms.keys_of, [items, key], {})
+        keys = items if key is None else w.call(idioms.lists.keys_of, [items, key], {})
         return _by_numbers(w, items, keys, bool(reverse))
     items = w.static_items(iterable)
     keys = items if key is None else [w.call(key, [item], {}) for item in items]
@@ -95,10 +95,10 @@ def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
         w.refuse("only numbers and tuples of numbers are sorted", "give a key that is a number")
     order = w.call(np.arange, [w.call(len, [items], {})], {})
     for column in reversed(columns):
-        order = w.call(idioms.refined, [order, column, reverse], {})
+        order = w.call(idioms.lists.refined, [order, column, reverse], {})
     if not whole:
-        w.call(idioms.require_apart, [order, columns], {})
-    return w.call(idioms.picked, [items, order], {})
+        w.call(idioms.lists.require_apart, [order, columns], {})
+    return w.call(idioms.lists.picked, [items, order], {})
 
 
 def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
@@ -111,7 +111,7 @@ def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
             return [_as_floats(w, keys)], True
         parts = row_parts(element)
         numbers = list(itertools.takewhile(_is_number, parts))
-        columns = [w.call(idioms.column, [keys, place], {}) for place in range(len(numbers))]
+        columns = [w.call(idioms.lists.column, [keys, place], {}) for place in range(len(numbers))]
         return columns, len(numbers) == len(parts)
     keys = list(map(w.narrow, keys))
     if all(_is_plain(w, key) for key in keys):
@@ -157,7 +157,7 @@ def _as_floats(w: Any, keys: Any) -> Any:
 @lowers(collections.deque)
 @always
 def deque(w: Any, *args: Any, **kwargs: Any) -> Any:
-    """An object of `queue_idioms`, over a list."""
+    """An object of `idioms.queues`, over a list."""
     return w.call(Deque, list(args), kwargs)
 
 
@@ -195,7 +195,7 @@ def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
         )
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
         w.sequences.require_numbers(obj, value)
-        return w.call(idioms.position, [obj, value], {})
+        return w.call(idioms.lists.position, [obj, value], {})
     return _first(w, w.items(obj), value, 0, w.type_of(obj).__name__)
 
 
@@ -205,7 +205,7 @@ def count(w: Any, obj: Any, value: Any) -> Any:
     """Count the items that equal a value."""
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
         w.sequences.require_numbers(obj, value)
-        return w.call(idioms.count, [obj, value], {})
+        return w.call(idioms.lists.count, [obj, value], {})
     total: Any = 0
     for item in w.items(obj):
         same = w.truth(w.binary(operator.eq, item, value))
@@ -533,10 +533,10 @@ def _walked(function: Any, idiom: Any) -> None:
         return w.call(idiom, list(args), kwargs)
 
 
-for _name in heap_idioms.__all__:
-    _walked(getattr(heapq, _name), getattr(heap_idioms, _name))
-for _name in search_idioms.__all__:
-    _walked(getattr(bisect, _name), getattr(search_idioms, _name))
+for _name in idioms.heaps.__all__:
+    _walked(getattr(heapq, _name), getattr(idioms.heaps, _name))
+for _name in idioms.searches.__all__:
+    _walked(getattr(bisect, _name), getattr(idioms.searches, _name))
 
 
 @lowers(Counter)

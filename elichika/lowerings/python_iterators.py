@@ -26,13 +26,13 @@ def _walked(function: Any, idiom: Any) -> None:
         return w.call(idiom, list(args), {})
 
 
-_walked(itertools.chain, idioms.chained)
-_walked(itertools.chain.from_iterable, idioms.chained_all)
-_walked(itertools.starmap, idioms.starred)
-_walked(itertools.takewhile, idioms.taken_while)
-_walked(itertools.dropwhile, idioms.dropped_while)
-_walked(itertools.filterfalse, idioms.failing)
-_walked(itertools.compress, idioms.compressed)
+_walked(itertools.chain, idioms.iterators.chained)
+_walked(itertools.chain.from_iterable, idioms.iterators.chained_all)
+_walked(itertools.starmap, idioms.iterators.starred)
+_walked(itertools.takewhile, idioms.iterators.taken_while)
+_walked(itertools.dropwhile, idioms.iterators.dropped_while)
+_walked(itertools.filterfalse, idioms.iterators.failing)
+_walked(itertools.compress, idioms.iterators.compressed)
 
 
 @lowers(itertools.accumulate)
@@ -41,8 +41,8 @@ def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> 
     """Give what the items up to each give together."""
     function = operator.add if func is None else func
     if initial is None:
-        return w.call(idioms.accumulated, [items, function], {})
-    return w.call(idioms.accumulated_from, [items, function, initial], {})
+        return w.call(idioms.iterators.accumulated, [items, function], {})
+    return w.call(idioms.iterators.accumulated_from, [items, function, initial], {})
 
 
 @lowers(functools.reduce)
@@ -50,8 +50,8 @@ def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> 
 def reduce(w: Any, function: Any, items: Any, initial: Any = MISSING) -> Any:
     """Combine items from the left."""
     if initial is MISSING:
-        return w.call(idioms.reduced_without_start, [function, items], {})
-    return w.call(idioms.reduced, [function, items, initial], {})
+        return w.call(idioms.iterators.reduced_without_start, [function, items], {})
+    return w.call(idioms.iterators.reduced, [function, items, initial], {})
 
 
 @lowers(itertools.count)

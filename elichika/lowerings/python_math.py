@@ -96,7 +96,7 @@ def log(w: Any, number: Any, base: Any = None) -> Any:
     if base is None:
         return result
     below = log(w, base) if isinstance(base, Scalar) else math.log(base)
-    return w.call(idioms.quotient, [result, below], {})
+    return w.call(idioms.arithmetic.quotient, [result, below], {})
 
 
 @lowers(math.pow)
@@ -141,7 +141,7 @@ def ldexp(w: Any, number: Any, exponent: Any) -> Any:
 @lowers(math.isclose)
 def isclose(w: Any, a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
     """Tell whether two numbers are close."""
-    return w.call(idioms.close, [a, b, rel_tol, abs_tol], {})
+    return w.call(idioms.arithmetic.close, [a, b, rel_tol, abs_tol], {})
 
 
 def _walked(function: Any, idiom: Any) -> None:
@@ -153,7 +153,7 @@ def _walked(function: Any, idiom: Any) -> None:
 @lowers(math.prod)
 def prod(w: Any, items: Any, *, start: Any = 1) -> Any:
     """Multiply items from the left."""
-    return w.call(idioms.product_of, [items, start], {})
+    return w.call(idioms.arithmetic.product_of, [items, start], {})
 
 
 @lowers(math.gcd)
@@ -161,8 +161,8 @@ def gcd(w: Any, *numbers: Any) -> Any:
     """Return the greatest common divisor."""
     result: Any = 0
     for number in numbers:
-        result = w.call(idioms.divisor, [result, number], {})
+        result = w.call(idioms.arithmetic.divisor, [result, number], {})
     return result
 
 
-_walked(math.factorial, idioms.factorial)
+_walked(math.factorial, idioms.arithmetic.factorial)

@@ -38,16 +38,16 @@ def cast(w: Any, typ: Any, val: Any) -> Any:
 @always
 def wraps(w: Any, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
     """Return a decorator that leaves the function as it is."""
-    return idioms.unchanged
+    return idioms.iterators.unchanged
 
 
 @lowers(contextlib.contextmanager)
 def contextmanager(w: Any, function: Any) -> Any:
     """Return what makes contexts of a generator that the program defines."""
-    return functools.partial(idioms.managed, function)
+    return functools.partial(idioms.iterators.managed, function)
 
 
-@lowers(idioms.managed)
+@lowers(idioms.iterators.managed)
 @always
 def managed(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> GeneratorContext:
     """A context that runs a generator."""
@@ -264,14 +264,14 @@ def slice_(w: Any, *ends: Any) -> slice:
     return slice(*ends)
 
 
-@lowers(idioms.refuse)
+@lowers(idioms.signals.refuse)
 @always
 def refuse(w: Any, message: str) -> None:
     """End the compilation with the line of the program."""
     w.refuse(message)
 
 
-@lowers(idioms.note)
+@lowers(idioms.signals.note)
 @always
 def note(w: Any, message: str) -> None:
     """Note something at the line of the program."""

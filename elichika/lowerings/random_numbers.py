@@ -1,6 +1,6 @@
 """Random numbers that a model draws itself, where the caller of the compiler asks for them.
 
-All come from ONNX's RandomUniformLike; `elichika.random_idioms` makes other distributions of it.
+All come from ONNX's RandomUniformLike; `elichika.idioms.draws` makes other distributions of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from chainer.distributions import one_hot_categorical
 
-from elichika import random_idioms
+from elichika import idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.arguments import shape_items
 from elichika.registry import always, lowers
@@ -48,7 +48,7 @@ def uniform(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
 
 
 def normal(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
-    """Draw float64 numbers from the normal distribution, as `random_idioms` does.
+    """Draw float64 numbers from the normal distribution, as `idioms.draws` does.
 
     Raises:
         UnsupportedFunction: The caller did not ask for random numbers.
@@ -109,10 +109,10 @@ def _walked(program: Any, name: str, key: Any, *, bound: bool = False) -> None:
         return w.call(program, list(args[1:] if bound else args), kwargs)
 
 
-for _name, _program in random_idioms.NUMPY.items():
+for _name, _program in idioms.draws.NUMPY.items():
     if _name != "random_sample":
         _walked(_program, f"RandomState.{_name}", getattr(np.random, _name))
-for _name, _program in random_idioms.STDLIB.items():
+for _name, _program in idioms.draws.STDLIB.items():
     _walked(_program, f"Random.{_name}", getattr(stdlib.Random, _name), bound=True)
 
 

@@ -1,7 +1,7 @@
 """How a chain is compared with a model that draws its own random numbers.
 
 Values are compared with all numbers drawn held at one: on the side of the chain the functions of
-`numpy.random` and `random` become the programs of `elichika.random_idioms` over that number; on the
+`numpy.random` and `random` become the programs of `elichika.idioms.draws` over that number; on the
 side of the model RandomUniformLike gives it. Besides, both run freely a number of times, and the
 mean and the mean square of each result must agree as those of two samples of one distribution.
 """
@@ -18,7 +18,7 @@ import chainer
 import numpy as np
 import onnx
 
-from elichika import random_idioms
+from elichika import idioms
 
 __all__ = ["LEVELS", "RUNS", "has_draws", "held", "spread_apart", "with_held_draws"]
 
@@ -47,11 +47,11 @@ def held(level: float | None) -> Iterator[None]:
     def random_sample(size: Any = None) -> Any:
         return level if size is None else np.full(size, level)
 
-    numpy = {**random_idioms.NUMPY, "random_sample": random_sample}
+    numpy = {**idioms.draws.NUMPY, "random_sample": random_sample}
     with _patching:
         kept = [
             (module, name, getattr(module, name), program)
-            for module, programs in ((np.random, numpy), (random, random_idioms.STDLIB))
+            for module, programs in ((np.random, numpy), (random, idioms.draws.STDLIB))
             for name, program in programs.items()
         ]
         thread = threading.get_ident()

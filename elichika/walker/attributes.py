@@ -11,8 +11,8 @@ from typing import Any
 import chainer
 import numpy as np
 
+from elichika.idioms.queues import Deque
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
-from elichika.queue_idioms import Deque
 from elichika.registry import lowering_of
 from elichika.store import MISSING
 from elichika.values import (

@@ -28,7 +28,12 @@ from elichika.walker.scopes import (
 from onnx_graph import GraphError
 
 #: Functions whose arguments are looked at before they are lowered.
-SIGNED = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
+SIGNED = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    type(np.sum),  # a function before numpy 1.25, and an own type since
+)
 
 
 @functools.cache

@@ -133,7 +133,7 @@ class ContainerOperators(Core):
             self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
         some = self.scalar(bool, self.sequences.not_empty(items))
         self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
-        columns = [self.call(idioms.column, [rows, place], {}) for place in range(width)]
+        columns = [self.call(idioms.lists.column, [rows, place], {}) for place in range(width)]
         return self.call(iter, [tuple(columns)], {})
 
     def is_dynamic(self, value: Any) -> bool:
@@ -171,7 +171,7 @@ class ContainerOperators(Core):
             for one in (left, right):
                 if self.is_dynamic(one):
                     self.sequences.require_numbers(one, 0)
-            same = self.call(idioms.same_lists, [left, right], {})
+            same = self.call(idioms.lists.same_lists, [left, right], {})
             return same if op is operator.eq else self.not_(same)
         if len(mine) != len(other):
             return op is operator.ne
@@ -228,7 +228,7 @@ class ContainerOperators(Core):
             if value is obj:
                 value = self.call(list, [value], {})
             made = self.sequences.like([], self.version(obj, "[items]"))  # past an own `append`
-            self.call(idioms.extend, [made, value], {})
+            self.call(idioms.lists.extend, [made, value], {})
             self.store.set(obj, "[items]", self.version(made, "[items]"))
             return
         for item in self.static_items(value):
@@ -280,7 +280,7 @@ class ContainerOperators(Core):
             return self.truth(self.call(method, [container, value], {}))
         if isinstance(container, list) and self.is_dynamic(container):
             self.sequences.require_numbers(container, value)
-            return self.call(idioms.contains, [container, value], {})
+            return self.call(idioms.lists.contains, [container, value], {})
         if isinstance(container, str) and not isinstance(value, str):
             kind = self.type_of(value).__name__
             message = f"'in <string>' requires string as left operand, not {kind}"

@@ -220,7 +220,7 @@ class Containers(Core):
                 "assign the items one by one in a loop",
             )
         others = self.call(list, [value], {})
-        changed = self.call(idioms.with_slice, [obj, index.start, index.stop, others], {})
+        changed = self.call(idioms.lists.with_slice, [obj, index.start, index.stop, others], {})
         self.store.set(obj, "[items]", self.version(changed, "[items]"))
 
     def _require_list(self, obj: Any, what: str) -> None:

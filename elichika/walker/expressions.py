@@ -573,7 +573,7 @@ class Expressions(Core):
         value = self.visit(node.value)
         generator = self.as_generator(value)
         if generator is None:
-            generator = self.as_generator(self.call(idioms.each, [value], {}))
+            generator = self.as_generator(self.call(idioms.iterators.each, [value], {}))
         assert generator is not None
         return self.consume(generator, self.yielded)
 

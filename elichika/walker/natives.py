@@ -208,18 +208,14 @@ def is_opaque(value: Any) -> bool:
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
 
 
-_FILES = (
-    *("idioms.py", "array_idioms.py", "heap_idioms.py", "matrix_idioms.py", "queue_idioms.py"),
-    *("random_idioms.py", "search_idioms.py"),
-)
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_IDIOMS = tuple(os.path.join(_HOME, name) for name in _FILES)
+_IDIOMS = os.path.join(_HOME, "idioms") + os.sep
 _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
 def is_library(file: str) -> bool:
     """Tell whether a file belongs to an installed package rather than to the user."""
     path = os.path.abspath(file)
-    if path in _IDIOMS:
+    if path.startswith(_IDIOMS):
         return True
     return path.startswith(tuple(root + os.sep for root in _ROOTS))

@@ -44,7 +44,7 @@ class Recursion(Core):
         self.looping.append(program)
         try:
             return self.attempt(
-                lambda: self.call(idioms.by_turns, [step, arguments, going, UNDEF], {})
+                lambda: self.call(idioms.iterators.by_turns, [step, arguments, going, UNDEF], {})
             )
         finally:
             self.looping.pop()

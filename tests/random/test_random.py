@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import elichika
 from elichika.cli.app import app
-from elichika.random_idioms import NUMPY, STDLIB
+from elichika.idioms.draws import NUMPY, STDLIB
 from elichika.verify.draws import held
 from tests.programs import f32
 

@@ -37,7 +37,7 @@ ROWS: list[str | Row] = [
     "return np.exp({'a': x})",
     "return np.sum(chainer.Variable(x))",
     "return np.sum(x, axis=n)",
-    "return np.sum(x, unknown=1)",
+    "return np.nanmean(x, where=x > 0)",
     "return np.mean(x, where=x > 0)",
     "return np.mean(x, out=np.zeros((), 'd'))",
     "return np.zeros(range(n))",

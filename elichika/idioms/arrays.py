@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.idioms import note, refuse
+from elichika.idioms.signals import note, refuse
 
 _BEYOND = "invalid entry in choice array"
 

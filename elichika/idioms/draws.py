@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.idioms import refuse
+from elichika.idioms.signals import refuse
 
 __all__ = ["NUMPY", "STDLIB"]
 

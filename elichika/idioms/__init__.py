@@ -1,0 +1,33 @@
+"""What Python, numpy and chainercv do in C, or with lengths known beforehand, as programs.
+
+The walker interprets these functions like any other; each does what the function it stands for
+does, and raises what that raises.
+"""
+
+from elichika.idioms import (
+    arithmetic,
+    arrays,
+    boxes,
+    draws,
+    heaps,
+    iterators,
+    lists,
+    matrices,
+    queues,
+    searches,
+    signals,
+)
+
+__all__ = [
+    "arithmetic",
+    "arrays",
+    "boxes",
+    "draws",
+    "heaps",
+    "iterators",
+    "lists",
+    "matrices",
+    "queues",
+    "searches",
+    "signals",
+]

@@ -1,0 +1,48 @@
+"""Python's functions of numbers, over its operators."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+def quotient(above: Any, below: Any) -> Any:
+    """Divide."""
+    return above / below
+
+
+def close(a: Any, b: Any, relative: Any, absolute: Any) -> bool:
+    """Tell whether two numbers are close, as `math.isclose` does."""
+    if relative < 0 or absolute < 0:
+        raise ValueError("tolerances must be non-negative")
+    if a == b:
+        return True
+    if math.isinf(a) or math.isinf(b):
+        return False
+    apart = abs(b - a)
+    return bool(apart <= abs(relative * b) or apart <= abs(relative * a) or apart <= absolute)
+
+
+def product_of(items: Any, start: Any) -> Any:
+    """Multiply from the left."""
+    result = start
+    for item in items:
+        result = result * item
+    return result
+
+
+def divisor(a: int, b: int) -> int:
+    """Return the greatest common divisor of two ints."""
+    while b != 0:
+        a, b = b, a % b
+    return abs(a)
+
+
+def factorial(n: int) -> int:
+    """Return `n!`."""
+    if n < 0:
+        raise ValueError("factorial() not defined for negative values")
+    result = 1
+    for number in range(2, n + 1):
+        result *= number
+    return result

@@ -1,0 +1,118 @@
+"""`functools`, `itertools` and generators, as Python."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+
+def by_turns(turn: Any, arguments: Any, going: Any, result: Any) -> Any:
+    """Run a function that calls itself last, by its turns; see `canonicalizer/turns.py`."""
+    while going:
+        going, result, arguments = turn(*arguments)
+    return result
+
+
+def reduced(function: Any, items: Any, start: Any) -> Any:
+    """Combine items from the left."""
+    result = start
+    for item in items:
+        result = function(result, item)
+    return result
+
+
+def reduced_without_start(function: Any, items: Any) -> Any:
+    """Combine items from the left, the first being the start."""
+    items = list(items)
+    if len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    result = items[0]
+    for number in range(1, len(items)):
+        result = function(result, items[number])
+    return result
+
+
+def accumulated(items: Any, function: Any) -> Any:
+    """Yield what the items up to each give together."""
+    items = list(items)
+    if len(items) > 0:
+        result = items[0]
+        yield result
+        for number in range(1, len(items)):
+            result = function(result, items[number])
+            yield result
+
+
+def accumulated_from(items: Any, function: Any, start: Any) -> Any:
+    """Yield the start, and what it and the items up to each give together."""
+    result = start
+    yield result
+    for item in items:
+        result = function(result, item)
+        yield result
+
+
+def managed(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Return the context that a generator is; has a lowering."""
+    return contextlib.contextmanager(function)(*args, **kwargs)
+
+
+def each(items: Any) -> Any:
+    """Yield the items."""
+    for item in items:  # noqa: UP028  this is what `yield from` is walked as
+        yield item
+
+
+def chained(*iterables: Any) -> Any:
+    """Yield the items of one after the other."""
+    for items in iterables:
+        yield from items
+
+
+def chained_all(iterables: Any) -> Any:
+    """Yield the items of each."""
+    for items in iterables:
+        yield from items
+
+
+def starred(function: Any, items: Any) -> Any:
+    """Yield a call for each tuple of arguments."""
+    for item in items:
+        yield function(*item)
+
+
+def taken_while(test: Any, items: Any) -> Any:
+    """Yield items up to the first that fails a test."""
+    for item in items:
+        if not test(item):
+            break
+        yield item
+
+
+def dropped_while(test: Any, items: Any) -> Any:
+    """Yield items from the first that fails a test."""
+    dropping = True
+    for item in items:
+        if dropping and test(item):
+            continue
+        dropping = False
+        yield item
+
+
+def failing(test: Any, items: Any) -> Any:
+    """Yield the items that fail a test."""
+    for item in items:
+        if not (item if test is None else test(item)):
+            yield item
+
+
+def compressed(items: Any, selectors: Any) -> Any:
+    """Yield the items whose selector is true."""
+    for item, selector in zip(items, selectors, strict=False):
+        if selector:
+            yield item
+
+
+def unchanged(value: Any) -> Any:
+    """Return the argument."""
+    return value

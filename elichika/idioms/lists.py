@@ -1,0 +1,188 @@
+"""What Python does with lists whose length is known when the model runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def extend(items: list[Any], others: Any) -> None:
+    """Append each of `others`."""
+    for item in others:
+        items.append(item)
+
+
+def with_slice(items: list[Any], start: Any, stop: Any, others: Any) -> list[Any]:
+    """Make the list that `items[start:stop] = others` leaves."""
+    length = len(items)
+    first = 0 if start is None else start
+    last = length if stop is None else stop
+    first = max(first + length, 0) if first < 0 else min(first, length)
+    last = max(last + length, 0) if last < 0 else min(last, length)
+    last = max(first, last)
+    changed: list[Any] = items[:first] + others + items[last:]
+    return changed
+
+
+def listed(items: Any) -> list[Any]:
+    """Make a list."""
+    made = []
+    for item in items:
+        made.append(item)
+    return made
+
+
+def column(rows: Any, place: int) -> tuple[Any, ...]:
+    """Make a tuple of the items at one place of each row."""
+    return tuple([row[place] for row in rows])
+
+
+def kept(test: Any, items: Any) -> list[Any]:
+    """Make a list of the items that pass a test."""
+    made = []
+    for item in items:
+        if item if test is None else test(item):
+            made.append(item)
+    return made
+
+
+def contains(items: Any, value: Any) -> bool:
+    """Tell whether an item equals `value`."""
+    found = False
+    for item in items:
+        if item == value:
+            found = True
+            break
+    return found
+
+
+def position(items: Any, value: Any) -> int:
+    """Find the first item that equals `value`."""
+    found = -1
+    for number, item in enumerate(items):
+        if item == value:
+            found = number
+            break
+    if found < 0:
+        raise ValueError("the value is not in list")
+    return found
+
+
+def count(items: Any, value: Any) -> int:
+    """Count the items that equal `value`."""
+    found = 0
+    for item in items:
+        if item == value:
+            found += 1
+    return found
+
+
+def total(items: Any, start: Any) -> Any:
+    """Add up from the left."""
+    result = start
+    for item in items:
+        result = result + item
+    return result
+
+
+def largest(items: Any, length: int) -> Any:
+    """Return the first of the largest items."""
+    best = items[0]
+    for number in range(1, length):
+        item = items[number]
+        if item > best:
+            best = item
+    return best
+
+
+def smallest(items: Any, length: int) -> Any:
+    """Return the first of the smallest items."""
+    best = items[0]
+    for number in range(1, length):
+        item = items[number]
+        if item < best:
+            best = item
+    return best
+
+
+def any_of(items: Any) -> bool:
+    """Tell whether an item is true."""
+    found = False
+    for item in items:
+        if item:
+            found = True
+            break
+    return found
+
+
+def all_of(items: Any) -> bool:
+    """Tell whether all items are true."""
+    found = True
+    for item in items:
+        if not item:
+            found = False
+            break
+    return found
+
+
+def same_lists(ours: Any, others: Any) -> bool:
+    """Tell whether two lists hold equal items."""
+    same = len(ours) == len(others)
+    if same:
+        for number in range(len(ours)):
+            one, other = ours[number], others[number]
+            if one != other:
+                if one != one and other != other:
+                    raise ValueError("whether a nan is among items asks for its identity")
+                same = False
+                break
+    return same
+
+
+def keys_of(items: Any, key: Any) -> list[Any]:
+    """Make a list of what a function gives for each item."""
+    return [key(item) for item in items]
+
+
+def refined(order: Any, keys: Any, reverse: bool) -> Any:
+    """Sort places by numbers; places whose numbers are equal keep their order."""
+    numbers = np.array(keys)
+    if len(numbers) == 0:
+        return order
+    if numbers.dtype.kind == "f" and np.isnan(numbers).any():
+        raise ValueError("the order of nan is not defined")
+    numbers = numbers[order]
+    if reverse:
+        within = len(numbers) - 1 - np.argsort(numbers[::-1], kind="stable")[::-1]
+    else:
+        within = np.argsort(numbers, kind="stable")
+    return order[within]
+
+
+def require_apart(order: Any, columns: Any) -> None:
+    """Raise where neighbours of an order are equal in all columns."""
+    same = np.ones(max(len(order) - 1, 0), np.bool_)
+    for column in columns:
+        if len(order) > 0:
+            numbers = np.array(column)[order]
+            same = same & (numbers[1:] == numbers[:-1])
+    if same.any():
+        raise ValueError("equal numbers, and what is no number decides on the order")
+
+
+def picked(items: Any, places: Any) -> list[Any]:
+    """Make a list of the items at some places."""
+    return [items[place] for place in places]
+
+
+def best_of(items: Any, key: Any, better: Any) -> Any:
+    """Return the first of the items whose key is the best."""
+    best = items[0]
+    best_key = key(best)
+    for number in range(1, len(items)):
+        item_key = key(items[number])
+        if better(item_key, best_key):
+            best = items[number]
+            best_key = item_key
+    return best
