@@ -174,7 +174,9 @@ class Arenas:
         """
         if self.w.tentative:
             return
-        new = [self.plan.unite(one) for one in sites if one and _may_move(one)]
+        mine = self.w.made_classes  # each run makes them anew
+        last = [one for one in sites if one and not any(cls in mine for _, cls in one)]
+        new = [self.plan.unite(one) for one in last if _may_move(one)]
         if any(new):
             raise WalkAgain(refusal)
 

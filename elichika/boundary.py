@@ -111,18 +111,18 @@ def read_outputs(
 def _structure(w: Walker, value: Any) -> Any:
     value = w.plain_number(w.undefined(value, "the result", UnboundLocalError))
     if isinstance(value, Scalar):
-        return _leaf(_kind_of(value.type), value.onnx_value)
+        return _leaf(w, _kind_of(value.type), value.onnx_value)
     if isinstance(value, Array):
-        return _leaf("ndarray", w.read(value))
+        return _leaf(w, "ndarray", w.read(value))
     if isinstance(value, Var):
-        return _leaf("variable", w.read(value.array))
+        return _leaf(w, "variable", w.read(value.array))
     if isinstance(value, np.ndarray) or w.is_static_variable(value):
         kind = "ndarray" if isinstance(value, np.ndarray) else "variable"
-        return _leaf(kind, w.value_of(value))
+        return _leaf(w, kind, w.value_of(value))
     if isinstance(value, np.generic):  # before the others: a float64 is a float
-        return _leaf("numpy", w.graph.constant(np.asarray(value)))
+        return _leaf(w, "numpy", w.graph.constant(np.asarray(value)))
     if isinstance(value, (bool, int, float)):
-        return _leaf("python", w.graph.constant(np.array(value, PYTHON_DTYPES[type(value)])))
+        return _leaf(w, "python", w.graph.constant(np.array(value, PYTHON_DTYPES[type(value)])))
     if isinstance(value, Choice):
         return _choice(w, value)
     if isinstance(value, tuple):
@@ -163,20 +163,23 @@ def _require_plain(w: Walker, value: Any, base: type) -> None:
     )
 
 
-def _leaf(kind: str, value: Value) -> OutputLeaf:
-    return OutputLeaf(kind, value, dtype_of(value))
+def _leaf(w: Walker, kind: str, value: Value) -> OutputLeaf:
+    dtype = dtype_of(value)
+    if dtype.kind not in "biufc":
+        w.refuse("an array of texts cannot be a result", "return a list of them")
+    return OutputLeaf(kind, value, dtype)
 
 
 def _choice(w: Walker, value: Choice) -> Any:
     parts = tuple(w.plain_number(w.narrow(part)) for part in value.alternatives)
     kinds = {p.type if isinstance(p, Scalar) else type(p) for p in parts}
     if len(kinds) == 1 and issubclass(kind := kinds.pop(), (bool, int, float, np.generic)):
-        return _leaf(_kind_of(kind), w.choices.as_tensor(value))
+        return _leaf(w, _kind_of(kind), w.choices.as_tensor(value))
     array = w.choices.one_array(value)
     if array is not None:
-        return _leaf("ndarray", w.read(array))
+        return _leaf(w, "ndarray", w.read(array))
     w.arenas.require_sure(value)
-    tag = _leaf("python", value.tag)
+    tag = _leaf(w, "python", value.tag)
     return Alternatives(tag, tuple(_structure(w, part) for part in parts))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.errors import UnsupportedFunction
 from onnx_graph import ONNXGraph, Value, dtype_of
 
 __all__ = ["as_value", "constant_like", "is_double"]
@@ -26,6 +27,8 @@ def constant_like(g: ONNXGraph, value: Any, x: Value) -> Value:
     inner = getattr(value, "onnx_value", None)
     if isinstance(inner, Value):
         return inner if dtype_of(inner) == dtype else g.Cast(inner, to=dtype)
+    if isinstance(value, (str, bytes, type(None))):
+        raise UnsupportedFunction(f"a {type(value).__name__} is no number")
     return g.constant(np.asarray(dtype.type(value)))
 
 

@@ -11,6 +11,7 @@ from elichika.indexing import unpacked
 from elichika.kernels import cast, where
 from elichika.layout import in_order, laid_out
 from elichika.lowerings.arguments import (
+    axis_of,
     count,
     fresh,
     only_default,
@@ -296,6 +297,7 @@ def linspace(
     wanted = _dtype(w, dtype) or ask(w, np.linspace, stand(w, start), stand(w, stop), 1).dtype
     work = np.float64
     first, last = cast(g, first, work), cast(g, last, work)
+    axis_of(w, 1, axis)
     amount = size_item(w, num)
     if isinstance(amount, int) and amount < 0:
         w.raise_static(ValueError(f"Number of samples, {amount}, must be non-negative."))

@@ -20,6 +20,8 @@ from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 def pad(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Constants by Pad; the other modes along one axis after the other, whatever its size."""
     widths = np.broadcast_to(np.asarray(node.pad_width), (rank(x), 2)).tolist()
+    if any(width < 0 for pair in widths for width in pair):
+        raise UnsupportedFunction("pad takes no negative widths", (), "index with a slice")
     options = dict(node.keywords)
     if node.mode == "constant":
         values = _pairs(options.pop("constant_values", 0), x)

@@ -38,6 +38,7 @@ ROWS: list[str | Row] = [
     "return np.sum(chainer.Variable(x))",
     "return np.sum(x, axis=n)",
     "return np.nanmean(x, where=x > 0)",
+    "return np.array(['a', 'b']), x",
     "return np.mean(x, where=x > 0)",
     "return np.mean(x, out=np.zeros((), 'd'))",
     "return np.zeros(range(n))",

@@ -26,6 +26,8 @@ ROWS: list[str | Row] = [
     "return F.pad(x, 1, 'symmetric', reflect_type='odd')",
     "return F.pad(x, 1, 'maximum', stat_length=0)",
     "return F.pad(x, 1, 'edge', stat_length=2)",
+    "return F.pad(x, -1, 'constant')",
+    "return chainer.Variable(x) + 'a'",
     "return F.squeeze(x)",
     "return F.transpose(x, (0, 0))",
     "return F.where(x, x, x)",
