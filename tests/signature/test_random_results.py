@@ -14,6 +14,8 @@ FOUND = [53, 75, 113, 169, 179, 274]
 @pytest.mark.parametrize("seed", [*FOUND, *range(20)])
 def test_random_result(seed: int) -> None:
     verdict, detail = judged(seed)
+    if "implementation for SplitToSequence" in detail:
+        pytest.skip("SplitToSequence has no kernel for bools before onnxruntime 1.23")
     assert verdict != "WRONG", detail
 
 
