@@ -1,13 +1,15 @@
 """Exports the networks of `tests/models/networks.py`, compares them, writes `docs/networks.md`.
 
 Each is compiled once, with two images, and compared on one, two and three, and on one of a second
-size where the network itself takes such. What is done stays in `build/networks.jsonl`: a run that
-was cut short goes on there. Names given as arguments choose among the networks.
+size where the network itself takes such. What is done stays in `build/networks.jsonl`, with the
+commit it was measured on: a run that was cut short goes on there. Names given as arguments choose
+among the networks, and are measured again.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +21,7 @@ import onnx
 
 import elichika
 from benchmarks.demo import BUILD, count_nodes
+from elichika.session import Session
 from models.images import images
 from tests.models.exact import is_as_exact, run_in_float64
 from tests.models.networks import NETWORKS, Network
@@ -37,10 +40,11 @@ model is at most three times as far from a run in float64 as Chainer is (such a 
 rounding: one ulp of the image changes what Chainer gives of lwopenpose by 3e-4). The EfficientNets
 have a tolerance three times as wide, as onnxruntime's Sigmoid is coarser than numpy's. Times are
 those of three images, one run, one thread, on a machine that did other work too: compare eager
-and onnxruntime within a row.
+and onnxruntime within a row. *Commit* is the one that the row was measured on.
 
-| network | family | size | second | nodes | compile s | KiB | eager ms | onnxruntime ms | worst |
-|---|---|---|---|--:|--:|--:|--:|--:|--:|
+| network | family | size | second | nodes | compile s | KiB | eager ms | onnxruntime ms | worst |\
+ commit |
+|---|---|---|---|--:|--:|--:|--:|--:|--:|---|
 """
 
 
@@ -51,7 +55,7 @@ def main(names: list[str]) -> int:
     done = {row["name"]: row for row in map(json.loads, lines)}
     failed = []
     for network in NETWORKS:
-        if network.name in done or (names and network.name not in names):
+        if network.name not in names if names else network.name in done:
             continue
         try:
             done[network.name] = row = compared(network)
@@ -86,6 +90,7 @@ def compared(network: Network) -> dict[str, Any]:
     elichika.compile_model(chain, example, path, dynamic_axes=axes, verify=False)
     row: dict[str, Any] = {
         "name": network.name,
+        "commit": commit(),
         "family": network.family,
         "size": network.size,
         "second": second,
@@ -95,6 +100,7 @@ def compared(network: Network) -> dict[str, Any]:
         "worst": 0.0,
     }
     model = elichika.load(path)
+    model.session = Session(lambda: model.source_map, path=path, threads=1)
     sizes = [(1, network.size), (2, network.size), *([(1, second)] if second else [])]
     for batch, size in (*sizes, (3, network.size)):
         x = images(batch, *size, seed=batch)
@@ -106,6 +112,12 @@ def compared(network: Network) -> dict[str, Any]:
         require_same(chain, x, expected, actual, network.loosened)
         row["worst"] = max(row["worst"], worst_difference(expected, actual))
     return row
+
+
+def commit() -> str:
+    """Return the commit of the working tree; with a plus where files differ from it."""
+    git = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
+    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def takes(chain: chainer.Chain, size: tuple[int, int]) -> bool:
@@ -152,6 +164,7 @@ def cells(row: dict[str, Any]) -> str:
     found = [f"`{row['name']}`", row["family"], f"{height}x{width}", second, f"{row['nodes']:,}"]
     found += [f"{row['compile']:.1f}", f"{row['kilobytes']:,.0f}", f"{row['eager']:.0f}"]
     found += [f"{row['onnxruntime']:.0f}", f"{row['worst']:.0e}"]
+    found.append(row["commit"])
     return f"| {' | '.join(found)} |"
 
 
