@@ -230,9 +230,11 @@ class Sequences:
         leaves = carriers(element)
         body = g.body("list", loop=True)
         grown = [body.sequence_input(leaf.dtype, _known(leaf.dims)) for leaf in leaves]
+        mark = w.store.mark()
         with w.facts.scope(), body:
             values = carried(w, element, item(body.iteration))
             ends = [g.SequenceInsert(s, v) for s, v in zip(grown, values, strict=True)]
+        w.store.undo(mark)
         start = [g.SequenceEmpty(dtype=leaf.dtype) for leaf in leaves]
         results = g.Loop(length, None, body, initial=start, cond_out=None, carried=ends, scans=[])
         return Seq(element, tuple(results))

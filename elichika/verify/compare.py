@@ -13,7 +13,6 @@ from elichika.signature import OutputSpec
 from elichika.signature.structure import (
     Constant,
     DictOf,
-    Frozen,
     ItemsOf,
     OneOf,
     RecordOf,
@@ -92,121 +91,111 @@ def compare(
         specs: Its outputs.
         tolerances: By dtype; relative to the largest magnitude of an output.
     """
-    walk = _Walk(specs, tolerances)
-    walk.visit(expected, actual, structure, (), "")
+    walk = _Walk(structure, specs, tolerances)
+    walk.visit(expected, actual, (), "")
     return Comparison(walk.differences, walk.worst, walk.widened)
 
 
 class _Walk:
-    def __init__(self, specs: Sequence[OutputSpec], tolerances: Mapping[str, float]) -> None:
+    """Goes through two results side by side; their structure only names the outputs."""
+
+    def __init__(
+        self,
+        structure: Structure,
+        specs: Sequence[OutputSpec],
+        tolerances: Mapping[str, float],
+    ) -> None:
         self.differences: list[Difference] = []
         self.worst = 0.0
         self.widened: list[str] = []
+        self._structure = structure
         self._specs = specs
         self._tolerances = tolerances
 
-    def visit(
-        self, expected: Any, actual: Any, structure: Structure, steps: tuple[Any, ...], where: str
-    ) -> None:
+    def visit(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
         """Compare the parts at one place."""
-        match structure:
-            case Slot(index):
-                return self._leaf(expected, actual, self._specs[index], steps, where)
-            case OneOf(_, alternatives):
-                return self._alternative(expected, actual, structure, alternatives, steps, where)
-            case Constant() | Frozen():
-                if type(expected) is not type(actual) or not _equal(expected, actual):
-                    self._unlike(expected, actual, steps, where, self._first(structure))
-                return None
-        if not _same_container(expected, actual):
-            return self._unlike(expected, actual, steps, where, self._first(structure))
-        match structure:
-            case DictOf(_, keys, items):
-                for key, item in zip(keys, items, strict=True):
-                    self.visit(expected[key], actual[key], item, (*steps, key), f"{where}[{key!r}]")
-            case ItemsOf(_, items) | RecordOf(_, _, items):
-                for number, item in enumerate(items):
-                    self.visit(
-                        expected[number],
-                        actual[number],
-                        item,
-                        (*steps, number),
-                        f"{where}[{number}]",
-                    )
-            case RowsOf(_, item):
-                for number in range(len(actual)):
-                    self.visit(
-                        expected[number],
-                        actual[number],
-                        item,
-                        (*steps, number),
-                        f"{where}[{number}]",
-                    )
+        kind = _kind(expected)
+        if kind != _kind(actual):
+            return self._unlike(expected, actual, steps, where)
+        if kind == "container":
+            return self._container(expected, actual, steps, where)
+        if kind == "python":
+            return self._number(expected, actual, steps, where)
+        if kind in ("array", "numpy"):
+            return self._tensor(expected, actual, steps, where)
+        if type(expected) is not type(actual) or not _equal(expected, actual):
+            self._unlike(expected, actual, steps, where)
         return None
 
-    def _alternative(
-        self,
-        expected: Any,
-        actual: Any,
-        structure: Structure,
-        alternatives: tuple[Structure, ...],
-        steps: tuple[Any, ...],
-        where: str,
-    ) -> None:
-        """Compare with the alternative that the model's part is an instance of."""
-        for item in alternatives:
-            if _fits(actual, item):
-                return self.visit(expected, actual, item, steps, where)
-        return self._unlike(expected, actual, steps, where, self._first(structure))
+    def _container(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
+        if not _same_container(expected, actual):
+            return self._unlike(expected, actual, steps, where)
+        for key in expected if isinstance(expected, Mapping) else range(len(expected)):
+            self.visit(expected[key], actual[key], (*steps, key), f"{where}[{key!r}]")
+        return None
 
-    def _leaf(
-        self, expected: Any, actual: Any, spec: OutputSpec, steps: tuple[Any, ...], where: str
-    ) -> None:
-        kind = _kind(expected)
-        array = expected.array if isinstance(expected, chainer.Variable) else expected
-        if kind != _kind(actual):
-            return self._unlike(expected, actual, steps, where, spec.name)
-        if kind == "none":
+    def _number(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
+        if type(expected) is not type(actual) and expected == actual:
+            name = self._output_at(steps, actual)
+            self.widened.append(f"{name} is {_shown(actual)} for {_shown(expected)}")
             return None
-        if kind == "python" and type(expected) is not type(actual):
-            if expected != actual:
-                return self._unlike(expected, actual, steps, where, spec.name)
-            self.widened.append(f"{spec.name} is {_shown(actual)} for {_shown(expected)}")
-            return None
-        left, right = np.asarray(array), np.asarray(actual)
+        if type(expected) is not type(actual):
+            return self._unlike(expected, actual, steps, where)
+        return self._tensor(expected, actual, steps, where)
+
+    def _tensor(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
+        left, right = _array(expected), _array(actual)
         if left.dtype != right.dtype:
             text = f"dtype {left.dtype} against {right.dtype}"
-            return self._differ(text, steps, where, spec.name)
+            return self._differ(text, steps, where, actual)
         if left.shape != right.shape:
             text = f"shape {left.shape} against {right.shape}"
-            return self._differ(text, steps, where, spec.name)
+            return self._differ(text, steps, where, actual)
         tolerance = self._tolerances.get(str(left.dtype), 0.0)
         error = relative_error(left, right)
         if error <= tolerance:
             self.worst = max(self.worst, error)
             return None
         text = _values(left, right, error, tolerance)
-        return self._differ(text, steps, where, spec.name, left, right)
+        return self._differ(text, steps, where, actual, (left, right))
 
-    def _first(self, structure: Structure) -> str | None:
-        found = slots(structure)
-        return self._specs[found[0]].name if found else None
-
-    def _unlike(
-        self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str, output: str | None
-    ) -> None:
-        self._differ(f"{_shown(expected)} against {_shown(actual)}", steps, where, output)
+    def _unlike(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
+        self._differ(f"{_shown(expected)} against {_shown(actual)}", steps, where, actual)
 
     def _differ(
         self,
         text: str,
         steps: tuple[Any, ...],
         where: str,
-        output: str | None,
-        expected: Any = None,
-        actual: Any = None,
+        actual: Any,
+        arrays: tuple[Any, Any] = (None, None),
     ) -> None:
-        self.differences.append(Difference(output, where, text, steps, expected, actual))
+        output = self._output_at(steps, actual)
+        self.differences.append(Difference(output, where, text, steps, *arrays))
+
+    def _output_at(self, steps: tuple[Any, ...], actual: Any) -> str | None:
+        """Return the first output that stands for a place of the result."""
+        found = slots(_part(self._structure, steps, actual))
+        return self._specs[found[0]].name if found else None
+
+
+def _part(structure: Structure, steps: tuple[Any, ...], value: Any) -> Structure:
+    """Return the part of a structure at a place where the model gave `value`."""
+    match structure:
+        case OneOf(_, alternatives):
+            parts = [_part(item, steps, value) for item in alternatives]
+            return next((part for part in parts if _fits(value, part)), structure)
+        case DictOf(_, keys, items) if steps and steps[0] in keys:
+            return _part(items[keys.index(steps[0])], steps[1:], value)
+        case ItemsOf(_, items) | RecordOf(_, _, items) if steps and _is_index(steps[0], items):
+            return _part(items[steps[0]], steps[1:], value)
+        case RowsOf(_, item) if steps:
+            return _part(item, steps[1:], value)
+    return structure
+
+
+def _is_index(step: Any, items: Sequence[Any]) -> bool:
+    return isinstance(step, int) and step < len(items)
 
 
 def relative_error(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> float:
@@ -252,13 +241,17 @@ def _values(expected: Any, actual: Any, error: float, tolerance: float) -> str:
 
 
 def _kind(value: Any) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, (bool, int, float)) and not isinstance(value, np.generic):
-        return "python"
     if isinstance(value, np.generic):
         return "numpy"
-    return "array" if isinstance(value, (np.ndarray, chainer.Variable)) else "other"
+    if isinstance(value, (bool, int, float)):
+        return "python"
+    if isinstance(value, (np.ndarray, chainer.Variable)):
+        return "array"
+    return "container" if isinstance(value, (tuple, list, Mapping)) else "other"
+
+
+def _array(value: Any) -> np.ndarray[Any, Any]:
+    return np.asarray(value.array if isinstance(value, chainer.Variable) else value)
 
 
 def _same_container(expected: Any, actual: Any) -> bool:
@@ -275,7 +268,9 @@ def _same_container(expected: Any, actual: Any) -> bool:
 def _fits(value: Any, structure: Structure) -> bool:
     match structure:
         case Slot():
-            return _kind(value) not in ("none", "other")
+            return _kind(value) in ("array", "numpy", "python")
+        case OneOf(_, alternatives):
+            return any(_fits(value, item) for item in alternatives)
         case Constant(kept):
             return type(value) is type(kept) and _equal(value, kept)
         case ItemsOf(_, items):

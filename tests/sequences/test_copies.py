@@ -248,6 +248,17 @@ def nones_first_and_last(self, x, n):
     return (items, m + items)
 
 
+@program(*ROWS)
+def two_results_of_what_changed_since(self, x, n):
+    y = x * 1
+    items = []
+    if n > 1:
+        items.append(y)
+    items.append(items[-1] if items else 7)
+    y += y
+    return items, items
+
+
 @program(*[(words(*items),) for items in LENGTHS])
 def changed_argument(self, xs):
     xs.append(xs[0])

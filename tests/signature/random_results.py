@@ -139,6 +139,10 @@ def judged(seed: int) -> tuple[str, str]:
             assert types_in(expected) == types_in(found), "the types of numbers differ"
         except AssertionError as error:
             return "WRONG", f"{source}inputs {number}: {error}"
+    try:
+        model.verify()
+    except elichika.VerificationError as error:
+        return "WRONG", f"{source}{error}"
     return "parity", ""
 
 

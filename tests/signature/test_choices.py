@@ -75,3 +75,18 @@ def described(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.dtype.type, value.tolist()
     return type(value), value
+
+
+def choices_in_a_choice(self, x, n):
+    items = [x] if n > 1 else []
+    items.append([items[-1] if items else 7])
+    return items if n > 0 else [(), None]
+
+
+def test_comparing_takes_the_alternative_of_all_levels() -> None:
+    inputs = tuple((f32(3), n) for n in (1, 2, 0))
+    model = compiled(Program(choices_in_a_choice, inputs))
+    report = model.verify(*inputs[1:])
+    assert report.agreed
+    assert model(*inputs[1])[1][0].dtype == np.float32
+    assert model(*inputs[0]) == [[7]]
