@@ -286,6 +286,27 @@ def test_an_amplified_rounding_error_is_unstable() -> None:
     assert report.unstable and report.agreed == []
 
 
+def test_a_float_of_a_float32_is_no_more_exact_than_that() -> None:
+    def model_of(error: float, wide: float) -> CompiledModel:
+        return compiled(
+            lambda self, x: float(x[0]),
+            lambda g, x: tensor(
+                g.Add(
+                    g.Cast(g.Add(g.Gather(x, 0), np.float32(error)), to=np.dtype("d")),
+                    np.float64(wide),
+                ),
+                "d",
+                "python",
+            ),
+            (np.array([1.5, 2], "f"),),
+        )
+
+    assert model_of(1e-5, 0).verify().agreed
+    for error, wide in ((1e-2, 0), (0, 1e-5)):
+        with pytest.raises(VerificationError, match="differs"):
+            model_of(error, wide).verify()
+
+
 # The user's objects
 
 
