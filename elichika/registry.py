@@ -6,7 +6,6 @@ methods of arrays.  The most specific key wins; registering twice is an error.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,8 +14,6 @@ import chainer
 __all__ = [
     "Lowering",
     "always",
-    "indifferent_to_arguments",
-    "is_indifferent",
     "list_lowering_of",
     "lowering_of",
     "lowers",
@@ -24,13 +21,13 @@ __all__ = [
     "lowers_to",
     "registered",
     "takes_choices",
+    "takes_spreads",
 ]
 
 Lowering = Callable[..., Any]
 _F = TypeVar("_F", bound=Lowering)
 _registry: dict[Any, Lowering] = {}
 _lists: dict[Any, Lowering] = {}
-_indifferent: set[Any] = set()
 
 
 def lowers(*keys: Any) -> Callable[[_F], _F]:
@@ -79,16 +76,6 @@ def lowers_lists(*keys: Any) -> Callable[[_F], _F]:
     return register
 
 
-def indifferent_to_arguments(*keys: Any) -> None:
-    """Say of functions that arguments do not matter: `f(*l)` with a list of any length is `f()`."""
-    _indifferent.update(keys)
-
-
-def is_indifferent(key: Any) -> bool:
-    """Tell whether a callable was said to be indifferent to its arguments."""
-    return isinstance(key, types.FunctionType) and key in _indifferent
-
-
 def list_lowering_of(key: Any) -> Lowering | None:
     """Return how a callable takes lists of dynamic length."""
     try:
@@ -133,4 +120,10 @@ def always(lowering: Any) -> Any:
 def takes_choices(lowering: Any) -> Any:
     """Mark a lowering that handles choices among its arguments itself."""
     lowering.takes_choices = True
+    return lowering
+
+
+def takes_spreads(lowering: Any) -> Any:
+    """Mark a lowering that takes `*items` of any length: its arguments may hold a `Spread`."""
+    lowering.takes_spreads = True
     return lowering

@@ -229,7 +229,7 @@ class Sequences:
         w, g = self.w, self.w.graph
         leaves = carriers(element)
         body = g.body("list", loop=True)
-        grown = [body.sequence_input(leaf.dtype, _known(leaf.dims)) for leaf in leaves]
+        grown = [body.sequence_input(leaf.dtype, leaf.dims) for leaf in leaves]
         mark = w.store.mark()
         with w.facts.scope(), body:
             values = carried(w, element, item(body.iteration))
@@ -439,11 +439,6 @@ class Sequences:
         made = self.w.new_list(())
         self.w.store.set(made, "[items]", items)
         return made
-
-
-def _known(dims: Any) -> Any:
-    """Keep the sizes of elements that are plain numbers."""
-    return None if dims is None else tuple(d if isinstance(d, int) else None for d in dims)
 
 
 def same_form(a: Type, b: Type) -> bool:

@@ -277,6 +277,22 @@ class DynamicTuple(list[Any]):
     """
 
 
+class Spread(Symbolic):
+    """Arguments of a call, in a number known only when the model runs.
+
+    Attributes:
+        items: A tuple of dynamic length, or a choice between tuples.
+    """
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+    def __repr__(self) -> str:
+        return "<arguments of a number known when the model runs>"
+
+
 @dataclass(frozen=True, eq=False)
 class Seq:
     """What a list of dynamic length holds: one ONNX sequence for each leaf of the element type.

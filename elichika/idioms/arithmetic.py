@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 
@@ -33,9 +34,16 @@ def product_of(items: Any, start: Any) -> Any:
 
 def divisor(a: int, b: int) -> int:
     """Return the greatest common divisor of two ints."""
+    a, b = operator.index(a), operator.index(b)
     while b != 0:
         a, b = b, a % b
     return abs(a)
+
+
+def multiple(a: int, b: int) -> int:
+    """Return the least common multiple of two ints."""
+    shared = divisor(a, b)
+    return 0 if shared == 0 else abs(a // shared * b)
 
 
 def factorial(n: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import chainer
 import numpy as np
 
 
@@ -31,6 +32,14 @@ def listed(items: Any) -> list[Any]:
     for item in items:
         made.append(item)
     return made
+
+
+def added(arrays: Any) -> Any:
+    """Add up arrays, of which there is one at least, as Chainer does."""
+    total = chainer.as_variable(arrays[0])
+    for number in range(1, len(arrays)):
+        total = total + arrays[number]
+    return total
 
 
 def column(rows: Any, place: int) -> tuple[Any, ...]:

@@ -12,12 +12,13 @@ import numpy as np
 from elichika import idioms
 from elichika.iteration import ENDLESS, InstanceDict, Staged, SymbolicRange
 from elichika.python_numbers import magnitude
-from elichika.registry import always, lowers, takes_choices
+from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.store import MISSING
 from elichika.values import (
     COUNTER_BOUND,
     DynamicTuple,
     Scalar,
+    Spread,
     Symbolic,
 )
 from elichika.walker.loops import StopConsuming
@@ -122,10 +123,13 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
 @lowers(builtins.zip)
 @always
 @takes_choices
+@takes_spreads
 def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
     if not iterables:
         return w.new_list(())
+    if any(isinstance(one, Spread) for one in iterables):
+        return w.columns(w.together(list(iterables)))
     strict = w.truth(strict)
     if isinstance(strict, Scalar):
         w.refuse(
@@ -389,6 +393,7 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
 
 @lowers(builtins.max)
 @always
+@takes_spreads
 def max_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
     """Return the first of the largest items."""
     return _extreme(w, operator.gt, args, key, default)
@@ -396,14 +401,22 @@ def max_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
 
 @lowers(builtins.min)
 @always
+@takes_spreads
 def min_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
     """Return the first of the smallest items."""
     return _extreme(w, operator.lt, args, key, default)
 
 
+_NO_DEFAULT = "Cannot specify a default for max() and min() with multiple positional arguments"
+
+
 def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     if not args:
         w.raise_static(TypeError("max and min expected at least 1 argument, got 0"))
+    if any(isinstance(arg, Spread) for arg in args):
+        return _of_spread(w, better, args, key, default)
+    if len(args) > 1 and default is not MISSING:
+        w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
         args = (listed(w, args[0]),)
     if len(args) == 1 and is_long(w, args[0]):
@@ -426,6 +439,26 @@ def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any)
             test, lambda n=new, k=new_key: (n, k), lambda o=old, k=old_key: (o, k)
         )
     return best
+
+
+def _of_spread(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+    """Return the best of `*items`: of one argument, the best of what that holds."""
+    items = w.together(list(args))
+    length = w.call(len, [items], {})
+    some = w.truth(w.binary(operator.gt, length, 0))
+    w.check(some, TypeError, "max and min expected at least 1 argument, got 0")
+
+    def of_all() -> Any:
+        if default is not MISSING:
+            w.raise_static(TypeError(_NO_DEFAULT))
+        return _dynamic_extreme(w, better, items, key, MISSING)
+
+    if len(args) > 2:
+        return of_all()
+    alone = w.truth(w.binary(operator.eq, length, 1))
+    return w.branch(
+        alone, lambda: _extreme(w, better, (w.get_item(items, 0),), key, default), of_all
+    )
 
 
 def _are_ints(*numbers: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.promotion import ask
 from elichika.python_numbers import finite_bound
-from elichika.registry import always, lowers, takes_choices
+from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import (
     PYTHON_DTYPES,
     Array,
@@ -250,6 +250,7 @@ def super_(w: Any, *args: Any) -> Any:
 
 @lowers(builtins.print)
 @always
+@takes_spreads
 def print_(w: Any, *args: Any, **kwargs: Any) -> None:
     """Do nothing in the model; the report says so."""
     w.report.note(w.user_frame(), "print has no effect in the model")

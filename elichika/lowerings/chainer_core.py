@@ -25,11 +25,11 @@ from elichika.lowerings import noise
 from elichika.memory import VIEW_FUNCTIONS
 from elichika.registry import (
     always,
-    indifferent_to_arguments,
     list_lowering_of,
     lowering_of,
     lowers,
     takes_choices,
+    takes_spreads,
 )
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
@@ -355,12 +355,10 @@ def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
     )
 
 
-indifferent_to_arguments(backend.get_array_module, chainer.backends.cuda.get_array_module)
-
-
 @lowers(backend.get_array_module, chainer.backends.cuda.get_array_module)
 @always
 @takes_choices
+@takes_spreads
 def get_array_module(w: Any, *args: Any) -> Any:
     """The model's arrays are numpy's."""
     return np

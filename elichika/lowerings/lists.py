@@ -15,8 +15,9 @@ from chainer.functions.array.pad_sequence import PadSequence
 from chainer.functions.array.stack import Stack
 from chainer.functions.array.transpose_sequence import TransposeSequence
 from chainer.functions.array.vstack import Vstack
+from chainer.functions.math.basic_math import MultiAdd
 
-from elichika import ragged
+from elichika import idioms, ragged
 from elichika.joins import ArrayType, ChoiceType, ScalarType, Static, TupleType, VarType
 from elichika.lowerings.joined_choices import between_elements
 from elichika.registry import lowers, lowers_lists, takes_choices
@@ -155,6 +156,13 @@ def vstack(w: Any, node: Any, items: Any) -> Any:
 def hstack(w: Any, node: Any, items: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     return (w.new_var(_horizontal(w, arrays_in(w, items))),)
+
+
+@lowers_lists(MultiAdd)
+def multi_add(w: Any, node: Any, items: Any) -> Any:
+    """The sum from the left."""
+    require_some(w, arrays_in(w, items), IndexError, "at least one array is needed")
+    return (w.call(idioms.lists.added, [items], {}),)
 
 
 def _vertical(w: Any, seq: Seq, numpy: bool = False) -> Value:

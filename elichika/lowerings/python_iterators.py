@@ -11,8 +11,9 @@ from typing import Any
 from elichika import idioms
 from elichika.iteration import ENDLESS, Staged
 from elichika.lowerings.builtin_iterables import staged_of
-from elichika.registry import always, lowers
+from elichika.registry import always, lowers, takes_spreads
 from elichika.store import MISSING
+from elichika.values import Spread
 
 
 def _walked(function: Any, idiom: Any) -> None:
@@ -26,7 +27,18 @@ def _walked(function: Any, idiom: Any) -> None:
         return w.call(idiom, list(args), {})
 
 
-_walked(itertools.chain, idioms.iterators.chained)
+@lowers(itertools.chain)
+@always
+@takes_spreads
+def chain(w: Any, *iterables: Any) -> Any:
+    """Give the items of one after the other."""
+    parts = [
+        w.call(idioms.iterators.chained_all, [one.items], {}) if isinstance(one, Spread) else one
+        for one in iterables
+    ]
+    return w.call(idioms.iterators.chained, parts, {})
+
+
 _walked(itertools.chain.from_iterable, idioms.iterators.chained_all)
 _walked(itertools.starmap, idioms.iterators.starred)
 _walked(itertools.takewhile, idioms.iterators.taken_while)

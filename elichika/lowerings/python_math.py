@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import types
 from typing import Any
@@ -10,8 +11,8 @@ import numpy as np
 
 from elichika import idioms
 from elichika.python_numbers import finite_bound
-from elichika.registry import lowers
-from elichika.values import Array, Scalar
+from elichika.registry import lowers, takes_spreads
+from elichika.values import Array, Scalar, Spread
 from elichika.walker.scopes import Closure
 
 _SAME = {
@@ -30,7 +31,6 @@ _SAME = {
     math.expm1: np.expm1,
     math.fabs: np.fabs,
     math.fmod: np.fmod,
-    math.hypot: np.hypot,
     math.log10: np.log10,
     math.log1p: np.log1p,
     math.log2: np.log2,
@@ -156,13 +156,25 @@ def prod(w: Any, items: Any, *, start: Any = 1) -> Any:
     return w.call(idioms.arithmetic.product_of, [items, start], {})
 
 
-@lowers(math.gcd)
-def gcd(w: Any, *numbers: Any) -> Any:
-    """Return the greatest common divisor."""
-    result: Any = 0
-    for number in numbers:
-        result = w.call(idioms.arithmetic.divisor, [result, number], {})
-    return result
+def _folded(function: Any, of_two: Any, start: Any) -> None:
+    """Register what takes any number of arguments, two by two from the left."""
+
+    @lowers(function)
+    @takes_spreads
+    def lowering(w: Any, *numbers: Any) -> Any:
+        items = numbers
+        if any(isinstance(number, Spread) for number in numbers):
+            items = w.together(list(numbers))
+        return w.call(functools.reduce, [of_two, items, start], {})
+
+
+def _hypotenuse(a: Any, b: Any) -> Any:
+    return float(np.hypot(np.float64(a), np.float64(b)))
+
+
+_folded(math.gcd, idioms.arithmetic.divisor, 0)
+_folded(math.lcm, idioms.arithmetic.multiple, 1)
+_folded(math.hypot, _hypotenuse, 0.0)
 
 
 _walked(math.factorial, idioms.arithmetic.factorial)

@@ -21,7 +21,7 @@ import six
 
 from elichika import idioms
 from elichika.lowerings.builtin_iterables import list_
-from elichika.registry import always, lowers, takes_choices
+from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values import Array, Symbolic, Var
 from elichika.walker.scopes import BoundMethod, Closure, GeneratorContext
 
@@ -150,6 +150,7 @@ def iterkeys(w: Any, d: Any) -> Any:
 def _silent(*functions: Any) -> None:
     @lowers(*functions)
     @always
+    @takes_spreads
     def lowering(w: Any, *args: Any, **kwargs: Any) -> None:
         w.report.note(w.user_frame(), "logging has no effect in the model")
 

@@ -15,6 +15,7 @@ from elichika.errors import ElichikaError
 from elichika.registry import list_lowering_of, lowering_of
 from elichika.values import (
     Choice,
+    Spread,
     Symbolic,
     SymbolicUse,
 )
@@ -82,6 +83,8 @@ class Calls(Core):
             method = getattr(type(function.__self__), function.__name__, None)
             if method is not None and lowering_of(method) is not None:
                 return self.call(method, [function.__self__, *args], kwargs)
+        if any(type(arg) is Spread for arg in args):
+            return self.call_spread(function, args, kwargs)
         if isinstance(function, Closure):
             return self.call_closure(function, args, kwargs)
         makes_node = isinstance(function, type) and issubclass(

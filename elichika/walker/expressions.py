@@ -15,7 +15,6 @@ from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
 from elichika.errors import StagingError
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
-from elichika.registry import is_indifferent
 from elichika.static_views import owner_of
 from elichika.store import MISSING
 from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
@@ -112,14 +111,12 @@ class Expressions(Core):
             items[self.hashable(name)] = self.visit(value)
         return self.new_dict(items)
 
-    def _elements(self, nodes: list[Any], indifferent: bool = False) -> list[Any]:
-        """Return the items; those of a list of dynamic length only if they matter."""
+    def _elements(self, nodes: list[Any]) -> list[Any]:
+        """Return the items, of a known number."""
         items: list[Any] = []
         for node in nodes:
             if isinstance(node, gast.Starred):
-                spread = self.visit(node.value)
-                if not (indifferent and self.is_dynamic(self.narrow(spread))):
-                    items.extend(self.static_items(spread))
+                items.extend(self.static_items(self.visit(node.value)))
             else:
                 items.append(self.visit(node))
         return items
@@ -549,13 +546,12 @@ class Expressions(Core):
 
     def visit_Call(self, node: Any) -> Any:
         function = self.visit(node.func)
-        if function is zip and len(node.args) == 1 and isinstance(node.args[0], gast.Starred):
-            rows = self.settled(self.visit(node.args[0].value))
-            if self.is_dynamic(rows):
-                return self.columns(rows)
-            args = self.static_items(rows)
-        else:
-            args = self._elements(node.args, is_indifferent(function))
+        args: list[Any] = []
+        for argument in node.args:
+            if isinstance(argument, gast.Starred):
+                args.extend(self.spread(self.visit(argument.value)))
+            else:
+                args.append(self.visit(argument))
         kwargs: dict[str, Any] = {}
         for keyword in node.keywords:
             if keyword.arg is None:

@@ -13,6 +13,7 @@ from elichika.registry import lowering_of
 from elichika.source import SourceUnavailable
 from elichika.values import (
     Conflict,
+    Spread,
     Text,
 )
 from elichika.walker import natives
@@ -190,7 +191,8 @@ class Functions(Core):
                     )
                 bound[argument.id] = kw_defaults[argument.id]
         if spec.vararg is not None:
-            bound[spec.vararg.id] = tuple(rest)
+            dynamic = len(rest) == 1 and isinstance(rest[0], Spread)
+            bound[spec.vararg.id] = rest[0].items if dynamic else tuple(rest)
         elif rest:
             self.raise_static(
                 TypeError(

@@ -18,6 +18,7 @@ from elichika.walker.managers import Managers
 from elichika.walker.mappings import Mappings
 from elichika.walker.native_calls import NativeCalls
 from elichika.walker.recursion import Recursion
+from elichika.walker.spreads import Spreads
 from elichika.walker.statements import Statements
 
 
@@ -29,6 +30,7 @@ class Walker(
     Attributes,
     Extensions,
     Calls,
+    Spreads,
     Functions,
     Managers,
     Generators,

@@ -99,7 +99,7 @@ MISTAKES = [
         "An error that only a model can see, caught",
         "try:\n    y = 1 / n\nexcept ZeroDivisionError:\n    y = 0\nreturn x * y",
     ),
-    _mistake("A number of arguments known when the model runs", "return max(*l)"),
+    _mistake("A number of arguments known when the model runs", "return np.broadcast_arrays(*l)"),
     _mistake("A class in `forward`", "class Count(int):\n    pass\nreturn x"),
     _mistake("`async`", "async def later():\n    pass\nreturn x"),
     _mistake(

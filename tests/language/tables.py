@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.language.cases import (
+    arguments,
     builtin_functions,
     in_place,
     numbers,
@@ -18,6 +19,7 @@ _MODULES = (
     texts_and_containers,
     standard_library,
     programs,
+    arguments,
     in_place,
 )
 

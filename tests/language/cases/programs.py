@@ -267,6 +267,7 @@ CASES: dict[str, list[str]] = {
         "for a, *b in [(n, 1, 2), (f, 3, 4)]:\n    n = n + b[0]\nreturn n",
         "a, b = x.shape\nreturn a * n, b",
         "r0, *rest = x if len(x) else [x]\nreturn r0, len(rest)",
+        "x.reshape(*[len(x), 2][:n])",
         "seconds(x, *l)",
         "seconds(x, *[n, f], *(1,), **{'u': 1}, **{'v': n})",
         "print(*l)\nreturn [*range(3), *(n,)]",

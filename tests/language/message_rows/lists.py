@@ -17,6 +17,7 @@ ROWS: list[str | Row] = [
     "return np.stack([x] * n, dtype='d')",
     "return sorted([x] * n)",
     "return list(zip(*[l] * n))",
+    "return [a + b for a, b in itertools.permutations(l, 2)]",
     "rows = [x] * n\nreturn rows[0] is rows[1]",
     "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
     f"{CHANGED}return copy.deepcopy(rows)",
