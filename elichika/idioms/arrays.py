@@ -443,3 +443,10 @@ class Vectorized:
         numbers = range(rows[0].size)
         made = [self.pyfunc(*[row[number].item() for row in rows]) for number in numbers]
         return np.array(made).astype(dtype).reshape(arrays[0].shape)
+
+
+def tolist(a: Any) -> Any:
+    """Return nested lists of Python numbers."""
+    if a.ndim == 1:
+        return [number.item() for number in a]
+    return [tolist(row) for row in a]

@@ -271,18 +271,14 @@ def item(w: Any, array: Any, *index: Any) -> Any:
 
 @lowers(np.ndarray.tolist)
 def tolist(w: Any, array: Any) -> Any:
-    """Nested lists of Python numbers; the sizes must be known now."""
+    """Nested lists of Python numbers; of dynamic length where sizes are unknown or large."""
     value = w.value_of(array)
     dims = dims_of(value)
     if not dims:
         return python_number(w, value)
     sizes = [size for size in dims if isinstance(size, int)]
-    if len(sizes) != len(dims):
-        w.refuse("`tolist` of an array of unknown size is not compiled")
-    if math.prod(sizes) > 1024:
-        w.refuse(
-            "`tolist` of an array of more than 1024 elements is not compiled", "return the array"
-        )
+    if len(sizes) < len(dims) or math.prod(sizes) > 1024:
+        return w.call(idioms.arrays.tolist, [w.as_array(array)], {})
     rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(sizes[0])]
     return w.new_list(rows)
 

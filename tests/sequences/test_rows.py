@@ -171,6 +171,13 @@ def rows_on_one_side_only(self, x, n):
     return rows, sum([len(row) for row in rows])
 
 
+def rows_of_an_array(self, x, n):
+    rows = x.tolist()
+    lengths = x.sum(axis=1).astype("i").tolist()
+    best = max(lengths) if lengths else n
+    return rows, lengths, (x > n).tolist(), [x[:k].shape for k in lengths], best
+
+
 PROGRAMS = [
     Program(growing_lists, [(3,), (1,), (5,)]),
     Program(lengths_and_items, [(3, 0), (0, 1), (6, -1), (1, -2)]),
@@ -189,6 +196,11 @@ PROGRAMS = [
     Program(rows_of_ids, [(f32(6, 4), 3), (f32(6, 4), 0), (f32(6, 4), 1), (f32(6, 4), 6)]),
     Program(rows_in_objects, [(f32(2), 3), (f32(2), 1), (f32(2), 5)]),
     Program(rows_of_pairs_and_of_nothing, [(f32(2), 3), (f32(2), 0), (f32(2), 5)]),
+    Program(
+        rows_of_an_array,
+        [(f32(4, 2), 1), (f32(0, 2), 0), (f32(1, 5) * 3, 0), (f32(3, 0), 2)],
+        axes={"x": {0: "rows", 1: "columns"}},
+    ),
     Program(rows_on_one_side_only, [(f32(2), 4), (f32(2), 0), (f32(2), 7)]),
 ]
 

@@ -30,7 +30,6 @@ ROWS: list[str | Row] = [
     "return x.tobytes()",
     "return x.T.flags.c_contiguous",
     "x.fill(x[0])\nreturn x",
-    "return (np.zeros(2000, 'f') + n).tolist()",
     "return np.add(x, 1, order='F')",
     "return np.add(x, 1, where=x > 0)",
     "return np.add(x, 1, casting='unsafe')",
