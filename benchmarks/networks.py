@@ -23,7 +23,7 @@ import elichika
 from benchmarks.demo import BUILD, count_nodes
 from elichika.session import Session
 from models.images import images
-from tests.models.exact import is_as_exact, run_in_float64
+from tests.models.exact import is_as_exact, run_in_float64, run_nearby
 from tests.models.networks import NETWORKS, Network
 from tests.models.parity import assert_same, eager, worst_difference
 
@@ -36,8 +36,10 @@ Written by `make cv2`: {count} networks of {families} families, as their authors
 random weights set on data. Each is one file, compiled with two images and compared with eager
 Chainer on one, two and three images, and on one of the second size where the network takes one.
 *Worst* is the largest difference relative to the largest of the output; where it is above 1e-4, the
-model is at most three times as far from a run in float64 as Chainer is (such a network amplifies
-rounding: one ulp of the image changes what Chainer gives of lwopenpose by 3e-4). The EfficientNets
+model is at most three times as far from a run in float64 as Chainer is on the image, or on it with
+each number an ulp more or less. Such a network amplifies rounding: of ten images, what Chainer
+gives of sknet50 is 2e-5 to 3e-2 from float64 (median 8e-4), of the same an ulp off 3e-5 to 2e-2
+(1e-3), and what the model gives 4e-5 to 7e-2 (1e-3), in no order. The EfficientNets
 have a tolerance three times as wide, as onnxruntime's Sigmoid is coarser than numpy's. Times are
 those of three images, one run, one thread, on a machine that did other work too: compare eager
 and onnxruntime within a row. *Commit* is the one that the row was measured on.
@@ -146,7 +148,8 @@ def require_same(
     try:
         assert_same(expected, actual, loosened=loosened)
     except AssertionError:
-        if not is_as_exact(run_in_float64(chain, x), expected, actual):
+        near = [expected, *run_nearby(chain, x)]
+        if not is_as_exact(run_in_float64(chain, x), near, actual):
             raise
 
 
