@@ -271,6 +271,11 @@ def shuffle(x: Any) -> None:
     x[...] = permutation(x)
 
 
+def reorder(x: Any, order: Any) -> None:
+    """Bring what is shuffled into an order that is known."""
+    x[:] = [x[number] for number in order] if isinstance(x, list) else x[order]
+
+
 # Of Python's own module
 
 

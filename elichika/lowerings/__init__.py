@@ -42,6 +42,7 @@ __all__ = [
     "python_operators",
     "python_texts",
     "quantile_functions",
+    "random_generators",
     "random_numbers",
     "recurrent_layers",
     "reductions",

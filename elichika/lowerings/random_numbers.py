@@ -5,7 +5,6 @@ All come from ONNX's RandomUniformLike; `elichika.idioms.draws` makes other dist
 
 from __future__ import annotations
 
-import random as stdlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from elichika.registry import always, lowers
 from elichika.walker.natives import FREEZES
 from onnx_graph import ONNXGraph, Value
 
-__all__ = ["HINT", "kept", "normal", "uniform"]
+__all__ = ["HINT", "draws_itself", "kept", "normal", "uniform"]
 
 HINT = (
     "pass the random numbers as an input, or compile with random='onnx' so that the model draws "
@@ -74,46 +73,31 @@ def _next_prime(number: int) -> int:
     return number
 
 
-@lowers(np.random.random_sample)
-@always
-def random_sample(w: Any, size: Any = None) -> Any:
+def draws_itself(w: Any, name: str, program: Any, args: Any, kwargs: Any) -> Any:
+    """Let the model draw what a function of `numpy.random` or `random` does.
+
+    Args:
+        w: The walker.
+        name: Of the function, for its refusal.
+        program: What does the same over `random_sample`; that itself; or None, of others.
+        args: Of the call.
+        kwargs: Of the call.
+
+    Raises:
+        UnsupportedFunction: The caller did not ask for random numbers.
+    """
+    if program is None or not w.graph.random:
+        raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
+    if program is idioms.draws.random_sample:
+        return _random_sample(w, *args, **kwargs)
+    return w.call(program, list(args), kwargs)
+
+
+def _random_sample(w: Any, size: Any = None) -> Any:
     """An array of uniform numbers, or one as a Python float."""
-    _require_asked(w, "RandomState.random_sample")
     if w.narrow(size) is None:
         return w.scalar(float, uniform(w.graph, [], "random_sample"))
     return w.new_array(uniform(w.graph, shape_items(w, size), "random_sample"))
-
-
-def _require_asked(w: Any, name: str) -> None:
-    if not w.graph.random:
-        raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
-
-
-def _walked(program: Any, name: str, key: Any, *, bound: bool = False) -> None:
-    """Walk a function of `numpy.random` or `random` as its program.
-
-    Args:
-        program: The program.
-        name: Of the function, for its refusal.
-        key: The function; a method of `random.Random` where `bound`.
-        bound: The method is meant only of the generator that the module's functions belong to.
-    """
-
-    @lowers(key)
-    @always
-    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
-        own = not bound or (bool(args) and args[0] is stdlib._inst)
-        if not own:
-            raise UnsupportedFunction(f"`{name}` {FREEZES}", w.here(), HINT)
-        _require_asked(w, name)
-        return w.call(program, list(args[1:] if bound else args), kwargs)
-
-
-for _name, _program in idioms.draws.NUMPY.items():
-    if _name != "random_sample":
-        _walked(_program, f"RandomState.{_name}", getattr(np.random, _name))
-for _name, _program in idioms.draws.STDLIB.items():
-    _walked(_program, f"Random.{_name}", getattr(stdlib.Random, _name), bound=True)
 
 
 @lowers(one_hot_categorical._random_choice)

@@ -108,6 +108,11 @@ class Handed:
                 return value
             contents = self._walker.static_contents(array)
             return value if contents is value.array else chainer.Variable(contents)
+        if isinstance(value, natives.GENERATORS):
+            self._walker.refuse(
+                "code without Python source is given a generator of random numbers",
+                "draw before the call, and pass the numbers",
+            )
         if self._walker.store.was_born(value):
             return self._object(value)
         return self._opaque(value)

@@ -89,6 +89,8 @@ IMPURE_MODULES = (
     "numpy.random",
 )
 
+#: What draws random numbers.
+GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 #: Why what draws is not run.
 FREEZES = "draws random numbers while compiling, which would freeze them into the model"
 
@@ -167,8 +169,7 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
     owner = getattr(function, "__self__", None)
     if module == "builtins" and isinstance(owner, type):
         module = owner.__module__
-    draws = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
-    if isinstance(owner, draws) or isinstance(receiver, draws):
+    if isinstance(owner, GENERATORS) or isinstance(receiver, GENERATORS):
         return FREEZES
     if (
         module == "builtins"

@@ -75,4 +75,10 @@ ROWS: list[str | Row] = [
         "return x * np.random.choice(3, 2, replace=False, p=[0.2, 0.3, 0.5])[0]",
         options={"random": "onnx"},
     ),
+    "rng = np.random.RandomState(0)\nif n > 1:\n    x = x * rng.rand()\nreturn x * rng.rand()",
+    "return x * np.random.RandomState().rand()",
+    "return x * np.random.RandomState(n).rand()",
+    "return x * np.random.RandomState(0).rand(n)",
+    "np.random.RandomState(0).shuffle(x)\nreturn x",
+    "rng = np.random.RandomState(0)\nchainer.initializers.Normal(rng=rng)(np.zeros(2, 'f'))\nreturn x",
 ]
