@@ -80,5 +80,5 @@ ROWS: list[str | Row] = [
     "return x * np.random.RandomState(n).rand()",
     "return x * np.random.RandomState(0).rand(n)",
     "np.random.RandomState(0).shuffle(x)\nreturn x",
-    "rng = np.random.RandomState(0)\nchainer.initializers.Normal(rng=rng)(np.zeros(2, 'f'))\nreturn x",
+    "r = np.random.RandomState(0)\nchainer.initializers.Normal(rng=r)(np.zeros(2, 'f'))\nreturn x",
 ]
