@@ -88,12 +88,24 @@ class OutputSpec:
             if self.optional:
                 return None
             raise ValueError(f"the output {self.name} is absent")
-        array = np.asarray(value)
-        if array.dtype == self.dtype and array.dtype.type is not self.dtype.type:
-            array = array.view(self.dtype)  # onnxruntime gives int64 as `np.longlong`
+        array = self._as_declared(np.asarray(value))
         if self.kind == "python":
             return array.item()
         return array[()] if self.kind == "numpy" else array
+
+    def restore_rows(self, rows: Any) -> list[Any]:
+        """Return what `restore` gives of each of some values, numbers all at once."""
+        if self.kind in ("python", "numpy") and not self.optional:
+            array = np.asarray(rows)
+            if array.ndim == 1 and array.dtype.kind in "biuf":
+                array = self._as_declared(array)
+                return array.tolist() if self.kind == "python" else list(array)
+        return [self.restore(row) for row in rows]
+
+    def _as_declared(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        if array.dtype == self.dtype and array.dtype.type is not self.dtype.type:
+            return array.view(self.dtype)  # onnxruntime gives int64 as `np.longlong`
+        return array
 
 
 @dataclass(frozen=True)
@@ -151,8 +163,12 @@ class OutputSignature:
 
         Variables come back as arrays, Python scalars as Python scalars.
         """
+        specs = self.specs
         return rebuild(
-            self.structure, values, lambda index, value: self.specs[index].restore(value)
+            self.structure,
+            values,
+            lambda index, value: specs[index].restore(value),
+            lambda index, rows: specs[index].restore_rows(rows),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -123,15 +123,17 @@ def rebuild(
     structure: Structure,
     values: Sequence[Any],
     restore: Callable[[int, Any], Any] = lambda _, value: value,
+    restore_rows: Callable[[int, Any], Sequence[Any]] = lambda _, rows: rows,
 ) -> Any:
     """Return the Python object whose tensors are `values`.
 
-    `restore(index, value)` makes the leaf of a slot's value; slots of alternatives that were not
-    taken are not asked for. A `RowsOf` needs at least one slot and has as many rows as its value.
+    `restore(index, value)` makes the leaf of a slot's value, and `restore_rows(index, rows)` those
+    of many at once; slots of alternatives that were not taken are not asked for. A `RowsOf` needs
+    at least one slot and has as many rows as its value.
     """
 
     def visit(part: Structure) -> Any:
-        return rebuild(part, values, restore)
+        return rebuild(part, values, restore, restore_rows)
 
     match structure:
         case Slot(index):
@@ -147,9 +149,15 @@ def rebuild(
             return DICTS[kind](zip(keys, map(visit, items), strict=True))
         case RowsOf(kind, item):
             used = slots(item)
+            parts = item.items if isinstance(item, ItemsOf) else (item,)
+            if all(isinstance(part, Slot) for part in parts):
+                columns = [restore_rows(index, values[index]) for index in used]
+                if isinstance(item, Slot):
+                    return ITEMS[kind](columns[0])
+                return ITEMS[kind](map(ITEMS[item.kind], zip(*columns, strict=True)))
             count = len(values[used[0]])
             rows = (_row(values, used, number) for number in range(count))
-            return ITEMS[kind]([rebuild(item, row, restore) for row in rows])
+            return ITEMS[kind]([rebuild(item, row, restore, restore_rows) for row in rows])
         case OneOf(tag, alternatives):
             return visit(alternatives[_chosen(values[tag.index])])
         case Frozen(text):
