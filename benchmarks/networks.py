@@ -21,7 +21,6 @@ import onnx
 
 import elichika
 from benchmarks.demo import BUILD, count_nodes
-from elichika.session import Session
 from models.images import images
 from tests.models.exact import is_as_exact, run_in_float64, run_nearby
 from tests.models.networks import NETWORKS, Network
@@ -101,8 +100,7 @@ def compared(network: Network) -> dict[str, Any]:
         "kilobytes": path.stat().st_size / 1024,
         "worst": 0.0,
     }
-    model = elichika.load(path)
-    model.session = Session(lambda: model.source_map, path=path, threads=1)
+    model = elichika.load(path, threads=1)
     sizes = [(1, network.size), (2, network.size), *([(1, second)] if second else [])]
     for batch, size in (*sizes, (3, network.size)):
         x = images(batch, *size, seed=batch)

@@ -19,7 +19,6 @@ import onnx
 
 import elichika
 from benchmarks.demo import BUILD, SECONDS, count_nodes
-from elichika.session import Session
 from models import Model
 from models.zoo import ZOO
 from tests.models.parity import assert_same, worst_difference
@@ -117,8 +116,7 @@ def export(model: Model) -> Iterator[Row]:
         verify=False,
     )
     seconds = time.process_time() - start
-    loaded = elichika.load(path)
-    loaded.session = Session(lambda: loaded.source_map, path=path, threads=1)
+    loaded = elichika.load(path, threads=1)
     worst, slowest = 0.0, (-1.0, model.sizes[0])
     for sizes in (*model.sizes, *([model.usual] if model.usual else [])):
         start = time.perf_counter()

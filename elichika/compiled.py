@@ -60,6 +60,7 @@ class CompiledModel:
         providers: Providers | None = None,
         path: Path | None = None,
         metadata: Mapping[str, str] = MappingProxyType({}),
+        threads: int = 0,
     ) -> None:
         """Wrap a finished graph, or with `path` the file that holds the model and its metadata.
 
@@ -83,6 +84,7 @@ class CompiledModel:
             path=path,
             write=None if graph is None else lambda target: export.save(graph, target),
             providers=providers,
+            threads=threads,
         )
         self._runner: Runner = self.session
 
@@ -262,8 +264,15 @@ class CompiledModel:
         return self.source_map.of_value(graph, name)
 
 
-def load(path: str | os.PathLike[str], *, providers: Providers | None = None) -> CompiledModel:
+def load(
+    path: str | os.PathLike[str], *, providers: Providers | None = None, threads: int = 0
+) -> CompiledModel:
     """Load a model that elichika wrote.
+
+    Args:
+        path: The file.
+        providers: For onnxruntime; the CPU by default.
+        threads: How many onnxruntime uses within one operator; 0 is one for each core.
 
     Raises:
         InputError: There is no such file, or it holds something else.
@@ -275,7 +284,14 @@ def load(path: str | os.PathLike[str], *, providers: Providers | None = None) ->
         raise InputError(f"{source} was not written by elichika: it has no signature.")
     try:
         signature = Signature.from_json(metadata[SIGNATURE_KEY])
-        model = CompiledModel(None, signature, path=source, providers=providers, metadata=metadata)
+        model = CompiledModel(
+            None,
+            signature,
+            path=source,
+            providers=providers,
+            metadata=metadata,
+            threads=threads,
+        )
         _require_ports(outline.graph, signature, model.state)
     except DAMAGE:
         raise InputError(f"{source} is damaged: its signature cannot be read.") from None

@@ -96,6 +96,20 @@ def test_lists_of_rows_from_sequences_or_stacked_tensors(stack: Any) -> None:
     assert signature.rebuild([[], []]) == ()
 
 
+@pytest.mark.parametrize("stack", [list, np.array])
+def test_rows_of_numbers_have_the_types_of_single_ones(stack: Any) -> None:
+    kinds = [("python", I), ("numpy", I), ("numpy", F), ("python", F), ("python", np.dtype(bool))]
+    row = tuple(OutputLeaf(kind, "v", dtype) for kind, dtype in kinds)
+    signature = loaded(OutputSignature.from_structure([DynamicList(row), DynamicList(row[1])]))
+    columns = [stack([np.array(v, dtype) for v in (0, 1, 1)]) for _, dtype in (*kinds, kinds[1])]
+    rows, single = signature.rebuild(columns)
+    assert rows == [(v, v, v, v, bool(v)) for v in (0, 1, 1)] and single == [0, 1, 1]
+    types = [int, np.int64, np.float32, float, bool]
+    assert [list(map(type, row)) for row in rows] == [types] * 3
+    assert list(map(type, single)) == [np.int64] * 3
+    assert signature.rebuild([[]] * 6) == [[], []]
+
+
 def test_alternatives_follow_the_tag() -> None:
     tag = OutputLeaf("python", "t", np.dtype(bool))
     signature = loaded(OutputSignature.from_structure(Alternatives(tag, (None, [tensor()]))))
