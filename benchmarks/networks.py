@@ -40,8 +40,8 @@ each number an ulp more or less. Such a network amplifies rounding: of ten image
 gives of sknet50 is 2e-5 to 3e-2 from float64 (median 8e-4), of the same an ulp off 3e-5 to 2e-2
 (1e-3), and what the model gives 4e-5 to 7e-2 (1e-3), in no order. The EfficientNets
 have a tolerance three times as wide, as onnxruntime's Sigmoid is coarser than numpy's. Times are
-those of three images, one run, one thread, on a machine that did other work too: compare eager
-and onnxruntime within a row. *Commit* is the one that the row was measured on.
+those of three images, one run, on a machine of two cores that did other work too: numpy's BLAS has
+one thread, onnxruntime two. *Commit* is the one that the row was measured on.
 
 | network | family | size | second | nodes | compile s | KiB | eager ms | onnxruntime ms | worst |\
  commit |
@@ -100,7 +100,7 @@ def compared(network: Network) -> dict[str, Any]:
         "kilobytes": path.stat().st_size / 1024,
         "worst": 0.0,
     }
-    model = elichika.load(path, threads=1)
+    model = elichika.load(path)
     sizes = [(1, network.size), (2, network.size), *([(1, second)] if second else [])]
     for batch, size in (*sizes, (3, network.size)):
         x = images(batch, *size, seed=batch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,7 +101,7 @@ class OneOf:
 
 Structure = Slot | Constant | Frozen | ItemsOf | RecordOf | DictOf | RowsOf | OneOf
 
-ITEMS: Mapping[str, Callable[[list[Any]], Any]] = {"tuple": tuple, "list": list}
+ITEMS: Mapping[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "list": list}
 DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
 
 
@@ -149,11 +149,10 @@ def rebuild(
             return DICTS[kind](zip(keys, map(visit, items), strict=True))
         case RowsOf(kind, item):
             used = slots(item)
-            parts = item.items if isinstance(item, ItemsOf) else (item,)
-            if all(isinstance(part, Slot) for part in parts):
-                columns = [restore_rows(index, values[index]) for index in used]
-                if isinstance(item, Slot):
-                    return ITEMS[kind](columns[0])
+            if isinstance(item, Slot):
+                return ITEMS[kind](restore_rows(item.index, values[item.index]))
+            if isinstance(item, ItemsOf) and all(isinstance(part, Slot) for part in item.items):
+                columns = (restore_rows(index, values[index]) for index in used)
                 return ITEMS[kind](map(ITEMS[item.kind], zip(*columns, strict=True)))
             count = len(values[used[0]])
             rows = (_row(values, used, number) for number in range(count))
