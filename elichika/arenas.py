@@ -369,6 +369,11 @@ class Arenas:
         """Return the locations of an object that hold something."""
         return self.w.store.slots(self.record(obj)[0])
 
+    def seen(self, type_: Type) -> Type:
+        """Return the type of the objects that a handle stands for, of another type itself."""
+        items = self.w.version(type_.arena, "[items]") if isinstance(type_, RefType) else None
+        return parts(items.element)[1] if isinstance(items, Seq) else type_
+
     # -- copies -------------------------------------------------------------------------------
 
     def copied(self, items: Seq) -> Seq:
@@ -386,10 +391,9 @@ class Arenas:
         if isinstance(type_, RefType):
             if any(arena is type_.arena for arena in within):
                 self.w.refuse("a list of objects that hold one another cannot be a result")
-            items = self.w.version(type_.arena, "[items]")
-            if not isinstance(items, Seq):
+            element = self.seen(type_)
+            if element is type_:
                 return type_
-            _, element = parts(items.element)
             return self._dereferenced(element, (*within, type_.arena))
         if not any(isinstance(part, RefType) for part in _all_parts(type_)):
             return type_
@@ -430,19 +434,47 @@ class Arenas:
             "return a copy of it: `dict(one)`",
         )
 
-    def require_none_in(self, value: Any) -> None:
-        """Refuse to copy all that a value holds: what is one object there must stay one."""
+    def holder(self, value: Any) -> Arena | None:
+        """Return the arena of an object, or of those of a list, whose copies are made one by one.
+
+        Raises:
+            StagingError: They hold objects of arenas, or a list holds more than them.
+        """
         if not self.plan:
-            return
-        held = self.holds(value)
-        if self.w.is_dynamic(value):
-            element = self.w.version(value, "[items]").element
-            held = held or any(isinstance(part, RefType) for part in _all_parts(element))
-        if held:
-            self.w.refuse(
-                "a deep copy of objects that change in a list of dynamic length is not compiled",
-                "copy them one by one: `[dict(one) for one in rows]`",
-            )
+            return None
+        handle, type_ = self.handle(value), None
+        if handle is not None:
+            type_ = RefType(handle[0])
+        elif self.w.is_dynamic(value):
+            type_ = self.w.version(value, "[items]").element
+        refers = [
+            isinstance(part, RefType) for part in ([] if type_ is None else _all_parts(type_))
+        ]
+        if not any(refers):
+            return None
+        if not isinstance(type_, RefType) or any(
+            isinstance(part, RefType) for part in _all_parts(self.seen(type_))
+        ):
+            self.refuse_deep()
+        return type_.arena
+
+    def refuse_deep(self) -> NoReturn:
+        """Refuse to copy all that a value holds: what is one object there must stay one."""
+        self.w.refuse(
+            "a deep copy of objects that change in a list of dynamic length is not compiled",
+            "copy them one by one: `[dict(one) for one in rows]`",
+        )
+
+    def another(self, obj: Any) -> Any:
+        """Return a new object that holds what one of an arena holds now."""
+        w = self.w
+        arena, _ = self.require(obj)
+        values = self.record(obj)[1]
+        items = w.version(arena, "[items]")
+        grown = [w.graph.SequenceInsert(s, v) for s, v in zip(items.sequences, values, strict=True)]
+        handle = w.sequences.length_of(items)
+        w.store.set(arena, "[items]", Seq(items.element, tuple(grown)))
+        return self.named(arena, handle)
 
     def require_order(self, obj: Any) -> None:
         """Refuse to go through the keys or attributes of an object whose order is not known."""

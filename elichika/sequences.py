@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from elichika import idioms
 from elichika.aliases import Origin, Seen, key_of
 from elichika.errors import StagingError
 from elichika.joins import (
@@ -29,6 +30,7 @@ from elichika.joins import (
     carried,
     carriers,
 )
+from elichika.joins.references import RefType
 from elichika.joins.rows import RowType, as_element
 from elichika.partitions import parts
 from elichika.store import MISSING
@@ -309,14 +311,35 @@ class Sequences:
             w.store.set(array, "~origins", MISSING)  # one of them may have changed since
         return element
 
-    def require_numbers(self, obj: Any, value: Any) -> None:
-        """Refuse a comparison of elements that are not numbers: Python compares by identity too."""
-        items = self.w.version(obj, "[items]")
-        plain = isinstance(value, (Scalar, bool, int, float, str, np.generic)) or value is None
-        if not isinstance(items.element, ScalarType) or not plain:
-            self.w.refuse(
-                "only numbers can be looked for in a list of dynamic length", "compare in a loop"
-            )
+    def comparison(self, obj: Any, value: Any) -> Any:
+        """Return how items of a list are compared with what is looked for among them.
+
+        Raises:
+            StagingError: They are arrays, or hold such.
+        """
+        element = self.w.version(obj, "[items]").element
+        if _is_of_objects(element):
+            return idioms.lists.is_or_equals
+        if not _is_plain(element) or not isinstance(value, _PLAIN):
+            self._refuse_others()
+        if not isinstance(value, (tuple, list)):
+            self._require_number(value)
+        return idioms.lists.equals
+
+    def require_numbers(self, obj: Any) -> None:
+        """Refuse to compare lists whose items are not numbers: Python compares by identity too."""
+        if not isinstance(self.w.version(obj, "[items]").element, ScalarType):
+            self._refuse_others()
+
+    def _refuse_others(self) -> NoReturn:
+        self.w.refuse(
+            "only numbers, tuples of numbers and objects can be looked for in a list of dynamic "
+            "length",
+            "compare in a loop",
+        )
+
+    def _require_number(self, value: Any) -> None:
+        """Refuse to look for nan, or make the model fail where it is looked for."""
         message = "whether a nan is among items asks for its identity"
         if isinstance(value, Scalar) and value.type is float:
             self.w.check(self.w.binary(operator.eq, value, value), ValueError, message)
@@ -441,6 +464,32 @@ class Sequences:
         return made
 
 
+def _is_of_objects(type_: Type) -> bool:
+    """Tell whether elements are objects of which nothing is compared but what their class does."""
+    if isinstance(type_, ChoiceType):
+        return all(map(_is_of_objects, type_.alternatives))
+    if isinstance(type_, Static):
+        return not isinstance(type_.value, (str, bytes, tuple, list, dict, set, np.ndarray))
+    return isinstance(type_, RefType) or (
+        isinstance(type_, HeapType) and not issubclass(type_.cls, (list, dict))
+    )
+
+
+def _is_plain(type_: Type) -> bool:
+    """Tell whether elements hold nothing but numbers, texts and None."""
+    if isinstance(type_, RowType):
+        return isinstance(type_.element, ScalarType)
+    if isinstance(type_, ChoiceType):
+        return all(map(_is_plain, type_.alternatives))
+    if isinstance(type_, Static):
+        return type_.value is None or isinstance(type_.value, (bool, int, float, str))
+    if isinstance(type_, (TupleType, ItemsType)) or (
+        isinstance(type_, HeapType) and type_.cls is list
+    ):
+        return all(map(_is_plain, type_.items))
+    return isinstance(type_, ScalarType)
+
+
 def same_form(a: Type, b: Type) -> bool:
     """Tell whether elements of one type are carried by leaves that mean the same as another's."""
     if type(a) is not type(b):
@@ -467,6 +516,10 @@ def same_form(a: Type, b: Type) -> bool:
         left, right = a.alternatives, b.alternatives
         return len(left) == len(right) and all(map(same_form, left, right))
     return a == b
+
+
+#: What is looked for among elements that are plain.
+_PLAIN = (Scalar, np.generic, bool, int, float, str, type(None), tuple, list)
 
 
 def arrays_held(type_: Type) -> tuple[Array, ...]:

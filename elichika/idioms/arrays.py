@@ -198,10 +198,10 @@ def median(
         tuple(range(array.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     )
     np.ones((1,) * array.ndim).sum(axes)  # raises what is wrong with the axes
-    if not axes and array.ndim and array.size == 0:
-        raise ValueError("cannot reshape array of size 0")
     axes = tuple([one % array.ndim for one in axes])
     others = tuple([one for one in range(array.ndim) if one not in axes])
+    if len(axes) != 1 and others and _product(array, others) == 0:
+        raise ValueError("cannot reshape array of size 0")
     sizes = [array.shape[one] for one in others]
     lines = np.transpose(array, others + axes).reshape(*sizes, _product(array, axes))
     size = lines.shape[-1]

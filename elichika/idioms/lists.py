@@ -56,21 +56,31 @@ def kept(test: Any, items: Any) -> list[Any]:
     return made
 
 
-def contains(items: Any, value: Any) -> bool:
+def equals(item: Any, value: Any) -> Any:
     """Tell whether an item equals `value`."""
+    return item == value
+
+
+def is_or_equals(item: Any, value: Any) -> Any:
+    """Tell whether an item is or equals `value`."""
+    return item is value or item == value
+
+
+def contains(items: Any, value: Any, same: Any) -> bool:
+    """Tell whether an item is the same as `value`."""
     found = False
     for item in items:
-        if item == value:
+        if same(item, value):
             found = True
             break
     return found
 
 
-def position(items: Any, value: Any) -> int:
-    """Find the first item that equals `value`."""
+def position(items: Any, value: Any, same: Any) -> int:
+    """Find the first item that is the same as `value`."""
     found = -1
     for number, item in enumerate(items):
-        if item == value:
+        if same(item, value):
             found = number
             break
     if found < 0:
@@ -78,11 +88,11 @@ def position(items: Any, value: Any) -> int:
     return found
 
 
-def count(items: Any, value: Any) -> int:
-    """Count the items that equal `value`."""
+def count(items: Any, value: Any, same: Any) -> int:
+    """Count the items that are the same as `value`."""
     found = 0
     for item in items:
-        if item == value:
+        if same(item, value):
             found += 1
     return found
 
@@ -167,6 +177,34 @@ def refined(order: Any, keys: Any, reverse: bool) -> Any:
     else:
         within = np.argsort(numbers, kind="stable")
     return order[within]
+
+
+def order_by_less(keys: Any, reverse: bool) -> Any:
+    """Return the order of items of which only `<` is known, asked as often as there are pairs."""
+    number = len(keys)
+    keys = keys[::-1] if reverse else keys
+    ranks = np.zeros(number, np.int64)
+    for later in range(number):
+        for earlier in range(later):
+            if keys[later] < keys[earlier]:
+                ranks[earlier] += 1
+            else:
+                ranks[later] += 1
+    if (np.sort(ranks) != np.arange(number)).any():
+        raise ValueError("`<` of these items gives no order")
+    order = np.argsort(ranks)
+    return (number - 1 - order)[::-1] if reverse else order
+
+
+def copied(items: Any, of_one: Any) -> list[Any]:
+    """Make a list of copies of objects; of one that is there twice, one copy."""
+    made: list[Any] = []
+    for number in range(len(items)):
+        first = 0
+        while items[first] is not items[number]:
+            first += 1
+        made.append(of_one(items[number]) if first == number else made[first])
+    return made
 
 
 def require_apart(order: Any, columns: Any) -> None:

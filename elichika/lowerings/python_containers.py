@@ -9,6 +9,7 @@ import functools
 import heapq
 import itertools
 import operator
+import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ from elichika import idioms
 from elichika.idioms.queues import Deque
 from elichika.iteration import DictView
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
+from elichika.joins.references import RefType
 from elichika.joins.rows import row_parts
 from elichika.lowerings.builtin_iterables import dict_, is_long, list_, listed
 from elichika.registry import always, lowers, takes_choices
@@ -28,6 +30,7 @@ from elichika.values import (
     Scalar,
     Seq,
 )
+from elichika.walker.scopes import Closure
 from onnx_graph import Value
 
 #: What may be sorted when the model runs.
@@ -92,13 +95,40 @@ def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
     """Sort a list by numbers, or by tuples as far as they begin with numbers."""
     columns, whole = _columns(w, keys)
     if not columns:
-        w.refuse("only numbers and tuples of numbers are sorted", "give a key that is a number")
+        return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
     order = w.call(np.arange, [w.call(len, [items], {})], {})
     for column in reversed(columns):
         order = w.call(idioms.lists.refined, [order, column, reverse], {})
     if not whole:
         w.call(idioms.lists.require_apart, [order, columns], {})
     return w.call(idioms.lists.picked, [items, order], {})
+
+
+def _order_by_less(w: Any, keys: Any, reverse: bool) -> Any:
+    """Return the order of objects whose class defines `<` in Python."""
+    if not all(isinstance(cls, type) and _is_ordered(w, cls) for cls in _classes(w, keys)):
+        w.refuse(
+            "only numbers, tuples of numbers and objects with `__lt__` are sorted",
+            "give a key that is a number",
+        )
+    mark = w.store.mark()
+    order = w.call(idioms.lists.order_by_less, [keys, reverse], {})
+    w.require_unseen(None, mark)
+    return order
+
+
+def _classes(w: Any, keys: Any) -> list[Any]:
+    """Return the classes of what is sorted, None of what is no object."""
+    if not w.is_dynamic(keys):
+        return [type(key) if w.store.was_born(key) else None for key in map(w.narrow, keys)]
+    element = w.version(w.narrow(keys), "[items]").element
+    cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
+    return [cls]
+
+
+def _is_ordered(w: Any, cls: type) -> bool:
+    methods = (getattr(cls, name, None) for name in ("__lt__", "__gt__"))
+    return any(isinstance(m, (types.FunctionType, Closure)) and w.has_source(m) for m in methods)
 
 
 def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
@@ -180,7 +210,7 @@ def _first(w: Any, items: Any, value: Any, start: int, kind: str) -> Any:
     """Return where the first item that equals `value` is, among items of known number."""
     if start == len(items):
         w.raise_static(ValueError(f"the value is not in {kind}"))
-    same = w.truth(w.binary(operator.eq, items[start], value))
+    same = w.same_item(items[start], value)
     return w.branch(same, lambda: start, lambda: _first(w, items, value, start + 1, kind))
 
 
@@ -194,8 +224,8 @@ def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
             "cut the list first: `l[start:].index(v) + start`",
         )
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
-        w.sequences.require_numbers(obj, value)
-        return w.call(idioms.lists.position, [obj, value], {})
+        same = w.sequences.comparison(obj, value)
+        return w.call(idioms.lists.position, [obj, value, same], {})
     return _first(w, w.items(obj), value, 0, w.type_of(obj).__name__)
 
 
@@ -204,11 +234,11 @@ def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
 def count(w: Any, obj: Any, value: Any) -> Any:
     """Count the items that equal a value."""
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
-        w.sequences.require_numbers(obj, value)
-        return w.call(idioms.lists.count, [obj, value], {})
+        same = w.sequences.comparison(obj, value)
+        return w.call(idioms.lists.count, [obj, value, same], {})
     total: Any = 0
     for item in w.items(obj):
-        same = w.truth(w.binary(operator.eq, item, value))
+        same = w.same_item(item, value)
         total = w.binary(operator.add, total, w.call(int, [same], {}))
     return total
 

@@ -20,9 +20,10 @@ import numpy as np
 import six
 
 from elichika import idioms
+from elichika.iteration import SymbolicRange
 from elichika.lowerings.builtin_iterables import list_
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.values import Array, Symbolic, Var
+from elichika.values import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
 from elichika.walker.scopes import BoundMethod, Closure, GeneratorContext
 
 
@@ -191,11 +192,26 @@ def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
 
 def _deep(w: Any, x: Any, memo: dict[int, Any]) -> Any:
     x = w.narrow(x)
-    w.arenas.require_none_in(x)
     if id(x) in memo:
         return memo[id(x)]
-    made = _deep_of(w, x, memo)
+    arena = w.arenas.holder(x)
+    made = _deep_of(w, x, memo) if arena is None else _of_arena(w, x, arena, memo)
     memo[id(x)] = made
+    return made
+
+
+def _of_arena(w: Any, x: Any, arena: Any, memo: dict[int, Any]) -> Any:
+    """Copy an object that changes while lists hold it, or a list of such objects."""
+    if memo.setdefault(id(arena), x) is not x:
+        w.arenas.refuse_deep()
+    if hasattr(arena.cls, "__deepcopy__"):
+        _refuse_own(w, arena.cls)
+    _require_plain(w, arena.cls)
+    if not w.is_dynamic(x):
+        return w.arenas.another(x)
+    made = w.call(idioms.lists.copied, [x, copy.deepcopy], {})
+    if isinstance(x, DynamicTuple):
+        return w.call(tuple, [made], {})
     return made
 
 
@@ -204,6 +220,10 @@ def _deep_of(w: Any, x: Any, memo: dict[int, Any]) -> Any:
         return _array_copy(w, x)
     if isinstance(x, Var):
         return Var(_array_copy(w, x.array), x.kind)
+    if isinstance(x, Choice):
+        return Choice(x.tag, tuple(_deep(w, one, memo) for one in x.alternatives))
+    if isinstance(x, BoundMethod):
+        return BoundMethod(x.function, _deep(w, x.receiver, memo))
     if _is_immutable(x):
         return x
     if isinstance(x, tuple):
@@ -212,16 +232,26 @@ def _deep_of(w: Any, x: Any, memo: dict[int, Any]) -> Any:
         return _container(w, x, lambda item: _deep(w, item, memo))
     method = w.special(x, "__deepcopy__")
     if method is not None:
-        w.refuse(f"`deepcopy` of a {type(x).__name__}, which has `__deepcopy__`, is not compiled")
+        _refuse_own(w, type(x))
     return _object(w, x, lambda item: _deep(w, item, memo), memo)
+
+
+def _refuse_own(w: Any, cls: type) -> None:
+    w.refuse(f"`deepcopy` of a {cls.__name__}, which has `__deepcopy__`, is not compiled")
+
+
+_IMMUTABLE = (
+    *(bool, int, float, complex, str, bytes, type, np.generic, np.dtype, frozenset, range),
+    *(DynamicTuple, SymbolicRange, Closure, BoundMethod),
+)
 
 
 def _is_immutable(x: Any) -> bool:
     return (
         x is None
-        or isinstance(x, (bool, int, float, complex, str, bytes, type, np.generic, np.dtype))
+        or x is UNSET
+        or isinstance(x, _IMMUTABLE)
         or (callable(x) and not hasattr(x, "__dict__"))
-        or isinstance(x, (Closure, BoundMethod, frozenset, range))
         or (isinstance(x, Symbolic) and not isinstance(x, (Array, Var)))
         or hasattr(x, "__code__")
     )
@@ -246,11 +276,17 @@ def _container(w: Any, x: Any, each: Any) -> Any:
     return w.new_list([each(item) for item in w.items(x)])
 
 
+def _require_plain(w: Any, cls: type) -> None:
+    """Refuse a class that says itself how its objects are copied."""
+    special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
+    if any(getattr(cls, n, None) is not getattr(object, n, None) for n in special):
+        w.refuse(f"a copy of a {cls.__name__} is not compiled")
+
+
 def _object(w: Any, x: Any, each: Any, memo: dict[int, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
-    special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
-    own = [n for n in special if getattr(type(x), n, None) is not getattr(object, n, None)]
-    if own or not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
+    _require_plain(w, type(x))
+    if not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
         w.refuse(f"a copy of a {type(x).__name__} is not compiled")
     made = w.store.born(object.__new__(type(x)))
     memo[id(x)] = made

@@ -128,7 +128,7 @@ class ContainerOperators(Core):
         that the model fails then.
         """
         items = self.version(self.narrow(rows), "[items]")
-        width = len(row_parts(items.element))
+        width = len(row_parts(self.arenas.seen(items.element)))
         if not width:
             self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
         some = self.scalar(bool, self.sequences.not_empty(items))
@@ -170,21 +170,21 @@ class ContainerOperators(Core):
         if isinstance(mine, Seq) or isinstance(other, Seq):
             for one in (left, right):
                 if self.is_dynamic(one):
-                    self.sequences.require_numbers(one, 0)
+                    self.sequences.require_numbers(one)
             same = self.call(idioms.lists.same_lists, [left, right], {})
             return same if op is operator.eq else self.not_(same)
         if len(mine) != len(other):
             return op is operator.ne
         result: Any = True
         for a, b in zip(mine, other, strict=True):
-            result = self.both(result, self._same_item(a, b))
+            result = self.both(result, self.same_item(a, b))
         return result if op is operator.eq else self.not_(result)
 
     def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
         """Return `ours op others`, an order: the first items that differ decide."""
         if not ours or not others:
             return op(len(ours), len(others))
-        same = self._same_item(ours[0], others[0])
+        same = self.same_item(ours[0], others[0])
         return self.branch(
             same,
             lambda: self._lexical(op, ours[1:], others[1:]),
@@ -279,8 +279,8 @@ class ContainerOperators(Core):
         if method is not None and self.has_source(method):
             return self.truth(self.call(method, [container, value], {}))
         if isinstance(container, list) and self.is_dynamic(container):
-            self.sequences.require_numbers(container, value)
-            return self.call(idioms.lists.contains, [container, value], {})
+            same = self.sequences.comparison(container, value)
+            return self.call(idioms.lists.contains, [container, value, same], {})
         if isinstance(container, str) and not isinstance(value, str):
             kind = self.type_of(value).__name__
             message = f"'in <string>' requires string as left operand, not {kind}"
@@ -288,7 +288,7 @@ class ContainerOperators(Core):
         mark = self.store.mark()
         items = self.static_items(container)
         self.require_unseen(container, mark)
-        return self._any_of(self._same_item(i, value) for i in items)
+        return self._any_of(self.same_item(i, value) for i in items)
 
     def _in_range(self, container: SymbolicRange, value: Any) -> Any:
         """Return `value in range(...)` for an int."""
@@ -301,7 +301,7 @@ class ContainerOperators(Core):
         met = self.binary(operator.mod, offset, container.step)
         return self.both(inside, self.truth(self.binary(operator.eq, met, 0)))
 
-    def _same_item(self, item: Any, value: Any) -> Any:
+    def same_item(self, item: Any, value: Any) -> Any:
         """Tell whether `item is value or item == value`, which differ for nan."""
         if item is value:
             return True

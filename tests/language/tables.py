@@ -9,6 +9,7 @@ from tests.language.cases import (
     numbers,
     programs,
     refused,
+    rows,
     standard_library,
     texts_and_containers,
 )
@@ -20,6 +21,7 @@ _MODULES = (
     standard_library,
     programs,
     arguments,
+    rows,
     in_place,
 )
 
