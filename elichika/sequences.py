@@ -320,11 +320,15 @@ class Sequences:
         element = self.w.version(obj, "[items]").element
         if _is_of_objects(element):
             return idioms.lists.is_or_equals
-        if not _is_plain(element) or not isinstance(value, _PLAIN):
+        if not self.is_plain(obj) or not isinstance(value, _PLAIN):
             self._refuse_others()
         if not isinstance(value, (tuple, list)):
             self._require_number(value)
         return idioms.lists.equals
+
+    def is_plain(self, obj: Any) -> bool:
+        """Tell whether the items of a list hold nothing but numbers, texts and None."""
+        return _is_plain(self.w.version(obj, "[items]").element)
 
     def require_numbers(self, obj: Any) -> None:
         """Refuse to compare lists whose items are not numbers: Python compares by identity too."""

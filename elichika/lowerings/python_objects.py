@@ -12,6 +12,7 @@ import types
 import typing
 import warnings
 from collections import OrderedDict
+from collections.abc import Callable
 from keyword import iskeyword
 from typing import Any
 
@@ -190,36 +191,77 @@ def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
     return _deep(w, x, {})
 
 
-def _deep(w: Any, x: Any, memo: dict[int, Any]) -> Any:
+def _deep(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
     x = w.narrow(x)
-    if id(x) in memo:
-        return memo[id(x)]
-    arena = w.arenas.holder(x)
-    made = _deep_of(w, x, memo) if arena is None else _of_arena(w, x, arena, memo)
-    memo[id(x)] = made
-    return made
+    if id(x) not in memo:
+        memo[id(x)] = _deep_new(w, x, memo)
+    return memo[id(x)]
 
 
-def _of_arena(w: Any, x: Any, arena: Any, memo: dict[int, Any]) -> Any:
-    """Copy an object that changes while lists hold it, or a list of such objects."""
-    if memo.setdefault(id(arena), x) is not x:
+def _deep_new(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+    """Copy what was not copied before under this name."""
+    if isinstance(x, Choice) and any(map(w.arenas.holds, x.alternatives)):
+        _close(w, memo)
+        return w.choices.apply(x, lambda one: _deep(w, one, {}))
+    if w.arenas.holder(x) is not None:
+        return _of_arena(w, x, memo)
+    if w.is_dynamic(x) and not w.sequences.is_plain(x):
+        _close(w, memo)
+    if isinstance(x, (Array, np.ndarray)) or w.store.is_sealed(x):
+        return _copied_once(w, x, memo, lambda: _deep_of(w, x, memo))
+    return _deep_of(w, x, memo)
+
+
+def _in_list(w: Any, x: Any) -> bool:
+    """Tell whether a list of dynamic length may hold an object."""
+    return w.in_list(x) if isinstance(x, Array) else w.arenas.holds(x) or w.store.is_sealed(x)
+
+
+def _close(w: Any, memo: dict[Any, Any]) -> None:
+    """Refuse further objects of lists, and those before: what is one of them has one copy."""
+    if memo.get("closed") or any(_in_list(w, one) for one, _ in memo.get("met", ())):
         w.arenas.refuse_deep()
-    if hasattr(arena.cls, "__deepcopy__"):
-        _refuse_own(w, arena.cls)
-    _require_plain(w, arena.cls)
+    memo["closed"] = True
+
+
+def _copied_once(w: Any, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]) -> Any:
+    """Copy what may be an object that was copied before: then that copy is meant."""
+    if memo.get("closed") and _in_list(w, x):
+        w.arenas.refuse_deep()
+    met = memo.setdefault("met", [])
+
+    def made(others: list[tuple[Any, Any]]) -> Any:
+        for place, (other, before) in enumerate(others, 1):
+            same = w.identical(other, x)
+            if same is not False:
+                return w.branch(w.truth(same), lambda b=before: b, lambda p=place: made(others[p:]))
+        return copied()
+
+    result = made(list(met))
+    met.append((x, result))
+    return result
+
+
+def _of_arena(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+    """Copy an object that changes while lists hold it, or a list of such objects."""
+    cls = w.arenas.holder(x).cls
+    if hasattr(cls, "__deepcopy__"):
+        _refuse_own(w, cls)
+    _require_plain(w, cls)
     if not w.is_dynamic(x):
-        return w.arenas.another(x)
+        return _copied_once(w, x, memo, lambda: w.arenas.another(x))
+    _close(w, memo)
     made = w.call(idioms.lists.copied, [x, copy.deepcopy], {})
     if isinstance(x, DynamicTuple):
         return w.call(tuple, [made], {})
     return made
 
 
-def _deep_of(w: Any, x: Any, memo: dict[int, Any]) -> Any:
+def _deep_of(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
     if isinstance(x, (Array, np.ndarray)):
         return _array_copy(w, x)
     if isinstance(x, Var):
-        return Var(_array_copy(w, x.array), x.kind)
+        return Var(_deep(w, x.array, memo), x.kind)
     if isinstance(x, Choice):
         return Choice(x.tag, tuple(_deep(w, one, memo) for one in x.alternatives))
     if isinstance(x, BoundMethod):
@@ -283,7 +325,7 @@ def _require_plain(w: Any, cls: type) -> None:
         w.refuse(f"a copy of a {cls.__name__} is not compiled")
 
 
-def _object(w: Any, x: Any, each: Any, memo: dict[int, Any]) -> Any:
+def _object(w: Any, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
     if not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):

@@ -308,13 +308,13 @@ def keys_in_an_order_of_the_input(self, n):
     return [key for one in rows for key in one]
 
 
-def a_deep_copy_of_two(self, n):
+def a_deep_copy_of_a_list_and_of_one_in_it(self, n):
     rows = []
     for i in range(n):
         rows.append({"a": i})
-    one, other = copy.deepcopy([rows[0], rows[-1]])
-    one["a"] += 1
-    return rows, one, other
+    held = copy.deepcopy({"all": rows, "first": rows[0]})
+    held["first"]["a"] += 1
+    return rows, held
 
 
 def one_that_may_not_be_there(self, n):
@@ -330,7 +330,7 @@ def one_that_may_not_be_there(self, n):
     "program",
     [
         Program(one_that_may_not_be_there, [(3,)]),
-        Program(a_deep_copy_of_two, [(3,)]),
+        Program(a_deep_copy_of_a_list_and_of_one_in_it, [(3,)]),
         Program(an_array_of_an_element_changed, [(f32(2), 3)]),
         Program(keys_in_an_order_of_the_input, [(3,)]),
     ],

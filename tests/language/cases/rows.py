@@ -29,6 +29,15 @@ m[0].a.append(1.0)
 if m[4] is not None:
     m[4][0] = 9
 return m[0].a, m[1].a, m[2].a, o.a, p.a, q.a, x"""
+_MAYBE_ONE = """\
+rows = [{'a': v} for v in l]
+w = x + 1
+y = w if c else x * 2
+m = copy.deepcopy([w, y])
+m[0] += 1
+one, other = copy.deepcopy((rows[0], rows[-1])) if l else ({'a': f}, {'a': f})
+one['a'] += 1
+return m, w, one['a'], other['a']"""
 _LOOKED_FOR = """\
 rows = [Ordered(v) for v in l]
 e = Ordered(f)
@@ -71,6 +80,7 @@ CASES: dict[str, list[str]] = {
         _COPIES,
         _TURNS,
         _CHOSEN,
+        _MAYBE_ONE,
         _LOOKED_FOR,
         _IDENTITY,
         _SORTED,

@@ -20,7 +20,7 @@ ROWS: list[str | Row] = [
     "return [a + b for a, b in itertools.permutations(l, 2)]",
     "rows = [x] * n\nreturn rows[0] is rows[1]",
     "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
-    f"{CHANGED}return copy.deepcopy([rows[0], rows[-1]])",
+    f"{CHANGED}return copy.deepcopy([rows, rows[0]])",
     f"{CHANGED}return rows[0] if c else None",
     "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
     "return F.split_axis(x.astype('u2'), n, 0)",
