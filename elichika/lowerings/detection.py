@@ -15,6 +15,9 @@ from elichika.registry import lowers
 from elichika.values import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
 
+#: cv2.resize refuses more.
+MOST_CHANNELS = 512
+
 
 @lowers(_non_maximum_suppression_cpu)
 def non_maximum_suppression(
@@ -67,6 +70,9 @@ def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
 @lowers(_resize_cv2)
 def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     """Each pixel is between two neighbours, also where the image shrinks; edges are repeated."""
+    channels = w.graph.size(w.value_of(img), 0)
+    few = w.graph.LessOrEqual(channels, np.int64(MOST_CHANNELS))
+    w.check(few, ValueError, f"OpenCV resizes images of at most {MOST_CHANNELS} channels")
     return _resized(w, img, size, interpolation, _neighbours)
 
 
@@ -76,11 +82,14 @@ def _resized(w: Any, img: Any, size: Any, interpolation: Any, weights: Any) -> A
     if interpolation != PIL.Image.BILINEAR or dtype_of(image) != np.float32:
         w.refuse("of the filters only the bilinear one is compiled, of float32 images")
     height, width = (w.value_of(n, np.int64) for n in w.static_items(size))
-    zero = np.int64(0)
-    positive = g.And(g.Greater(height, zero), g.Greater(width, zero))
-    w.check(positive, ValueError, "an image is resized to a height and width of at least 1")
-    across = g.Transpose(weights(g, g.size(image, 2), width), perm=[1, 0])
-    down = weights(g, g.size(image, 1), height)
+    old_height, old_width = (g.size(image, axis) for axis in (1, 2))
+    for verb, sizes in (("from", (old_height, old_width)), ("to", (height, width))):
+        positive = g.Greater(g.Min(*sizes), np.int64(0))
+        w.check(
+            positive, ValueError, f"an image is resized {verb} a height and width of at least 1"
+        )
+    across = g.Transpose(weights(g, old_width, width), perm=[1, 0])
+    down = weights(g, old_height, height)
     return w.new_array(g.MatMul(down, g.MatMul(image, across)))
 
 

@@ -7,6 +7,7 @@ pass the threshold and some suppress others; a test holds that of each detector.
 from __future__ import annotations
 
 import copy
+import importlib
 import importlib.util
 from typing import Any
 
@@ -74,8 +75,26 @@ def test_resize_is_that_of_the_backend(backend: str) -> None:
             expected, actual = Resize()(img, *to), model(img, *to)
             for one, other in zip(expected, actual, strict=True):
                 np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
-        with pytest.raises(elichika.ModelRuntimeError, match="at least 1"):
+        with pytest.raises(elichika.ModelRuntimeError, match="to a height and width of at least 1"):
             model(img, 0, 7)
+        for empty in (img[:, :0], img[:, :, :0]):
+            with pytest.raises(elichika.ModelRuntimeError, match="from a height and width of"):
+                model(empty, 3, 3)
+
+
+def test_opencv_resizes_so_many_channels() -> None:
+    cv2 = importlib.import_module("cv2")
+    chain, img = Resize(), np.random.RandomState(0).rand(512, 3, 4).astype(np.float32)
+    with chainer.using_config("cv_resize_backend", "cv2"):
+        axes = {"img": {0: "channels"}}
+        model = elichika.compile_model(chain, (img, 3, 5), dynamic_axes=axes, verify=False)
+        for one, other in zip(chain(img, 6, 2), model(img, 6, 2), strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+        more = np.concatenate([img, img[:1]])
+        with pytest.raises(cv2.error):
+            chain(more, 6, 2)
+        with pytest.raises(elichika.ModelRuntimeError, match="at most 512 channels"):
+            model(more, 6, 2)
 
 
 def boxes(random: Any, count: int, dtype: Any, kind: int) -> tuple[np.ndarray, np.ndarray]:
