@@ -53,14 +53,16 @@ detectors: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.detectors
 
 # Networks of chainer-chemistry and chainerrl, ESPnet's speech recognition and the grouping of
-# chainer-openpose, which are installed here and nowhere else.
+# chainer-openpose, functions of chainer-mask-rcnn and chainer_addons: installed here and nowhere else.
 packages: $(READY)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet \
 		--disable-pip-version-check pandas==2.2.3 rdkit==2026.9.1 tqdm joblib cached_property==2.0.1
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
 		chainer-chemistry==0.7.1 chainerrl==0.8.0 gym==0.17.3 \
-		chainer-openpose==0.0.1 espnet==0.9.10 editdistance==0.8.1
-	$(BIN)/pytest tests/models/test_packages.py tests/models/test_authors_code.py
+		chainer-openpose==0.0.1 espnet==0.9.10 editdistance==0.8.1 \
+		chainer-mask-rcnn==0.5.24 chainer_addons==0.10.0
+	$(BIN)/pytest tests/models/test_packages.py tests/models/test_authors_code.py \
+		tests/models/test_authors_functions.py
 
 # Exports all models of models/zoo.py, compares them, and writes docs/models.md; then each from the
 # command line, which writes the same file.
