@@ -6,6 +6,8 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
+
 
 def quotient(above: Any, below: Any) -> Any:
     """Divide."""
@@ -30,6 +32,24 @@ def product_of(items: Any, start: Any) -> Any:
     for item in items:
         result = result * item
     return result
+
+
+def rounded(number: int, unit: int) -> int:
+    """Round an int to a multiple of an even `unit`, half to the even one."""
+    count, rest = divmod(number, unit)
+    if rest > unit // 2 or (rest == unit // 2 and count % 2 == 1):
+        count += 1
+    return count * unit
+
+
+def bit_length(number: int) -> int:
+    """Return how many binary digits a number has."""
+    return int((abs(number) >= 2 ** np.arange(63)).sum())
+
+
+def bit_count(number: int) -> int:
+    """Return how many binary digits of a number are one."""
+    return int(((abs(number) >> np.arange(63)) & 1).sum())
 
 
 def divisor(a: int, b: int) -> int:

@@ -57,6 +57,15 @@ def managed(function: Any, *args: Any, **kwargs: Any) -> Any:
     return contextlib.contextmanager(function)(*args, **kwargs)
 
 
+def until(function: Any, last: Any) -> Any:
+    """Yield what a function gives, up to a last value."""
+    while True:
+        value = function()
+        if value == last:
+            break
+        yield value
+
+
 def each(items: Any) -> Any:
     """Yield the items."""
     for item in items:  # noqa: UP028  this is what `yield from` is walked as

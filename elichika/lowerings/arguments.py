@@ -62,7 +62,9 @@ def static(w: Any, value: Any, what: str) -> Any:
     Raises:
         StagingError: It is known only when the model runs.
     """
-    value = w.narrow(value)
+    value = w.whole(w.narrow(value))
+    if type(value) is tuple:
+        value = tuple(map(w.whole, value))
     if w.is_symbolic(value):
         w.refuse(
             f"`{what}` is known only when the model runs; the model needs it now",
@@ -131,7 +133,7 @@ def count(dims: Sequence[Size]) -> Size:
 
 def size_item(w: Any, item: Any) -> Any:
     """Return one size of a shape: an int, a size, or an int64 scalar value."""
-    item = w.narrow(item)
+    item = w.whole(w.narrow(item))
     if isinstance(item, Scalar):
         if item.dtype.kind not in "iub":
             w.raise_static(TypeError("'float' object cannot be interpreted as an integer"))

@@ -89,7 +89,7 @@ def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
 def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
     if sentinel:
-        w.refuse("`iter` of a function and a last value is not supported", "use a `while` loop")
+        return w.call(idioms.iterators.until, [iterable, *sentinel], {})
     iterable = w.narrow(iterable)
     if isinstance(iterable, GeneratorCall) or (isinstance(iterable, Staged) and iterable.once):
         return iterable

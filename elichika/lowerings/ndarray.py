@@ -332,6 +332,18 @@ def is_integer(w: Any, number: Scalar) -> Scalar:
     return result
 
 
+@lowers(int.bit_length)
+def bit_length(w: Any, number: Any) -> Any:
+    """How many binary digits it has."""
+    return w.call(idioms.arithmetic.bit_length, [w.call(int, [number], {})], {})
+
+
+@lowers(int.bit_count)
+def bit_count(w: Any, number: Any) -> Any:
+    """How many binary digits are one."""
+    return w.call(idioms.arithmetic.bit_count, [w.call(int, [number], {})], {})
+
+
 @lowers(int.conjugate, float.conjugate, int.__pos__)
 def _itself(w: Any, number: Any) -> Any:
     return number

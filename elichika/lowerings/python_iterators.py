@@ -96,7 +96,7 @@ def cycle(w: Any, iterable: Any) -> Any:
     def item(index: Any) -> Any:
         return w.get_item(items, w.binary(operator.mod, index, len(items)))
 
-    return w.one_shot(Staged(ENDLESS, item, uniform=False))
+    return w.one_shot(Staged(ENDLESS, item))
 
 
 @lowers(itertools.islice)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika import numerics
+from elichika import idioms, numerics
 from elichika.registry import always, lowers, takes_choices
 from elichika.values import Array, Scalar, Var
 from elichika.walker.statements import IN_PLACE, OPERATORS
@@ -214,9 +214,12 @@ def round_(w: Any, number: Any, ndigits: Any = None) -> Any:
     if not number.is_python:
         return w.call(np.round, [number, ndigits], {})
     if number.type is not float:
-        if ndigits < 0:
-            w.refuse("`round` of an int to tens is not compiled", "write `round(n / 10) * 10`")
-        return w.call(int, [number], {})
+        whole = w.call(int, [number], {})
+        if ndigits >= 0:
+            return whole
+        if ndigits < -18:
+            w.refuse("`round` to this many digits is not compiled", "up to 18 zeros are")
+        return w.call(idioms.arithmetic.rounded, [whole, 10**-ndigits], {})
     if not 0 <= ndigits <= 22:
         w.refuse("`round` to this many digits is not compiled", "0 to 22 digits are")
     return w.scalar(float, numerics.round_decimal(w.graph, w.value_of(number), ndigits))

@@ -7,6 +7,8 @@ A size that no rule vouches for is a fresh unknown symbol.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -41,6 +43,15 @@ RULES: dict[str, Rule] = {
 }
 
 _HEAVIEST = 60
+_MOST_ELEMENTS = 2**62
+
+
+def _require_possible(node: ir.Node, dims: Sequence[int | Dim]) -> None:
+    """Refuse a result of more elements than fit into any memory, as onnx's own checker does."""
+    known = [dim for dim in dims if isinstance(dim, int)]
+    if 0 not in known and math.prod(known) >= _MOST_ELEMENTS:
+        shown = ", ".join(map(str, dims))
+        raise GraphError(f"{node.op_type}: no array has the shape ({shown})")
 
 
 def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
@@ -60,6 +71,7 @@ def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
         raise GraphError(f"{node.op_type}: {error}; operands: {operands}") from error
     for value, dims in zip(node.outputs, shapes, strict=True):
         if dims is not None:
+            _require_possible(node, dims)
             value.shape = ir.Shape(
                 graph.fresh_dim(scope) if isinstance(dim, Dim) and weight(dim) > _HEAVIEST else dim
                 for dim in dims

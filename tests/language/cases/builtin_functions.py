@@ -93,6 +93,8 @@ CASES: dict[str, list[str]] = {
         "issubclass(type(x), (list, np.ndarray)), n",
     ],
     "builtins.iter": [
+        "q = list(range(n))\nr = []\nfor v in iter(q.pop, 0):\n    r.append(v)\nreturn r, list(iter(lambda: q.pop() if q else -1, -1))",
+        "k = 0\ndef step():\n    nonlocal k\n    k += 1\n    return min(k, n) if n > 0 else 0\nreturn [v for v in iter(step, max(n, 0))], k",
         "list(iter(l))",
         "[r.sum() for r in iter(x)]",
         "it = iter(l)\nreturn [v * 2 for v in it]",

@@ -279,6 +279,7 @@ CASES: dict[str, list[str]] = {
         "n, f = f, n\nreturn n - f",
     ],
     "numpy": [
+        "class One:\n    def __index__(self):\n        return 1\nreturn x.sum(axis=One()), np.max(x, axis=(One(),)), x.reshape(One(), -1), np.flip(x * n, One())",
         "np.where(x > n, x, f)",
         "x[x > 0]",
         "x[::-1, ::2]",

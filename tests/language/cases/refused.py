@@ -24,7 +24,7 @@ REFUSED: dict[str, str] = {
     "return n, type(zip((n, f), l)).__name__": "which kind of iterator this is is not followed",
     "k = collections.Counter(a=n)\nreturn (k + k)['a']": "`add` of Counters is not compiled",
     "np.ma.masked_array([1.0], [True]) * n": "a MaskedArray, which extends ndarray, where values are known only when the model runs",
-    "n.bit_length()": "`int.bit_length` is not supported on values known only when the model runs",
+    "n.to_bytes(8, 'big')": "`int.to_bytes` is not supported on values known only when the model runs",
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
     "{Vector(1, 2): n}[Vector(1, 2)]": "a Vector, whose class has its own `__hash__`, is no key here",
     "o = type('T', (), {'k': 3})()\nreturn o.k + n": "classes cannot be made inside a walked function",

@@ -45,6 +45,7 @@ CASES: dict[str, list[str]] = {
         "list(itertools.islice(itertools.count(n), 3))",
     ],
     "itertools.cycle": [
+        "r = []\nfor v in itertools.cycle([1, n, 3]):\n    r.append(v)\n    if len(r) >= n:\n        break\nreturn r",
         "[a * b for a, b in zip(itertools.cycle((1, -1)), (n, f, 3))]",
         "[a * b for a, b in zip(l, itertools.cycle((1, -1)))]",
     ],

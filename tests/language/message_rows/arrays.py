@@ -56,6 +56,7 @@ ROWS: list[str | Row] = [
     "return np.round(np.arange(n), -1)",
     "return np.unique(x, axis=0)",
     "return np.squeeze(x)",
+    "return x.reshape(2**40, 2**40)",
     "return x.T.ravel('A')",
     "return x[n, True]",
     "return x[np.sum(x) > 0]",
