@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,8 @@ class Containers(Core):
 
     def _dict_get(self, obj: dict[Any, Any], index: Any) -> Any:
         index = self.narrow(index)
-        if isinstance(index, Scalar) and self.special(obj, "__missing__") is None:
+        known = (None, Counter.__missing__, defaultdict.__missing__)
+        if isinstance(index, Scalar) and self.special(obj, "__missing__") in known:
             return self.pick_by_key(obj, index)
         key = self.hashable(index)
         items = self.version(obj, "[items]")
@@ -169,7 +170,10 @@ class Containers(Core):
         """Run `obj[index] = value` on a list or dict."""
         items = self.version(obj, "[items]")
         if isinstance(obj, dict):
-            self.store.set(obj, "[items]", {**items, self.hashable(index): value})
+            if isinstance(index, Scalar) and items:
+                self.set_by_key(obj, index, value)
+            else:
+                self.store.set(obj, "[items]", {**items, self.hashable(index): value})
             return
         if isinstance(items, Seq):
             self._require_list(obj, "item assignment")

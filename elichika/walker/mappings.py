@@ -113,7 +113,10 @@ class Mappings(Core):
         return [(k, self.truth(self.binary(operator.eq, key, k))) for k in numbers]
 
     def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any:
-        """Return `obj[key]` where the number `key` is known when the model runs."""
+        """Return `obj[key]` where the number `key` is known when the model runs.
+
+        What a `defaultdict` makes for a key that is not there is a new key: the model fails.
+        """
         items = self.sure_items(obj)
         position: Any = 0
         found: Any = False
@@ -125,8 +128,28 @@ class Mappings(Core):
                 operator.add, position, self.binary(operator.mul, step, len(values))
             )
             values.append(items[held])
-        self.check(found, KeyError, "the key is not there")
+        if self.special(obj, "__missing__") is Counter.__missing__:
+            position = self._either(found, position, len(values))
+            values.append(0)
+        else:
+            self.check(found, KeyError, "the key is not there")
         return values[0] if len(values) == 1 else self.container_get(tuple(values), position)
+
+    def _either(self, test: Any, then: Any, other: Any) -> Any:
+        return self.branch(test, lambda: then, lambda: other)
+
+    def set_by_key(self, obj: dict[Any, Any], key: Scalar, value: Any) -> None:
+        """Run `obj[key] = value` where the number `key` is known when the model runs.
+
+        The model fails where the key is new: which keys a dict has is known before.
+        """
+        items = dict(self.sure_items(obj))
+        found: Any = False
+        for held, same in self.matching(items, key):
+            found = self.not_(self.both(self.not_(found), self.not_(same)))
+            items[held] = self._either(same, value, items[held])
+        self.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
+        self.store.set(obj, "[items]", items)
 
     # -- the dict of an object ----------------------------------------------------------------
 

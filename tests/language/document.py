@@ -39,7 +39,8 @@ operands are known before, by running it then. *refused*: an error names it and 
 program shows it, nothing is claimed.
 
 A staged Python int is an int64: where Python would go beyond, the model fails. `2 ** n` with a
-negative `n` fails in the model. `any`, `all` and `next` walk a generator to its end. An iterator
+negative `n` fails in the model, and so does `d[k] = v` where the number `k`, known only then, is
+a new key of a dict. `any`, `all` and `next` walk a generator to its end. An iterator
 that changes what the program can see while it is asked for items (by `zip`, `enumerate`, `map`) is
 refused. No `try` of the program catches a limit of the compiler.
 

@@ -144,6 +144,10 @@ CASES: dict[str, list[str]] = {
     "tuple.count": ["(1, 2, 1).count(1) + n", "(n, 3).count(3)"],
     "tuple.index": ["(1, 2, 3).index(2) * n"],
     "dict": [
+        "d = {0: f, 1: n, 2: 1.5}\nfor i in range(n):\n    d[i % 3] = d[(i + 1) % 3] * 2\nreturn d",
+        "d = {k: [] for k in range(3)}\nfor i in range(n):\n    d[i % 3].append(i)\nreturn [len(d[k]) for k in range(3)], d[1]",
+        "t = collections.Counter({0: 4, 1: 0})\nfor v in l:\n    t[int(v > 0)] += 1\nreturn t[0], t[1], t[n], len(t)",
+        "d = collections.defaultdict(int, {0: 1, 1: 2})\nfor i in range(n):\n    d[i % 2] += i\nreturn d[0], d[1], len(d)",
         "{'a': n, 'b': f}",
         "d = {}\nd['a'] = n\nd['b'] = x\nreturn d",
         "d = {'a': n}\nd['a'] += 1\nreturn d",
