@@ -12,6 +12,7 @@ from chainer.functions.evaluation.r2_score import R2_score
 
 from elichika.kernels import cast
 from elichika.lowerings.array import reshaped
+from elichika.lowerings.extremes import place_of
 from elichika.lowerings.reductions import averaged
 from elichika.lowerings.sizes import rank, require_nonempty, same_shape
 from elichika.registry import lowers
@@ -25,7 +26,7 @@ def _count(g: ONNXGraph, condition: Value) -> Value:
 def _predicted(g: ONNXGraph, y: Value, t: Value) -> Value:
     """The best class at each place of `t`; trailing axes of `y` are of size 1."""
     y = require_nonempty(g, y, [1], "argmax of an empty sequence")
-    best = g.ArgMax(y, axis=1, keepdims=0)
+    best = place_of(g, "ArgMax", y, 1, 0)
     extra = list(range(rank(t), rank(best)))
     best = g.Squeeze(best, extra) if extra else best
     return same_shape(g, best, t)

@@ -22,8 +22,8 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
+from elichika.lowerings.extremes import extreme, reduced
 from elichika.lowerings.ndarray import read_only
-from elichika.lowerings.numpy_reductions import extreme, reduced
 from elichika.operators import matmul
 from elichika.promotion import ask, representative, result_dtype, wrap
 from elichika.registry import lowers

@@ -27,6 +27,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
+from elichika.lowerings.extremes import extreme, place_of, reduced
 from elichika.promotion import ask, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -37,13 +38,6 @@ FEW = 16
 
 def _keeps(w: Any, keepdims: Any) -> int:
     return 0 if keepdims is NOT_GIVEN else int(bool(static(w, keepdims, "keepdims")))
-
-
-def reduced(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
-    """Emit a reduction; over no axes it is the value itself."""
-    if not axes:
-        return value
-    return apply(g, op, [value, list(axes)], keepdims=keepdims)
 
 
 def kept(w: Any, value: Value, where_: Any, neutral: Any) -> Value:
@@ -149,16 +143,6 @@ def _require_some(w: Any, dims: Any, axes: tuple[int, ...], message: str) -> Non
         w.check(w.graph.Not(nothing), ValueError, message)
 
 
-def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims: int) -> Value:
-    """Emit ReduceMax or ReduceMin; nan where there is one, which onnxruntime does not promise."""
-    result = reduced(g, op, value, axes, keepdims)
-    if dtype_of(value).kind != "f" or not axes:
-        return result
-    # A sum of squares is nan where a nan is in it, and only there.
-    squares = reduced(g, "ReduceSumSquare", value, axes, keepdims)
-    return where(g, g.IsNaN(squares), squares, result)
-
-
 def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
     def lowering(
         w: Any,
@@ -229,17 +213,6 @@ def ptp(w: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
     keep = _keeps(w, keepdims)
     ends = [extreme(g, op, value, axes, keep) for op in ("ReduceMax", "ReduceMin")]
     return finish(w, g.Sub(*ends), out)
-
-
-def place_of(g: ONNXGraph, op: str, value: Value, axis: int, keepdims: int) -> Value:
-    """Emit ArgMax or ArgMin: the first nan, else the first extreme."""
-    result = apply(g, op, [value], axis=axis, keepdims=keepdims)
-    if dtype_of(value).kind != "f":
-        return result
-    bad = g.Cast(g.IsNaN(value), to=np.int32)
-    first = g.ArgMax(bad, axis=axis, keepdims=keepdims)
-    some = g.ReduceMax(bad, [axis], keepdims=keepdims)
-    return where(g, cast(g, some, np.bool_), first, result)
 
 
 def _placing(op: str, name: str) -> Callable[..., Any]:

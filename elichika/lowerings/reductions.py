@@ -17,6 +17,7 @@ from chainer.functions.math.sum import Sum, SumTo
 from elichika.errors import UnsupportedFunction
 from elichika.kernels import cast
 from elichika.lowerings.array import reshaped
+from elichika.lowerings.extremes import extreme, place_of
 from elichika.lowerings.sizes import product, rank, require, require_nonempty, size_of
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
@@ -72,18 +73,18 @@ def averaged(g: ONNXGraph, x: Value, axes: Any, keepdims: bool = False) -> Value
 def _extreme(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
     axes = _axes(x, node.axis)
     x = require_nonempty(g, x, axes, "reduction operation which has no identity")
-    return reduced(g, op, x, node.axis, node.keepdims)
+    return extreme(g, op, x, tuple(axes), int(node.keepdims))
 
 
 @lowers(Max)
 def max_(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """There is no largest of nothing."""
+    """There is no largest of nothing; of some with nan among them it is nan."""
     return _extreme(g, "ReduceMax", node, x)
 
 
 @lowers(Min)
 def min_(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """There is no smallest of nothing."""
+    """There is no smallest of nothing; of some with nan among them it is nan."""
     return _extreme(g, "ReduceMin", node, x)
 
 
@@ -92,18 +93,18 @@ def _index(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
         x = reshaped(g, x, [-1])
     axis = (node.axis or 0) % rank(x)
     x = require_nonempty(g, x, [axis], "arg reduction")
-    return g.Cast(g.emit(op, [x], {"axis": axis, "keepdims": 0}), to=np.int32)
+    return g.Cast(place_of(g, op, x, axis, 0), to=np.int32)
 
 
 @lowers(ArgMax)
 def argmax(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """The first one, an int32; without an axis, of the flattened array."""
+    """The first nan, else the first one, an int32; without an axis, of the flattened array."""
     return _index(g, "ArgMax", node, x)
 
 
 @lowers(ArgMin)
 def argmin(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """The first one, an int32; without an axis, of the flattened array."""
+    """The first nan, else the first one, an int32; without an axis, of the flattened array."""
     return _index(g, "ArgMin", node, x)
 
 

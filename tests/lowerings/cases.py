@@ -12,6 +12,14 @@ import numpy as np
 from tests.lowerings.harness import Case, Weight
 
 ALL = ("float32", "float64", "float16")
+SOME_NAN = [
+    {"x": np.array(rows, np.float32)}
+    for rows in (
+        [[np.nan, 1, 2], [3, np.inf, np.nan]],
+        [[np.inf, np.nan, np.nan], [-np.inf, 0, 1]],
+        [[-np.inf, np.inf, np.inf], [np.nan, np.nan, np.nan]],
+    )
+]
 SINGLE = ("float32",)
 
 
@@ -317,6 +325,11 @@ REDUCTIONS = [
     case("F.logsumexp(x)", x=f32(2, 3)),
     case("F.logsumexp(x * 100, axis=1)", x=f32(2, 3)),
     case("F.logsumexp(x, axis=(0, 2))", x=f32(2, 3, 4)),
+    *(
+        case(f"F.{name}(x, axis={axis})", x=f32(2, 3), others=SOME_NAN, dtypes=SINGLE)
+        for name in ("max", "min", "argmax", "argmin")
+        for axis in (0, 1, None)
+    ),
     case("F.argmax(x)", x=f32(2, 3)),
     case("F.argmax(x, axis=-1)", x=f32(2, 3)),
     case("F.argmin(x, axis=0)", x=f32(2, 3)),
