@@ -26,7 +26,7 @@ from elichika.joins.references import Arena, RefType
 from elichika.partitions import parts
 from elichika.sequences import same_form
 from elichika.store import MISSING
-from elichika.values import UNSET, Choice, DynamicTuple, Seq
+from elichika.values import UNORDERED, UNSET, Choice, DynamicTuple, Seq
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -303,6 +303,10 @@ class Arenas:
 
     def _in_order(self, arena: Arena, items: dict[Any, Any]) -> dict[Any, Any]:
         """Return a dict's contents with all keys that its arena knows, in one order for all."""
+        if UNORDERED in items and arena.root not in self.plan.unordered:
+            self.plan.unordered.add(arena.root)
+            self.again(True)
+        items = {key: value for key, value in items.items() if key is not UNORDERED}
         order = self.plan.keys.setdefault(arena.root, [])
         order.extend(key for key in items if key not in order)
         there = [key for key, value in items.items() if self.w.narrow(value) is not UNSET]

@@ -36,6 +36,7 @@ from elichika.signature import (
 from elichika.signature.records import fields_of, record
 from elichika.values import (
     PYTHON_DTYPES,
+    UNORDERED,
     UNSET,
     WIDE_BOUND,
     Array,
@@ -244,6 +245,8 @@ def _dynamic_list(w: Walker, items: Seq, kind: str) -> DynamicList:
             assert isinstance(inside, (ItemsType, KeysType))
             items = [build(item) for item in inside.items]
             keys = inside.keys if isinstance(inside, KeysType) else None
+            if UNORDERED in (keys or ()):
+                w.refuse("a list holds dicts whose keys come in an order that is not known")
             return items if keys is None else dict(zip(keys, items, strict=True))
         w.refuse("a list of such elements cannot be a result")
 

@@ -20,7 +20,7 @@ from elichika.joins import (
     VarType,
     ViewType,
 )
-from elichika.values import UNSET
+from elichika.values import UNORDERED, UNSET
 
 #: How many parts of a tuple, list or choice are named.
 MOST_SHOWN = 3
@@ -66,7 +66,8 @@ def shown(type_: Type, depth: int = 2) -> str:
     if isinstance(type_, VarType):
         return f"a Variable of {shown(type_.array)}"
     if isinstance(type_, KeysType):
-        return f"a dict with the keys {', '.join(map(repr, type_.keys))}"
+        own = (key for key in type_.keys if key is not UNORDERED)
+        return f"a dict with the keys {', '.join(map(repr, own))}"
     if isinstance(type_, HeapType):
         return f"a {type_.cls.__name__}"
     if isinstance(type_, TupleType):

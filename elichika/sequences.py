@@ -249,7 +249,7 @@ class Sequences:
         if isinstance(items, Seq):
             return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
         if isinstance(items, dict):
-            return len(self.w.sure_items(value))
+            return len(self.w.sure_items(value, ordered=False))
         return len(items)
 
     def length_of(self, items: Seq) -> Value:

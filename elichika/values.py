@@ -322,6 +322,8 @@ class _Marker:
 UNSET = _Marker("UNSET")
 #: A name the canonicalizer made that has no value yet; joining it with T is T.
 UNDEF = _Marker("UNDEF")
+#: A first key of a dict whose own keys come in an order that is known only when the model runs.
+UNORDERED = _Marker("UNORDERED")
 
 
 @dataclass(frozen=True)

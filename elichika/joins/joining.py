@@ -34,7 +34,7 @@ from elichika.joins.types import (
     Type,
 )
 from elichika.partitions import is_node, own_parts, parts, references, resolved
-from elichika.values import PYTHON_DTYPES, UNDEF, UNSET, Array, DynamicTuple
+from elichika.values import PYTHON_DTYPES, UNDEF, UNORDERED, UNSET, Array, DynamicTuple
 from onnx_graph import Dim, dtype_of
 
 if TYPE_CHECKING:
@@ -287,18 +287,24 @@ class Joiner:
     def _join_KeysType(self, a: KeysType, b: KeysType) -> Type | None:
         if a.keys == b.keys:
             return KeysType(a.keys, tuple(map(self.join, a.items, b.items)))
-        keys = tuple(k for k in a.keys if k in b.keys)
-        if keys != tuple(k for k in b.keys if k in a.keys) or _order_differs(a.keys, b.keys):
+        merged = merge_keys(a.keys, b.keys)
+        if UNORDERED in merged:
+            merged = (UNORDERED, *(key for key in merged if key is not UNORDERED))
+        elif _order_differs(a.keys, b.keys):
             return ConflictType("a dict whose keys come in another order on each side")
         missing = Static(UNSET)
-        merged = merge_keys(a.keys, b.keys)
         left, right = (
             dict(zip(a.keys, a.items, strict=True)),
             dict(zip(b.keys, b.items, strict=True)),
         )
         return KeysType(
             merged,
-            tuple(self.join(left.get(k, missing), right.get(k, missing)) for k in merged),
+            tuple(
+                Static(True)
+                if k is UNORDERED
+                else self.join(left.get(k, missing), right.get(k, missing))
+                for k in merged
+            ),
         )
 
     def _join_HeapType(self, a: HeapType, b: HeapType) -> Type | None:

@@ -416,7 +416,10 @@ def dict_values(w: Any, obj: Any) -> Any:
 def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
     new = w.version(dict_(w, source, **more), "[items]")
-    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})
+    items = w.version(obj, "[items]")
+    for key, value in new.items():
+        items = w.with_item(items, key, value)
+    w.store.set(obj, "[items]", items)
 
 
 @lowers(dict.setdefault, OrderedDict.setdefault)

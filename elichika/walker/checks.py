@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika.values import (
     UNDEF,
+    UNORDERED,
     UNSET,
     Choice,
     Conflict,
@@ -66,10 +67,19 @@ class Checks(Core):
                 "move the operation out, or test its condition with `if`",
             )
 
-    def sure_items(self, obj: Any) -> dict[Any, Any]:
-        """Return the contents of a dict or set, refusing keys that may not be there."""
+    def sure_items(self, obj: Any, *, ordered: bool = True) -> dict[Any, Any]:
+        """Return the contents of a dict or set, refusing keys that may not be there.
+
+        Where they come in an order that is not known, that is refused too if it matters.
+        """
         self.arenas.require_order(obj)
-        items: dict[Any, Any] = self.version(obj, "[items]")
+        items: dict[Any, Any] = dict(self.version(obj, "[items]"))
+        if items.pop(UNORDERED, False) and ordered:
+            self.refuse(
+                "the order of this dict's keys is known only when the model runs: one that is set "
+                "was perhaps there before",
+                "make a dict of its items by name: `{'a': d['a'], 'b': d['b']}`",
+            )
         for key, held in items.items():
             held = self.narrow(held)
             if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):

@@ -173,7 +173,7 @@ class Containers(Core):
             if isinstance(index, Scalar) and items:
                 self.set_by_key(obj, index, value)
             else:
-                self.store.set(obj, "[items]", {**items, self.hashable(index): value})
+                self.store.set(obj, "[items]", self.with_item(items, self.hashable(index), value))
             return
         if isinstance(items, Seq):
             self._require_list(obj, "item assignment")

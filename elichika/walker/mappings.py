@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from elichika.iteration import DictView, InstanceDict, Staged
-from elichika.values import UNSET, Choice, Scalar
+from elichika.values import UNORDERED, UNSET, Choice, Scalar
 from elichika.walker.core import Core
 
 _SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
@@ -85,6 +85,23 @@ class Mappings(Core):
         made: set[Any] = self.store.born(set())
         self.store.set(made, "[items]", dict.fromkeys(keys, True))
         return made
+
+    def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
+        """Return the contents of a dict with one item set.
+
+        A key that may not be there yet would come last then, and else stay where it is.
+        """
+        place = list(items).index(key) if key in items else len(items)
+        later = list(items.values())[place + 1 :]
+        moves = key in items and self._may_be_absent(items[key])
+        if moves and any(self.narrow(held) is not UNSET for held in later):
+            items = {UNORDERED: True, **items}
+        return {**items, key: value}
+
+    def _may_be_absent(self, held: Any) -> bool:
+        held = self.narrow(held)
+        absent = isinstance(held, Choice) and any(a is UNSET for a in held.alternatives)
+        return absent or held is UNSET
 
     # -- views --------------------------------------------------------------------------------
 

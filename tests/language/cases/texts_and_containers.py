@@ -185,7 +185,11 @@ CASES: dict[str, list[str]] = {
         "d = {'a': n}\nreturn d.pop('z', x), d",
     ],
     "dict.popitem": ["d = {'a': n, 'b': f}\nreturn d.popitem(), d"],
-    "dict.setdefault": ["d = {'a': n}\nreturn d.setdefault('a', f), d.setdefault('b', x), d"],
+    "dict.setdefault": [
+        "d = {'a': n}\nreturn d.setdefault('a', f), d.setdefault('b', x), d",
+        "d = {}\nif c:\n    d['a'] = n\nif not c:\n    d['b'] = f\n"
+        "return d.setdefault('a', 2), d.setdefault('b', 0.5), len(d), {'a': d['a'], 'b': d['b']}",
+    ],
     "dict.update": [
         "d = {'a': n}\nd.update({'b': f}, c=c)\nreturn d",
         "d = {}\nd.update([('a', n)])\nreturn d",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from tests.language.messages import Row
 
 THING = "class Thing:\n    def __init__(self, value):\n        self.value = value"
 CHANGED = "rows = [{'a': i} for i in range(n)]\nrows[0]['a'] = 7\n"
+MAYBE = "d = {}\nif c:\n    d['a'] = n\nd['b'] = x\nd['a'] = n + 1\n"
 OBJECTS = "rows = [Thing(i) for i in range(n)]\nrows[0].value = 3\n"
 
 ROWS: list[str | Row] = [
@@ -20,6 +23,8 @@ ROWS: list[str | Row] = [
     "return [a + b for a, b in itertools.permutations(l, 2)]",
     "rows = [x] * n\nreturn rows[0] is rows[1]",
     "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
+    f"{MAYBE}return list(d.values())",
+    f"rows = []\nfor i in range(n):\n{textwrap.indent(MAYBE, ' ')} rows.append(d)\nreturn rows",
     f"{CHANGED}return copy.deepcopy([rows, rows[0]])",
     f"{CHANGED}return rows[0] if c else None",
     "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
