@@ -32,10 +32,10 @@ four inputs that it was not compiled with: other batch sizes, lengths and conten
 early and late ends. *Worst* is the largest difference of a float, relative to the largest of its
 output; what is an int or a bool is the same everywhere. Times are of the processor, of one thread
 each, on the input that takes eager Chainer longest: both run in turns, and the least of up to five
-counts. A row *at the size in use* is of the same file, on an input as large as such data usually are. What runs
-slower than eager are loops whose turns take numpy a few microseconds: onnxruntime needs about half
-of one for each operator and two for a branch, however little they do; and large products of float64
-matrices, for which numpy's BLAS is the faster one.
+counts. A row *at the size in use* is of the same file, on an input as large as such data usually
+are. What runs slower than eager are loops whose turns take numpy a few microseconds: onnxruntime
+needs about half of one for each operator and two for a branch, however little they do; and large
+products of float64 matrices, for which numpy's BLAS is the faster one.
 
 """
 COLUMNS = """\
