@@ -123,9 +123,10 @@ def float_(w: Any, value: Any) -> Any:
 
 def _number(w: Any, value: Any, kind: type) -> Any:
     if not isinstance(value, (Array, Scalar)):
-        method = w.special(value, f"__{kind.__name__}__")
-        if method is not None:
-            return w.call(method, [value], {})
+        for name in (f"__{kind.__name__}__", "__index__", "__trunc__"):
+            method = w.special(value, name)
+            if method is not None:
+                return w.call(method, [value], {})
         given = w.type_of(value).__name__
         w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not '{given}'"))
     if isinstance(value, Scalar) and value.type is kind:

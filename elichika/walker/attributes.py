@@ -210,11 +210,19 @@ class Attributes(Core):
             return found
         if isinstance(attribute, Symbolic) or set_by_program:
             return attribute
-        if attribute is MISSING and (isinstance(obj, Symbolic) or self.store.was_born(obj)):
+        if attribute is MISSING and (
+            isinstance(obj, Symbolic) or self.store.was_born(obj) or self._answers(obj, name)
+        ):
             return self._missing(obj, name, default)
         return (
             attribute if isinstance(obj, Symbolic) else self._native_attribute(obj, name, default)
         )
+
+    def _answers(self, obj: Any, name: str) -> bool:
+        """Tell whether a class of the program says what an attribute is that is not there."""
+        method = self.special(obj, "__getattr__")
+        walked = isinstance(method, types.FunctionType) and self.has_source(method)
+        return walked and name not in self._own_attributes(obj)
 
     def _class_attribute(self, obj: Any, name: str) -> tuple[Any, bool]:
         """Return what the class of an object has by a name, and whether the program set it."""

@@ -79,7 +79,7 @@ class Branches(Core):
                 method = self.special(value, name)
                 if method is not None:
                     return self.truth(self.call(method, [value], {}))
-            if isinstance(value, Symbolic):
+            if isinstance(value, Symbolic) or self.store.was_born(value):
                 return True
         return self.native(bool, [value], {})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import operator
 import types
 from typing import Any
 
@@ -20,7 +21,7 @@ from elichika.values import (
     SymbolicUse,
 )
 from elichika.walker import natives
-from elichika.walker.core import Core, Raised
+from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.loops import StopConsuming
 from elichika.walker.scopes import (
     BoundMethod,
@@ -35,6 +36,19 @@ SIGNED = (
     types.MethodDescriptorType,
     type(np.sum),  # a function before numpy 1.25, and an own type since
 )
+
+
+#: The methods that builtins call.
+ASKED: dict[Any, tuple[str, ...]] = {
+    bool: ("__bool__", "__len__"),
+    int: ("__int__", "__index__", "__trunc__"),
+    float: ("__float__", "__index__"),
+    abs: ("__abs__",),
+    round: ("__round__",),
+    divmod: ("__divmod__",),
+    operator.index: ("__index__",),
+}
+_HASHABLE = (type, types.BuiltinFunctionType)
 
 
 @functools.cache
@@ -98,6 +112,7 @@ class Calls(Core):
         if lowering is not None and (
             getattr(lowering, "always", False)
             or self.is_symbolic((tuple(args), tuple(kwargs.values())))
+            or self._asks(function, args)
         ):
             return self.lower(function, lowering, args, kwargs)
         if isinstance(function, types.FunctionType):
@@ -117,6 +132,16 @@ class Calls(Core):
         if called is not None and not isinstance(function, Symbolic) and self.has_source(called):
             return self.call(called, [function, *args], kwargs)
         return self.native(function, args, kwargs)
+
+    def _asks(self, function: Any, args: list[Any]) -> bool:
+        """Tell whether a builtin calls a method of the program."""
+        names = ASKED.get(function, ()) if isinstance(function, _HASHABLE) else ()
+        if not names or not args or type(args[0]) in PLAIN:
+            return False
+        methods = [self.special(args[0], name) for name in names]
+        return any(
+            isinstance(m, (types.FunctionType, Closure)) and self.has_source(m) for m in methods
+        )
 
     def _with_lists(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function that takes lists of dynamic length in its own way."""

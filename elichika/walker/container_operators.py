@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable
 from typing import Any
 
@@ -267,7 +268,9 @@ class ContainerOperators(Core):
             if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
                 return self.not_(self.tag_test(held, lambda a: a is UNSET))
             return held is not UNSET
-        if not self.is_symbolic((container, value)):
+        asked = self.special(container, "__contains__")
+        walked = isinstance(asked, types.FunctionType) and self.has_source(asked)
+        if not walked and not self.is_symbolic((container, value)):
             return self.native(operator.contains, [container, value], {})
         if isinstance(container, SymbolicRange) and issubclass(self.type_of(value), int):
             return self._in_range(container, value)

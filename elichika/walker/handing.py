@@ -7,7 +7,9 @@ such a change is found out after the call, and the call is refused.
 from __future__ import annotations
 
 import collections
+import functools
 import sys
+import types
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -16,10 +18,14 @@ import chainer
 import numpy as np
 
 from elichika.iteration import DictView, InstanceDict
+from elichika.joins.references import Arena
 from elichika.store import MISSING
-from elichika.values import Symbolic, SymbolicUse
+from elichika.values import Array, Symbolic, SymbolicUse
 from elichika.walker import natives
+from elichika.walker.scopes import Frame
 
+#: Where the walk's own objects come from.
+_OURS = "elichika."
 #: Containers of Python that are given as copies.
 _COPIED = (list, dict, set, bytearray, collections.deque)
 
@@ -35,6 +41,7 @@ class Handed:
         self._walker = walker
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
+        self._own: list[tuple[Any, dict[str, Any]]] = []
         self._before: list[tuple[Any, Callable[[Any], Any], Any]] = []
 
     def give(self, value: Any) -> Any:
@@ -59,7 +66,15 @@ class Handed:
         return self._originals.get(id(result), result)
 
     def changed(self) -> str | None:
-        """Return the kind of an object that the call changed, or None."""
+        """Return the kind of an object that the call changed, or None.
+
+        What methods of the program changed of their own object is undone.
+        """
+        for value, held in self._own:
+            if _pairs(vars(value)) != _pairs(held):
+                vars(value).clear()
+                vars(value).update(held)
+                return type(value).__name__
         for made, look, before in self._before:
             now = look(made)
             if len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True)):
@@ -154,12 +169,63 @@ class Handed:
     def _opaque(self, value: Any) -> Any:
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
+        name = type(value).__name__
         if self._walker.store.slots(value):
-            name = type(value).__name__
             self._walker.refuse(
                 f"code without Python source is given a {name} that the model changed"
             )
+        if _has_code(type(value)):
+            if any(_may_be_seen(owner) for owner, _ in self._walker.store.written()):
+                self._walker.refuse(
+                    f"code without Python source is given a {name}, whose methods it may call, "
+                    "after the model changed something that they may read",
+                    "call the method that it would call",
+                )
+            self._own.append((value, dict(vars(value))))
         return value
+
+
+#: Methods that code without Python source calls by itself.
+_CALLED = frozenset(
+    f"__{name}__"
+    for name in (
+        *(
+            "bool",
+            "len",
+            "length_hint",
+            "int",
+            "float",
+            "complex",
+            "index",
+            "abs",
+            "round",
+            "trunc",
+        ),
+        *("floor", "ceil", "iter", "next", "reversed", "getitem", "contains", "eq", "ne", "lt"),
+        *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir", "call"),
+        *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "mod", "rmod", "pow"),
+        *("neg", "fspath", "instancecheck", "missing"),
+    )
+)
+
+
+@functools.cache
+def _has_code(cls: type) -> bool:
+    """Tell whether a class of the program has methods in Python that native code may call."""
+    if issubclass(cls, (chainer.Link, chainer.Variable, type, BaseException)):
+        return False
+    return any(
+        isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_native(found)
+        for base in cls.__mro__
+        for name, found in vars(base).items()
+    )
+
+
+def _may_be_seen(owner: Any) -> bool:
+    """Tell whether a change is of something that a method may read: no mere part of the walk."""
+    if isinstance(owner, Array):
+        return owner.source is not None
+    return not isinstance(owner, (Arena, Frame)) and not type(owner).__module__.startswith(_OURS)
 
 
 def _is_only_here(item: Any) -> bool:

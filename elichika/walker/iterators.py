@@ -187,6 +187,8 @@ class Iterators(Core):
 
     def range_get(self, value: SymbolicRange, index: Any) -> Any:
         """Return `range(...)[index]`."""
+        if isinstance(index, Scalar) and not index.is_python:
+            index = self.call(int, [index], {})
         below = self.truth(self.binary(operator.lt, index, 0))
         place = self.branch(
             below, lambda: self.binary(operator.add, index, value.length), lambda: index
