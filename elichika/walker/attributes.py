@@ -69,6 +69,10 @@ def _holds(obj: Any, name: str) -> bool:
     return any("__dict__" in space or name in space for space in spaces)
 
 
+#: The classes of `chainer.config`, which looks its values up by itself.
+CONFIGURATIONS = ("LocalConfig", "GlobalConfig")
+
+
 class Attributes(Core):
     """The part of the walker that reads and writes attributes."""
 
@@ -220,6 +224,8 @@ class Attributes(Core):
 
     def _answers(self, obj: Any, name: str) -> bool:
         """Tell whether a class of the program says what an attribute is that is not there."""
+        if type(obj).__name__ in CONFIGURATIONS:
+            return False
         method = self.special(obj, "__getattr__")
         walked = isinstance(method, types.FunctionType) and self.has_source(method)
         return walked and name not in self._own_attributes(obj)
@@ -338,7 +344,7 @@ class Attributes(Core):
             self.undefined(obj, "what this is an attribute of", UnboundLocalError)
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.variable_array(obj)
-        if type(obj).__name__ in ("LocalConfig", "GlobalConfig"):
+        if type(obj).__name__ in CONFIGURATIONS:
             version = self.store.get(obj, name)
             if version is not MISSING:
                 return version

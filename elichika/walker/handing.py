@@ -7,6 +7,7 @@ such a change is found out after the call, and the call is refused.
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import sys
 import types
@@ -169,12 +170,13 @@ class Handed:
     def _opaque(self, value: Any) -> Any:
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
-        name = type(value).__name__
+        cls: Any = type(value)
+        name = cls.__name__
         if self._walker.store.slots(value):
             self._walker.refuse(
                 f"code without Python source is given a {name} that the model changed"
             )
-        if _has_code(type(value)):
+        if _has_code(cls):
             if any(_may_be_seen(owner) for owner, _ in self._walker.store.written()):
                 self._walker.refuse(
                     f"code without Python source is given a {name}, whose methods it may call, "
@@ -189,20 +191,10 @@ class Handed:
 _CALLED = frozenset(
     f"__{name}__"
     for name in (
-        *(
-            "bool",
-            "len",
-            "length_hint",
-            "int",
-            "float",
-            "complex",
-            "index",
-            "abs",
-            "round",
-            "trunc",
-        ),
+        *("bool", "len", "length_hint", "int", "float", "complex", "index", "abs", "trunc"),
         *("floor", "ceil", "iter", "next", "reversed", "getitem", "contains", "eq", "ne", "lt"),
         *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir", "call"),
+        *("round", "matmul", "and", "or", "xor"),
         *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "mod", "rmod", "pow"),
         *("neg", "fspath", "instancecheck", "missing"),
     )
@@ -210,9 +202,9 @@ _CALLED = frozenset(
 
 
 @functools.cache
-def _has_code(cls: type) -> bool:
+def _has_code(cls: Any) -> bool:
     """Tell whether a class of the program has methods in Python that native code may call."""
-    if issubclass(cls, (chainer.Link, chainer.Variable, type, BaseException)):
+    if issubclass(cls, (chainer.Link, chainer.Variable, enum.Enum, type, BaseException)):
         return False
     return any(
         isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_native(found)

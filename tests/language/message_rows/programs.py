@@ -37,7 +37,19 @@ class Point:
     def __init__(self, a):
         self.a = a"""
 
+LABEL = """\
+class Label:
+    def __init__(self, owner):
+        self.owner = owner
+
+    def __repr__(self):
+        return str(self.owner)
+
+MODEL = {'label': None}
+MODEL['label'] = Label(MODEL)"""
+
 ROWS: list[str | Row] = [
+    Row("MODEL['k'] = 1\nreturn x * len(str(MODEL['label']))", above=LABEL),
     "return n + 2 ** 70",
     "return 'a' + n",
     "return x + self",
