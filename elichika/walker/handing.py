@@ -67,19 +67,23 @@ class Handed:
         return self._originals.get(id(result), result)
 
     def changed(self) -> str | None:
-        """Return the kind of an object that the call changed, or None.
-
-        What methods of the program changed of their own object is undone.
-        """
-        for value, held in self._own:
-            if _pairs(vars(value)) != _pairs(held):
-                vars(value).clear()
-                vars(value).update(held)
-                return type(value).__name__
+        """Return the kind of an object that the call changed, or None."""
         for made, look, before in self._before:
             now = look(made)
             if len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True)):
                 return type(made).__name__
+        return None
+
+    def restored(self) -> str | None:
+        """Undo what methods of the program changed of their object; return its kind, or None."""
+        for value, held in self._own:
+            now = _pairs(vars(value))
+            if len(now) != 2 * len(held) or any(
+                a is not b for a, b in zip(now, _pairs(held), strict=True)
+            ):
+                vars(value).clear()
+                vars(value).update(held)
+                return type(value).__name__
         return None
 
     def adopt(self, result: Any) -> Any:

@@ -88,6 +88,10 @@ class NativeCalls(Core):
             result = self._run(function, real, real_kwargs, trusted)
         except _ReadOnly:
             return self._changing(function, args, kwargs, "ndarray")
+        finally:
+            restored = handed.restored()
+        if restored is not None:
+            self._refuse_change(function, restored)
         changed = handed.changed()
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
@@ -156,14 +160,16 @@ class NativeCalls(Core):
         """Run a native call that changes an argument in place by its lowering, or refuse it."""
         lowering = lowering_of(function)
         if lowering is None:
-            self.refuse(
-                f"`{natives.name_of(function)}` changes a {kind} in a way that is not followed"
-            )
+            self._refuse_change(function, kind)
         args = [self.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
         kwargs = {
             k: self.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
         }
         return self.lower(function, lowering, args, kwargs)
+
+    def _refuse_change(self, function: Any, kind: str) -> NoReturn:
+        name = natives.name_of(function)
+        self.refuse(f"`{name}` changes a {kind} in a way that is not followed")
 
     def materialised(self, value: Any) -> Any:
         """Return a static value as native code may see it, with the store's changes."""
