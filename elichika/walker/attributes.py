@@ -26,6 +26,7 @@ from elichika.values import (
     Text,
     Var,
 )
+from elichika.walker import natives
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, Closure
 from elichika.walker.standins import ITERABLES, attribute_of, type_of_iterable
@@ -67,10 +68,6 @@ def _holds(obj: Any, name: str) -> bool:
     """Tell whether an object has room for an attribute: all but those with `__slots__` have."""
     spaces = [vars(base) for base in type(obj).__mro__]
     return any("__dict__" in space or name in space for space in spaces)
-
-
-#: The classes of `chainer.config`, which looks its values up by itself.
-CONFIGURATIONS = ("LocalConfig", "GlobalConfig")
 
 
 class Attributes(Core):
@@ -224,11 +221,10 @@ class Attributes(Core):
 
     def _answers(self, obj: Any, name: str) -> bool:
         """Tell whether a class of the program says what an attribute is that is not there."""
-        if type(obj).__name__ in CONFIGURATIONS:
-            return False
         method = self.special(obj, "__getattr__")
-        walked = isinstance(method, types.FunctionType) and self.has_source(method)
-        return walked and name not in self._own_attributes(obj)
+        if not isinstance(method, types.FunctionType) or natives.is_foreign(method):
+            return False
+        return self.has_source(method) and name not in self._own_attributes(obj)
 
     def _class_attribute(self, obj: Any, name: str) -> tuple[Any, bool]:
         """Return what the class of an object has by a name, and whether the program set it."""
@@ -344,7 +340,7 @@ class Attributes(Core):
             self.undefined(obj, "what this is an attribute of", UnboundLocalError)
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.variable_array(obj)
-        if type(obj).__name__ in CONFIGURATIONS:
+        if type(obj).__name__ in ("LocalConfig", "GlobalConfig"):
             version = self.store.get(obj, name)
             if version is not MISSING:
                 return version

@@ -7,7 +7,6 @@ such a change is found out after the call, and the call is refused.
 from __future__ import annotations
 
 import collections
-import enum
 import functools
 import sys
 import types
@@ -197,7 +196,7 @@ _CALLED = frozenset(
     for name in (
         *("bool", "len", "length_hint", "int", "float", "complex", "index", "abs", "trunc"),
         *("floor", "ceil", "iter", "next", "reversed", "getitem", "contains", "eq", "ne", "lt"),
-        *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir", "call"),
+        *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir"),
         *("round", "matmul", "and", "or", "xor"),
         *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "mod", "rmod", "pow"),
         *("neg", "fspath", "instancecheck", "missing"),
@@ -208,10 +207,10 @@ _CALLED = frozenset(
 @functools.cache
 def _has_code(cls: Any) -> bool:
     """Tell whether a class of the program has methods in Python that native code may call."""
-    if issubclass(cls, (chainer.Link, chainer.Variable, enum.Enum, type, BaseException)):
+    if issubclass(cls, (chainer.Link, chainer.Variable, type, BaseException)):
         return False
     return any(
-        isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_native(found)
+        isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_foreign(found)
         for base in cls.__mro__
         for name, found in vars(base).items()
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import os
 import random
+import sys
 import sysconfig
 import types
 from functools import cache
@@ -207,6 +208,12 @@ def drew(before: Any) -> bool:
 def is_opaque(value: Any) -> bool:
     """Tell whether an object is of a kind that native code may see as it is."""
     return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
+
+
+def is_foreign(function: types.FunctionType) -> bool:
+    """Tell whether a method is of Python's, Chainer's or our own code: no program's."""
+    root = str(function.__module__).split(".")[0]
+    return root in ("chainer", "elichika", "numpy") or root in sys.stdlib_module_names
 
 
 _HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
