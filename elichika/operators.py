@@ -13,7 +13,14 @@ import numpy as np
 
 from elichika import numerics, python_numbers
 from elichika.kernels import cast, every
-from elichika.promotion import ask, broadcast, representative, result_dtype, wrap
+from elichika.promotion import (
+    ask,
+    broadcast,
+    depends_on_values,
+    representative,
+    result_dtype,
+    wrap,
+)
 from elichika.values import Array, Scalar
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph import compare as compare_sizes
@@ -153,6 +160,8 @@ def comparison(w: Any, op: Operator, a: Any, b: Any) -> Value:
     whole = all(dtype_of(v).kind in "bi" or dtype_of(v).itemsize < 8 for v in (left, right))
     if whole and all(dtype_of(v).kind in "biu" for v in (left, right)):
         common = np.result_type(dtype_of(left), dtype_of(right))  # also where a number is large
+    elif _is_exact_in_float64(left, right) and depends_on_values(w, np.add, a, b):
+        common = np.dtype(np.float64)
     else:
         common = result_dtype(w, np.add, a, b)
     broadcast(w, w.dims(a), w.dims(b))
@@ -162,6 +171,17 @@ def comparison(w: Any, op: Operator, a: Any, b: Any) -> Value:
             "use int64: `x.astype('int64')`",
         )
     return _COMPARE[op](w.graph, cast(w.graph, left, common), cast(w.graph, right, common))
+
+
+def _is_exact_in_float64(left: Value, right: Value) -> bool:
+    """Tell whether these are short floats and an int that numpy 1 compares as short as it fits.
+
+    They compare as in float64: numpy takes a dtype that holds the int, or float64 itself.
+    """
+    kinds = {dtype_of(left).kind, dtype_of(right).kind}
+    return kinds in ({"f", "i"}, {"f", "u"}) and all(
+        dtype_of(value) != np.float64 for value in (left, right)
+    )
 
 
 def unary(w: Any, op: Operator, a: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,25 +66,45 @@ def result_dtype(w: Any, function: Callable[..., Any], *operands: Any) -> np.dty
     dtype = np.asarray(ask(w, function, *stands)).dtype
     if dtype.kind not in "biuf" or dtype.itemsize > 8:
         refuse_dtype(w, dtype)
-    if any(np.ndim(stand) for stand in stands):
-        for index, operand in enumerate(operands):
-            if np.ndim(stands[index]) == 0 and isinstance(operand, (Scalar, Array, Var)):
-                _check_range(w, function, stands, index, operand, dtype)
+    for operand, low, high in _ranges(w, function, stands, operands, dtype):
+        within = _within(w.graph, w.value_of(operand), low, high)
+        w.check(within, OverflowError, f"a number this large changes numpy's dtype from {dtype}")
     return dtype
 
 
-def _check_range(
+def depends_on_values(w: Any, function: Callable[..., Any], *operands: Any) -> bool:
+    """Tell whether numpy gives another dtype where a number among the operands is large."""
+    stands = [representative(w, operand) for operand in operands]
+    dtype = np.asarray(ask(w, function, *stands)).dtype
+    return any(True for _ in _ranges(w, function, stands, operands, dtype))
+
+
+def _ranges(
     w: Any,
     function: Callable[..., Any],
     stands: Sequence[Any],
+    operands: Sequence[Any],
+    dtype: np.dtype[Any],
+) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each number beside arrays with the range in which numpy's dtype is `dtype`."""
+    if not any(np.ndim(stand) for stand in stands):
+        return
+    for index, operand in enumerate(operands):
+        if np.ndim(stands[index]) == 0 and isinstance(operand, (Scalar, Array, Var)):
+            low, high = _range(stands, index, operand, function, dtype)
+            if low is not None or high is not None:
+                yield operand, low, high
+
+
+def _range(
+    stands: Sequence[Any],
     index: int,
     operand: Any,
+    function: Callable[..., Any],
     dtype: np.dtype[Any],
-) -> None:
-    """Check that a number whose value may change the dtype does not."""
+) -> tuple[float | None, float | None]:
+    """Return the least and greatest value of a number that keep the dtype; None where all do."""
     own = np.asarray(stands[index]).dtype
-    low: float | None
-    high: float | None
 
     def keeps(number: Any) -> bool:
         trial = list(stands)
@@ -99,22 +119,18 @@ def _check_range(
         except Exception:
             return False
 
-    if own.kind in "iu":
-        low, high = _int_range(own, keeps)
-        bound = operand.bound if isinstance(operand, Scalar) and operand.type is int else None
-        if bound is not None:
-            low = None if low is not None and -bound >= low else low
-            high = None if high is not None and bound <= high else high
-        if isinstance(operand, Scalar) and operand.dim is not None:
-            low = None if low is not None and compare(operand.dim, ">=", int(low)) else low
-    elif own.kind == "f":
-        low, high = None, _float_limit(own, keeps)
-    else:
-        return
-    if low is None and high is None:
-        return
-    within = _within(w.graph, w.value_of(operand), low, high)
-    w.check(within, OverflowError, f"a number this large changes numpy's dtype from {dtype}")
+    if own.kind == "f":
+        return None, _float_limit(own, keeps)
+    if own.kind not in "iu":
+        return None, None
+    low, high = _int_range(own, keeps)
+    bound = operand.bound if isinstance(operand, Scalar) and operand.type is int else None
+    if bound is not None:
+        low = None if low is not None and -bound >= low else low
+        high = None if high is not None and bound <= high else high
+    if isinstance(operand, Scalar) and operand.dim is not None:
+        low = None if low is not None and compare(operand.dim, ">=", int(low)) else low
+    return low, high
 
 
 def _int_range(own: np.dtype[Any], keeps: Callable[[Any], bool]) -> tuple[int | None, int | None]:
