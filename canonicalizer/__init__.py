@@ -32,6 +32,7 @@ from .targets import Targets
 from .template import template
 from .text import canonical_source_of
 from .walking import by_type
+from .yields import Yields
 
 __all__ = ["PASSES", "UnsupportedSyntax", "canonical_source_of", "canonicalize"]
 
@@ -44,6 +45,7 @@ PASSES: tuple[type[Rewrite], ...] = (
     Targets,  # after comprehensions: their loops have targets too
     Compares,  # after comprehensions: a lambda is a scope for the names it makes
     Negatives,
+    Yields,  # makes returns
     Returns,  # makes breaks
     Continues,  # before breaks: what a `continue` leaves out may hold a `break`
     Breaks,

@@ -66,6 +66,13 @@ def until(function: Any, last: Any) -> Any:
         yield value
 
 
+def enumerated(items: Any, number: Any) -> Any:
+    """Yield the items of a generator, each with its number."""
+    for item in items:
+        yield number, item
+        number += 1
+
+
 def each(items: Any) -> Any:
     """Yield the items."""
     for item in items:  # noqa: UP028  this is what `yield from` is walked as

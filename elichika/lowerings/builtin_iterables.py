@@ -73,6 +73,8 @@ def index_of(w: Any, value: Any) -> None:
 def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     index_of(w, start)
+    if w.as_generator(w.narrow(iterable)) is not None:
+        return w.call(idioms.iterators.enumerated, [iterable, start], {})
     staged = staged_of(w, iterable)
     return w.one_shot(
         Staged(

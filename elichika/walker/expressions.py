@@ -562,7 +562,7 @@ class Expressions(Core):
 
     def visit_Yield(self, node: Any) -> Any:
         value = None if node.value is None else self.visit(node.value)
-        return self.yielded(value)
+        self.yielded(value, getattr(node, "closed", None))
 
     def visit_YieldFrom(self, node: Any) -> Any:
         """Yield what another generator does, and give what that returns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from elichika.store import MISSING
+from elichika.values import Scalar
 from elichika.walker.core import Core
 from elichika.walker.loops import StopConsuming
 from elichika.walker.scopes import (
@@ -30,6 +31,10 @@ class Generators(Core):
     def consume(self, generator: GeneratorCall, consumer: Any) -> Any:
         """Walk a generator; each `yield` calls `consumer` with the item, where it stands.
 
+        Args:
+            generator: What was not used before.
+            consumer: Returns whether it wants no more items where that is decided at run time.
+
         Returns:
             What the generator returns; None where the consumer wanted no more items.
         """
@@ -39,7 +44,7 @@ class Generators(Core):
         frame, bound = self.entered(generator.function, generator.args, generator.kwargs)
         outer = list(self.frames), list(self._node), list(self.returned)
 
-        def produce(item: Any) -> None:
+        def produce(item: Any, flag: str | None) -> Any:
             inner = self.frames[len(outer[0]) :], self._node[len(outer[1]) :]
             results = self.returned[len(outer[2]) :]
             del self.frames[len(outer[0]) :]
@@ -47,7 +52,13 @@ class Generators(Core):
             del self.returned[len(outer[2]) :]
             producing, self.yields = self.yields, consuming
             try:
-                consumer(item)
+                closed = consumer(item)
+                if isinstance(closed, Scalar) and flag is None:
+                    self.refuse(
+                        "a `break` that is decided at run time leaves a loop over a generator that "
+                        "yields in an expression, a `try` or a `with`",
+                        "make a list of it first",
+                    )
             except StopConsuming as stop:
                 raise stop if stop.generator is not None else StopConsuming(generator) from None
             finally:
@@ -55,6 +66,9 @@ class Generators(Core):
                 self.frames.extend(inner[0])
                 self._node.extend(inner[1])
                 self.returned.extend(results)
+            if flag is not None:
+                self.bind(flag, closed if isinstance(closed, Scalar) else False)
+            return closed
 
         consuming = self.yields
         self.yields = [*consuming, produce]
@@ -67,10 +81,17 @@ class Generators(Core):
         finally:
             self.yields = consuming
 
-    def yielded(self, value: Any) -> Any:
-        """Run what the consumer does with an item."""
+    def yielded(self, value: Any, flag: str | None = None) -> Any:
+        """Run what the consumer does with an item.
+
+        Args:
+            value: The item.
+            flag: The local name that says whether the generator returns now.
+
+        Returns:
+            Whether the consumer wants no more, where that is decided at run time.
+        """
         produce = self.yields[-1] if self.yields else None
         if produce is None:
             self.refuse("`yield` outside a generator that is being consumed")
-        produce(value)
-        return None
+        return produce(value, flag)

@@ -70,15 +70,12 @@ class Loops(Core):
             self.report.loop(self.user_frame(), "rolled", "its length is known at run time")
             self._staged_for(node, staged)
 
-    def _generator_turn(self, node: Any, item: Any) -> None:
+    def _generator_turn(self, node: Any, item: Any) -> Any:
+        """Walk one turn; return whether there is no next one where that is decided at run time."""
         again = self._turn(node, item)
         if again is False:
             raise StopConsuming
-        if again is not True:
-            self.refuse(
-                "a `break` that is decided at run time leaves a loop over a generator",
-                "make a list of it first",
-            )
+        return self.not_(again)
 
     def _run_iterator(self, node: Any, iterator: Any) -> None:
         """Run a `for` over an object with `__next__`, which says when it ends while compiling."""

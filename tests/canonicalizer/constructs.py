@@ -117,7 +117,7 @@ DEFINITIONS = [
     Row("`lambda` with a comprehension in it", "Lambda", CANONICALISED,
         "g = lambda a: [b for b in a]"),
     Row("class", "ClassDef", KEPT, "@d\nclass A(B, m=C):\n    x = 1\n\n    def f(self):\n        pass"),
-    Row("generator", "Yield", KEPT, "x = yield\nyield x"),
+    Row("generator", "Yield", CANONICALISED, "x = yield\nyield x"),
     Row("`yield from`", "YieldFrom", KEPT, "yield from f()"),
     Row("`async def`", "AsyncFunctionDef", REFUSED, "async def g():\n    pass", "`async def`"),
     Row("`await`", "Await", REFUSED, "async def g():\n    await f()", "`async def`"),

@@ -285,6 +285,48 @@ PICTURES: dict[str, list[tuple[str, str]]] = {
             "return -1, - -2, -True, -world.value('v')", "return (-1, 2, -True, -world.value('v'))"
         )
     ],
+    "Yields": [
+        pair(
+            """
+            def items():
+                yield 1
+                yield from world.items('i')
+            return list(items())
+            """,
+            """
+            def items():
+                closed = False
+                yield 1
+                if closed:
+                    return
+                for item in world.items('i'):
+                    yield item
+                    if closed:
+                        return
+            return list(items())
+            """,
+        ),
+        pair(
+            """
+            def items():
+                try:
+                    yield 1
+                finally:
+                    world.note('end')
+                x = yield 2
+            return list(items())
+            """,
+            """
+            def items():
+                try:
+                    yield 1
+                finally:
+                    world.note('end')
+                x = yield 2
+            return list(items())
+            """,
+        ),
+    ],
     "Returns": [
         pair(
             """

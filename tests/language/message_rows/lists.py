@@ -31,4 +31,8 @@ ROWS: list[str | Row] = [
     "return F.split_axis(x.astype('u2'), n, 0)",
     Row(f"{OBJECTS}rows[0].value = rows[1]\nreturn rows", above=THING),
     Row(f"{OBJECTS}return list(vars(rows[0]).items())", above=THING),
+    Row(
+        "for item in items(n):\n    if item > 3:\n        break\nreturn item",
+        above="def items(n):\n    for i in range(9):\n        given = yield i * n\n",
+    ),
 ]
