@@ -67,6 +67,8 @@ class Yields(Rewrite):
     def visit_Expr(self, node: gast.Expr) -> Any:
         if self.guarded or not isinstance(node.value, gast.Yield | gast.YieldFrom):
             return node
+        if hasattr(node.value, "closed"):  # it has its `return`
+            return node
         if isinstance(node.value, gast.YieldFrom):
             return self.each(node)
         if self.flag is None:
