@@ -29,7 +29,9 @@ from elichika.values import (
     Choice,
     Scalar,
     Seq,
+    Symbolic,
 )
+from elichika.walker import natives
 from elichika.walker.scopes import Closure
 from onnx_graph import Value
 
@@ -62,7 +64,8 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
         return _by_numbers(w, items, keys, bool(reverse))
     items = w.static_items(iterable)
     keys = items if key is None else [w.call(key, [item], {}) for item in items]
-    if not w.is_symbolic(tuple(keys)):
+    walked = any(_is_ordered(w, cls) for cls in _classes(w, keys))
+    if not walked and not w.is_symbolic(tuple(keys)):
         try:
             places = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(reverse))
         except TypeError as error:
@@ -106,7 +109,7 @@ def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
 
 def _order_by_less(w: Any, keys: Any, reverse: bool) -> Any:
     """Return the order of objects whose class defines `<` in Python."""
-    if not all(isinstance(cls, type) and _is_ordered(w, cls) for cls in _classes(w, keys)):
+    if not all(_is_ordered(w, cls) for cls in _classes(w, keys)):
         w.refuse(
             "only numbers, tuples of numbers and objects with `__lt__` are sorted",
             "give a key that is a number",
@@ -120,15 +123,20 @@ def _order_by_less(w: Any, keys: Any, reverse: bool) -> Any:
 def _classes(w: Any, keys: Any) -> list[Any]:
     """Return the classes of what is sorted, None of what is no object."""
     if not w.is_dynamic(keys):
-        return [type(key) if w.store.was_born(key) else None for key in map(w.narrow, keys)]
+        return [None if isinstance(key, Symbolic) else type(key) for key in map(w.narrow, keys)]
     element = w.version(w.narrow(keys), "[items]").element
     cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
     return [cls]
 
 
-def _is_ordered(w: Any, cls: type) -> bool:
-    methods = (getattr(cls, name, None) for name in ("__lt__", "__gt__"))
-    return any(isinstance(m, (types.FunctionType, Closure)) and w.has_source(m) for m in methods)
+def _is_ordered(w: Any, cls: Any) -> bool:
+    """Tell whether a class of the program orders its objects."""
+    methods = [getattr(cls, name, None) for name in ("__lt__", "__gt__")]
+    return any(
+        isinstance(m, Closure)
+        or (isinstance(m, types.FunctionType) and not natives.is_foreign(m) and w.has_source(m))
+        for m in methods
+    )
 
 
 def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:

@@ -101,3 +101,33 @@ def test_an_object_that_is_asked_stays_as_it_was() -> None:
     with pytest.raises(elichika.StagingError, match="changes a Reader"):
         elichika.compile_model(chain, (3,), verify=False)
     assert chain.reader.asked == 0
+
+
+class Ranked:
+    """Compares by a sign that the chain holds."""
+
+    def __init__(self, owner: Any, rank: int) -> None:
+        self.owner, self.rank = owner, rank
+
+    def __lt__(self, other: Any) -> Any:
+        return self.rank * self.owner.sign < other.rank * other.owner.sign
+
+
+class Sorting(chainer.Chain):
+    """Sorts objects after it changed what they compare by."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sign = 1
+        self.held = [Ranked(self, rank) for rank in (1, 2, 0)]
+
+    def forward(self, n):
+        self.sign = -1 if n > 2 else 1
+        new = sorted([3, 1, 2], key=lambda rank: Ranked(self, rank))
+        return [one.rank for one in sorted(self.held)], new, min(self.held).rank
+
+
+def test_sorting_compares_by_what_the_model_changed() -> None:
+    forward = Sorting.forward
+    program = Program(lambda self, n: forward(Sorting(), n), [(3,), (0,), (5,)])
+    check(program, compiled(program))
