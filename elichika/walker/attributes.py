@@ -416,7 +416,23 @@ class Attributes(Core):
         if not isinstance(obj, (type, types.ModuleType, *STANDINS)) and not _holds(obj, name):
             kind = self.class_of(obj).__name__
             self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        if not isinstance(obj, (type, types.ModuleType)):
+            self._note_order(obj, name)
         self.store.set(obj, name, value)
+
+    def _note_order(self, obj: Any, name: str) -> None:
+        """Note where an attribute may come at another place among others than in the store."""
+        slots = self.store.slots(obj)
+        if name in slots:
+            held = self.narrow(self.store.get(obj, name))
+            absent = isinstance(held, Choice) and any(a is UNSET for a in held.alternatives)
+            mixed = (absent or held is UNSET) and slots[-1] != name
+        else:
+            made = name in getattr(obj, "__dict__", {}) and not self.store.was_born(obj)
+            scopes = self.scopes()
+            mixed = not made and bool(scopes) and not self.store.is_fresh(obj, scopes[-1][0])
+        if mixed:
+            self.mixed.add(type(obj))
 
     def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
         """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""

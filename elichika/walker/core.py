@@ -145,6 +145,8 @@ class Core(Rooms):
         self.unrolling: list[int] = []
         self.rolled = False
         self.tentative = 0
+        #: Classes of which an object may have got its attributes in another order than they have.
+        self.mixed: set[type] = set()
         self.looping: list[Program] = []
         self._turns: dict[int, tuple[Program, Program | None]] = {}
         self._scopes: list[tuple[Mark, Any]] = []

@@ -69,7 +69,7 @@ class Iterators(Core):
         if isinstance(value, DictView):
             return self.iterated(value.mapping, lambda: self.view_items(value))
         if isinstance(value, InstanceDict):
-            self.arenas.require_order(value.obj)
+            self.require_attribute_order(value.obj)
             return self.iterate(tuple(self.attributes_of(value.obj)))
         if isinstance(value, range):
             known = SymbolicRange(value.start, value.stop, value.step, len(value))

@@ -187,12 +187,22 @@ class Mappings(Core):
                 )
         return {name: value for name, value in held.items() if self.narrow(value) is not UNSET}
 
+    def require_attribute_order(self, obj: Any) -> None:
+        """Refuse to go through attributes that may have come in another order."""
+        self.arenas.require_order(obj)
+        if type(obj) in self.mixed:
+            self.refuse(
+                f"the order of the attributes of this {type(obj).__name__} is not known: one is "
+                "set in a branch or loop, or once more",
+                "set all of them first, in `__init__`",
+            )
+
     def instance_method(self, owner: InstanceDict, name: str) -> Any:
         """Return a method of `obj.__dict__`; those that read work on a copy."""
         if name not in ("get", "items", "keys", "values", "copy"):
             self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
         if name != "get":
-            self.arenas.require_order(owner.obj)
+            self.require_attribute_order(owner.obj)
         return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
 
 

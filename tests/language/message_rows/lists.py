@@ -25,6 +25,7 @@ ROWS: list[str | Row] = [
     "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
     f"{MAYBE}return list(d.values())",
     f"rows = []\nfor i in range(n):\n{textwrap.indent(MAYBE, ' ')} rows.append(d)\nreturn rows",
+    Row("o = Thing(x)\nif c:\n    o.a = n\no.b = x\no.a = n\nreturn list(vars(o))", above=THING),
     f"{CHANGED}return copy.deepcopy([rows, rows[0]])",
     f"{CHANGED}return rows[0] if c else None",
     "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
