@@ -344,7 +344,7 @@ class _ManyItems(Exception):
 
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     result: list[Any] = [conjunction]
-    if w.is_iterator(iterable):
+    if w.is_iterator(iterable) or w.own_iter(iterable) is not None:
         iterable = w.call(idioms.iterators.each, [iterable], {})
     generator = w.as_generator(iterable)
     if generator is None:

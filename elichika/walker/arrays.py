@@ -353,10 +353,12 @@ class Arrays(Core):
                 todo.extend([value.root, *(o for _, o in value.origins)])
             elif isinstance(value, Choice):
                 todo.extend(value.alternatives)
-            elif isinstance(value, (tuple, list)):
-                todo.extend(value)
+            elif isinstance(value, tuple):
+                todo.extend(tuple.__iter__(value))  # past the `__iter__` of the program's classes
+            elif isinstance(value, list):
+                todo.extend(list.__iter__(value))
             elif isinstance(value, dict):
-                todo.extend(value.values())
+                todo.extend(dict.values(value))
             elif isinstance(value, DictView):
                 todo.append(value.mapping)
             elif isinstance(value, functools.partial):

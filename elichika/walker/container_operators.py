@@ -290,7 +290,7 @@ class ContainerOperators(Core):
             self.raise_static(TypeError(message))
         mark = self.store.mark()
         items = self.static_items(container)
-        self.require_unseen(container, mark)
+        self.require_unseen(container if self.is_alone(container) else None, mark)
         return self._any_of(self.same_item(i, value) for i in items)
 
     def _in_range(self, container: SymbolicRange, value: Any) -> Any:

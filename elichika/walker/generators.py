@@ -33,7 +33,7 @@ class Generators(Core):
 
         Args:
             generator: What was not used before.
-            consumer: Returns whether it wants no more items where that is decided at run time.
+            consumer: Returns whether it wants no more items: True or a run-time bool.
 
         Returns:
             What the generator returns; None where the consumer wanted no more items.
@@ -43,6 +43,7 @@ class Generators(Core):
         self.store.set(generator, "started", True)
         frame, bound = self.entered(generator.function, generator.args, generator.kwargs)
         outer = list(self.frames), list(self._node), list(self.returned)
+        scope = self.graph.scope
 
         def produce(item: Any, flag: str | None) -> Any:
             inner = self.frames[len(outer[0]) :], self._node[len(outer[1]) :]
@@ -53,7 +54,10 @@ class Generators(Core):
             producing, self.yields = self.yields, consuming
             try:
                 closed = consumer(item)
-                if isinstance(closed, Scalar) and flag is None:
+                if closed is True and self.graph.scope is scope:
+                    raise StopConsuming(generator)
+                closed = closed if closed is True or isinstance(closed, Scalar) else False
+                if closed is not False and flag is None:
                     self.refuse(
                         "a `break` that is decided at run time leaves a loop over a generator that "
                         "yields in an expression, a `try` or a `with`",
@@ -67,7 +71,7 @@ class Generators(Core):
                 self._node.extend(inner[1])
                 self.returned.extend(results)
             if flag is not None:
-                self.bind(flag, closed if isinstance(closed, Scalar) else False)
+                self.bind(flag, closed)
             return closed
 
         consuming = self.yields
@@ -89,7 +93,7 @@ class Generators(Core):
             flag: The local name that says whether the generator returns now.
 
         Returns:
-            Whether the consumer wants no more, where that is decided at run time.
+            Whether the consumer wants no more: a bool, or one that is decided at run time.
         """
         produce = self.yields[-1] if self.yields else None
         if produce is None:

@@ -42,9 +42,8 @@ class Iterators(Core):
             return self._one_of(value)
         if isinstance(value, Text):
             self.refuse(Text.MESSAGE)
-        own = self.overriding(value, "__iter__")
-        if own is not None:
-            return self.iterate(self.settled(self.call(own, [value], {})))
+        if self.overriding(value, "__iter__") is not None:
+            return self.iterate(self.settled(value))
         return self.container_iterate(value)
 
     def container_iterate(self, value: Any) -> Staged:
@@ -76,13 +75,10 @@ class Iterators(Core):
             return Staged(len(value), lambda i: self._range_item(known, i))
         if isinstance(value, Scalar):
             self.raise_static(TypeError(f"'{value.type.__name__}' object is not iterable"))
-        if self.is_iterator(value):
-            return self.iterate(self._exhausted(value))
+        items = self.settled(value)
+        if items is not value:
+            return self.iterate(items)
         method = self.special(value, "__iter__")
-        if method is not None and self.has_source(method):
-            made = self.call(method, [value], {})
-            generator = self.as_generator(made)
-            return self.iterate(made if generator is None else self.gathered(generator))
         if method is None and self.special(value, "__getitem__") is not None:
             items = self.special(value, "__len__")
             if items is not None and self.has_source(items):
@@ -140,21 +136,32 @@ class Iterators(Core):
 
         What can be looked at again and again stays as it is.
         """
-        value = self.narrow(value)
-        generator = self.as_generator(value)
+        made = self.opened(value)
+        generator = self.as_generator(made)
         if generator is not None:
             return self.gathered(generator)
-        own = self.overriding(value, "__iter__")
-        if own is not None:
-            return self.settled(self.call(own, [value], {}))
-        if isinstance(value, (Symbolic, Staged, GeneratorCall, list, tuple, dict, set, str)):
-            return value
-        if self.is_iterator(value):
-            return self.new_list(self._exhausted(value))
+        return self.new_list(self._exhausted(made)) if self.is_iterator(made) else made
+
+    def own_iter(self, value: Any) -> Any:
+        """Return the `__iter__` that an object of the program has, or None."""
+        if isinstance(value, (Symbolic, Staged, GeneratorCall)):
+            return None
+        if isinstance(value, (list, tuple, dict, set, str)):
+            return self.overriding(value, "__iter__")
         method = self.special(value, "__iter__")
-        if method is None or not self.has_source(method):
+        return method if method is not None and self.has_source(method) else None
+
+    def opened(self, value: Any) -> Any:
+        """Return what `iter` gives for an object of the program, anything else as it is."""
+        value = self.narrow(value)
+        method = self.own_iter(value)
+        if method is None:
             return value
-        return self.settled(self.call(method, [value], {}))
+        made = self.narrow(self.call(method, [value], {}))
+        if isinstance(made, (list, tuple, dict, set, str, Array, np.ndarray)):
+            kind = self.type_of(made).__name__
+            self.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
+        return made
 
     def is_iterator(self, value: Any) -> bool:
         """Tell whether a value is an object whose class defines `__next__` in Python."""
@@ -257,11 +264,16 @@ class Iterators(Core):
             owner = self.store.owner(key)
             ours = key[1].startswith("~") or key[1] == "spent"
             ours = ours or owner is iterator or owner is self.token
+            ours = ours or (isinstance(owner, GeneratorCall) and self._is_inner(owner))
             if not ours and not self.store.is_fresh(owner, mark):
                 self.refuse(
                     "this iterator changes something after the item asked for",
                     "make a list of its items first",
                 )
+
+    def _is_inner(self, generator: GeneratorCall) -> bool:
+        """Tell whether only another generator can ask this one for items."""
+        return id(generator) not in self.reachable()
 
     def drawn(self, value: Any) -> Any:
         """Return what `settled` does, for what is asked for items one by one later.
@@ -273,9 +285,12 @@ class Iterators(Core):
         mark = self.store.mark()
         found = self.settled(value)
         if found is not value:
-            alone = isinstance(value, GeneratorCall) or id(value) not in self.reachable()
-            self.require_unseen(value if alone else None, mark)
+            self.require_unseen(value if self.is_alone(value) else None, mark)
         return found
+
+    def is_alone(self, value: Any) -> bool:
+        """Tell whether the program sees an iterator by its items only."""
+        return isinstance(value, GeneratorCall) or id(value) not in self.reachable()
 
     def spend(self, value: Any) -> None:
         """Use an iterator up, if `value` is one.

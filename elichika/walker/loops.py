@@ -52,7 +52,7 @@ class Loops(Core):
 
     def visit_For(self, node: Any) -> None:
         """Run a `for` (canonical: one target name, at most a final `if done: break`)."""
-        iterable = self.visit(node.iter)
+        iterable = self.opened(self.visit(node.iter))
         generator = self.as_generator(iterable)
         if generator is not None:
             self.consume(generator, lambda item: self._generator_turn(node, item))
@@ -71,11 +71,8 @@ class Loops(Core):
             self._staged_for(node, staged)
 
     def _generator_turn(self, node: Any, item: Any) -> Any:
-        """Walk one turn; return whether there is no next one where that is decided at run time."""
-        again = self._turn(node, item)
-        if again is False:
-            raise StopConsuming
-        return self.not_(again)
+        """Walk one turn; return whether there is no next one."""
+        return self.not_(self._turn(node, item))
 
     def _run_iterator(self, node: Any, iterator: Any) -> None:
         """Run a `for` over an object with `__next__`, which says when it ends while compiling."""

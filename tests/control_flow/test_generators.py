@@ -169,6 +169,51 @@ def a_generator_expression(self, x, n, c):
     return total
 
 
+def down(n):
+    while n > 0:
+        yield n
+        n -= 1
+
+
+@case()
+def left_in_the_first_turn(self, x, n, c):
+    out = []
+    for v in down(n):
+        out.append(v)
+        break
+    else:
+        out.append(77)
+    for v in down(n):
+        out.append(v)
+        if v % 2:
+            break
+        out.append(-v)
+        break
+    return out
+
+
+@case()
+def first_of_two(self, x, n, c):
+    def both():
+        yield from down(n)
+        yield 100
+
+    for v in both():
+        return v
+    return -1
+
+
+@case()
+def left_in_a_loop_over_another(self, x, n, c):
+    total = 0
+    for u in down(n):
+        for v in down(u):
+            total += v
+            break
+        total += 100
+    return total, any(v == 2 for v in down(n))
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_left_at_run_time(program: Program) -> None:
     hold(program)

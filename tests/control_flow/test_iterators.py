@@ -10,7 +10,86 @@ from tests.control_flow.table import ROW_AXES, ROWS, Table, hold
 from tests.programs import REFUSED, Program, compiled
 
 case = Table()
+
+
+class Counting:
+    """Changes itself whenever it is asked for an item."""
+
+    def __init__(self, step):
+        self.asked = 0
+        self.step = step
+
+    def __iter__(self):
+        while self.asked < 6:
+            self.asked += 1
+            yield self.asked * self.step
+
+
+class Begun(Counting):
+    """Begins again, and is its own iterator."""
+
+    def __iter__(self):
+        self.asked = 3
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.asked > 6:
+            raise StopIteration
+        return self.asked * self.step
+
+
+class Elsewhere(Counting):
+    """Has an iterator of another class."""
+
+    def __iter__(self):
+        return iter(Begun(self.step))
+
+
+class Listed(list):
+    """A list whose loops go another way."""
+
+    asked = 0
+
+    def __iter__(self):
+        for i in range(2):
+            self.asked += 1
+            yield self[i]
+
+
+def kinds(n):
+    return Counting(n), Begun(n), Elsewhere(n), Listed([n, 4, 5])
+
+
 refused = Table()
+
+
+@case()
+def objects_that_change_when_they_are_asked(self, x, n, c):
+    out = []
+    for items in kinds(n):
+        for v in items:
+            out.append((v, items.asked))
+        out.extend([v + items.asked for v in items])
+        out.append((sum(items), items.asked, *items, items.asked))
+    return out
+
+
+@case()
+def objects_that_are_left_early(self, x, n, c):
+    out = []
+    for items in (Counting(n), Listed([n, 4, 5])):
+        for v in items:
+            out.append(v)
+            if v > 2:
+                break
+        out.append(items.asked)
+    for items in kinds(n):
+        for v in items:
+            out.append(v)
+            break
+        out.append(items.asked)
+    return out
 
 
 @case()
@@ -196,6 +275,24 @@ def the_next_of_a_filter_that_changes_a_list(self, x, n, c):
         return v > 1
 
     return next(filter(large, [1, 2, 3]), -1) + n, len(log)
+
+
+@refused()
+def an_object_that_changes_is_searched(self, x, n, c):
+    items = Counting(n)
+    return 2 * n in items, items.asked
+
+
+@refused()
+def any_of_an_object_that_changes(self, x, n, c):
+    items = Counting(n)
+    return any(items), items.asked
+
+
+@refused()
+def numbers_of_an_object_that_changes(self, x, n, c):
+    items = Listed([n, 4, 5])
+    return [(i, v, items.asked) for i, v in enumerate(items)]
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
