@@ -101,8 +101,6 @@ def environment(setting: Setting, command: str) -> Path:
     subprocess.run(build, check=True, env={**os.environ, **building})
     install = [*pip, "install", "--find-links", wheels, *setting.packages, *TOOLS, str(ROOT)]
     subprocess.run(install, check=True)
-    # The tests run the sources beside them, not what was installed with its dependencies.
-    subprocess.run([*pip, "uninstall", "--yes", "elichika"], check=True)
     done.touch()
     return python
 

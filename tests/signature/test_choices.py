@@ -41,6 +41,11 @@ def numbers_of_arrays(self, x, n):
     return [n, x.argmax(), np.int32(n), (x > 1).sum(), np.argsort(x)[0], np.arange(n)]
 
 
+NO_BOOLS = pytest.mark.skipif(
+    tuple(map(int, onnxruntime.__version__.split(".")[:2])) < (1, 23),
+    reason="SplitToSequence has no kernel for bools: refused, onnxruntime cannot load it",
+)
+
 FORWARDS = [
     numbers_of_arrays,
     picked_from_a_list,
@@ -48,13 +53,7 @@ FORWARDS = [
     branches_of_python_and_numpy,
     branches_of_bool_and_int,
     sorted_numbers,
-    pytest.param(
-        list_of_numbers,
-        marks=pytest.mark.skipif(
-            tuple(map(int, onnxruntime.__version__.split(".")[:2])) < (1, 23),
-            reason="SplitToSequence has no kernel for bools: refused, onnxruntime cannot load it",
-        ),
-    ),
+    pytest.param(list_of_numbers, marks=NO_BOOLS),
 ]
 
 
@@ -83,6 +82,7 @@ def choices_in_a_choice(self, x, n):
     return items if n > 0 else [(), None]
 
 
+@NO_BOOLS
 def test_comparing_takes_the_alternative_of_all_levels() -> None:
     inputs = tuple((f32(3), n) for n in (1, 2, 0))
     model = compiled(Program(choices_in_a_choice, inputs))
