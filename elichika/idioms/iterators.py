@@ -66,6 +66,13 @@ def until(function: Any, last: Any) -> Any:
         yield value
 
 
+def from_zero(stop: Any) -> Any:
+    """Return where a part of an iterator ends."""
+    if stop < 0:
+        raise ValueError("Stop argument for islice() must be None or an integer from 0 on")
+    return stop
+
+
 def enumerated(items: Any, number: Any) -> Any:
     """Yield the items of a generator, each with its number."""
     for item in items:

@@ -10,10 +10,19 @@ from typing import Any
 
 from elichika import idioms
 from elichika.iteration import ENDLESS, Staged
+from elichika.lowerings.arguments import static
 from elichika.lowerings.builtin_iterables import staged_of
 from elichika.registry import always, lowers, takes_spreads
 from elichika.store import MISSING
 from elichika.values import Spread
+
+
+def _asked(w: Any, function: Any, *args: Any) -> Any:
+    """Return what a function gives for known arguments, or raise what it raises."""
+    try:
+        return function(*args)
+    except (TypeError, ValueError, OverflowError) as error:
+        w.raise_static(error)
 
 
 def _walked(function: Any, idiom: Any) -> None:
@@ -103,20 +112,20 @@ def cycle(w: Any, iterable: Any) -> Any:
 @always
 def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
     """Give a part of the items."""
+    _asked(w, itertools.islice, (), *(0 if w.is_symbolic(b) else b for b in bounds))
     part = slice(*bounds)
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
-    if isinstance(step, int) and step < 1:
-        w.raise_static(ValueError("Step for islice() must be a positive integer or None."))
-    if any(isinstance(b, int) and b < 0 for b in (start, part.stop)):
-        w.raise_static(ValueError("Indices for islice() must be None or an integer >= 0"))
     if w.is_symbolic((start, step)):
         w.refuse(
             "where `islice` starts must be known before the model runs",
             "make a list of it and slice that: `items[start:]`",
         )
     staged = staged_of(w, iterable)
-    stop = staged.length if part.stop is None else w.call(min, [part.stop, staged.length], {})
+    stop = staged.length
+    if part.stop is not None:
+        given = w.call(idioms.iterators.from_zero, [w.call(operator.index, [part.stop], {})], {})
+        stop = w.call(min, [given, stop], {})
     length = w.call(len, [w.call(range, [start, stop, step], {})], {})
 
     def item(index: Any) -> Any:
@@ -168,6 +177,8 @@ def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
 @always
 def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
     """Give each combination, the last running fastest."""
+    repeat = static(w, repeat, "repeat")
+    _asked(w, functools.partial(itertools.product, repeat=repeat))
     staged = [staged_of(w, w.call(list, [i], {})) for i in iterables] * repeat
     length: Any = 1
     for one in staged:
@@ -188,9 +199,11 @@ def _by_position(function: Any) -> None:
 
     @lowers(function)
     @always
-    def lowering(w: Any, iterable: Any, *args: Any) -> Any:
+    def lowering(w: Any, iterable: Any, r: Any = MISSING) -> Any:
         items = w.static_items(iterable)
-        chosen = [tuple(items[i] for i in p) for p in function(range(len(items)), *args)]
+        args = () if r is MISSING else (static(w, r, "r"),)
+        places = _asked(w, function, range(len(items)), *args)
+        chosen = [tuple(items[i] for i in p) for p in places]
         return w.one_shot(w.iterate(tuple(chosen)))
 
 
@@ -203,8 +216,9 @@ _by_position(itertools.permutations)
 @always
 def tee(w: Any, iterable: Any, n: int = 2) -> Any:
     """Give iterators over the same items."""
+    count = len(_asked(w, itertools.tee, (), static(w, n, "n")))
     items = w.call(list, [iterable], {})
-    return tuple(w.one_shot(w.iterate(items)) for _ in range(n))
+    return tuple(w.one_shot(w.iterate(items)) for _ in range(count))
 
 
 @lowers(itertools.groupby)

@@ -54,6 +54,8 @@ CASES: dict[str, list[str]] = {
     "itertools.groupby": ["[(key, len(list(g))) for key, g in itertools.groupby('aab')], n"],
     "itertools.islice": [
         "list(itertools.islice(l, 2))",
+        "list(itertools.islice(l, n))",
+        "list(itertools.islice(itertools.count(f), 1, n, 2))",
         "list(itertools.islice(range(n), 1, 4))",
         "[r.sum() for r in itertools.islice(x, 0, None, 2)]",
         "list(itertools.islice((n, f, 1), 1, None))",
