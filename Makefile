@@ -2,6 +2,7 @@
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 N ?= 20000
+START ?= 0
 DRAWS ?= 5000
 SETTINGS ?= 3000
 JOBS ?= 2
@@ -15,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-canonicalizer fuzz-readers fuzz-results interrupted real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -151,6 +152,15 @@ soak-arenas: $(READY)
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.control_flow.fuzz $(N) --jobs $(JOBS)
+
+# Random programs in which arrays, lists, objects and iterators have several names.
+fuzz-aliases: N = 2000
+fuzz-aliases: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.aliases.fuzz $(N) --jobs $(JOBS) --start $(START)
+
+# The programs of the tests with their constants as inputs.
+metamorphic: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.metamorphic --jobs $(JOBS)
 
 # Random nested results, compiled once and run on five inputs each.
 fuzz-results: N = 1000
