@@ -33,7 +33,7 @@ CORE = (
     "tests/cli",
 )
 SHOWN = ("numpy", "onnx", "onnxruntime", "setuptools", "chainer")
-TOOLS = ("pytest>=9", "hypothesis>=6", "pytest-xdist>=3")
+TOOLS = ("pytest>=9", "coverage>=7", "hypothesis>=6", "pytest-xdist>=3")
 BUILD = "setuptools<81\n"
 """What Chainer's wheel is built with."""
 

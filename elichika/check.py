@@ -111,9 +111,12 @@ def _survey(
         walker = Surveyor(graph, initializer_names(chain), Report(), limits)
         call = signature.rebuild(declare_inputs(walker, signature))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
+
+        def walked() -> None:
+            walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
+
         try:
-            with limits.kept():
-                walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
+            limits.kept(walked)
         except (ElichikaError, Raised):  # of what is lost, or what the compiler said already
             pass
         except Exception:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from elichika.boundary import read_outputs
 from elichika.compiled import CompiledModel
 from elichika.errors import InputError
 from elichika.limits import Limits
+from elichika.lowerings import detection
 from elichika.report import Report
 from elichika.session import require_runtime
 from elichika.signature import InputSignature, Signature, read_inputs
@@ -123,11 +122,11 @@ def compile_model(
     if path is not None:
         require_writable(path)
     require_runtime()
-    if "chainercv" in sys.modules:
-        import_module("elichika.lowerings.detection")
+    detection.register()
     report = Report()
-    with limits.kept():
-        with _stage(report, limits, "read"), configuration(train):
+
+    def compiled() -> CompiledModel:
+        with _stage(report, limits, "read"):
             signature = read_inputs(
                 function,
                 inputs,
@@ -139,7 +138,7 @@ def compile_model(
             if initialize and any(p.array is None for p in chain.params()):
                 _run_once(function, signature)
         new_graph = partial(_new_graph, opset_version, source_info, random)
-        with _stage(report, limits, "walk"), configuration(train):
+        with _stage(report, limits, "walk"):
             stream = Stream(chain) if state else None
             walker, result = stage(
                 chain, method, signature, new_graph, report, limits, stream=stream
@@ -158,17 +157,22 @@ def compile_model(
         if verify:
             with _stage(report, limits, "verify"):
                 report.verification = model.verify(*(examples or ()))
+        return model
+
+    with configuration(train):
+        model = limits.kept(compiled)
     if path is not None:
         with _stage(report, limits, "save"):
             model.save(Path(path))
-    _log_compile(chain, method, graph, report)
+    _log_compile(chain, method, model, report)
     return model
 
 
-def _log_compile(chain: Any, method: str, graph: ONNXGraph, report: Report) -> None:
+def _log_compile(chain: Any, method: str, model: CompiledModel, report: Report) -> None:
     """Say what was compiled, and of what became of it what a reader of logs asks for."""
     name, seconds = f"{type(chain).__name__}.{method}", sum(report.stages.values())
-    log.info("compiled %s: %d nodes, %.2f s", name, graph.nodes, seconds)
+    nodes = 0 if model.graph is None else model.graph.nodes
+    log.info("compiled %s: %d nodes, %.2f s", name, nodes, seconds)
     for place, (what, why) in (*report.loops.items(), *report.branches.items()):
         log.debug("%s: %s (%s)", place, what, why)
     for place, text in report.notes:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
-from elichika.deadlines import stopping_after
+from elichika.deadlines import called_within
 from elichika.errors import BudgetError, InputError, SourceFrame
 from elichika.walker.natives import is_library
 
@@ -17,6 +18,7 @@ __all__ = ["Limits"]
 
 PACKAGES = ("elichika", "canonicalizer", "onnx_graph")
 OURS = tuple(Path(__file__).parents[1] / name for name in PACKAGES)
+Result = TypeVar("Result")
 MORE = 16
 """Times as much is unrolled where a program is refused with its loops rolled."""
 
@@ -61,9 +63,8 @@ class Limits:
         turns, nodes = MORE * self.max_unroll, MORE * self.max_unroll_nodes
         return replace(self, max_unroll=turns, max_unroll_nodes=nodes)
 
-    @contextmanager
-    def kept(self) -> Iterator[None]:
-        """End what takes longer than it may.
+    def kept(self, compiled: Callable[[], Result]) -> Result:
+        """Return what a function returns, which is ended when it takes longer than it may.
 
         Raises:
             BudgetError: The time is over; with the place that was being compiled.
@@ -75,8 +76,7 @@ class Limits:
                 found.append(self.here())
 
         try:
-            with stopping_after(self.max_seconds, _OutOfTime, remember):
-                yield
+            return called_within(self.max_seconds, _OutOfTime, compiled, remember)
         except _OutOfTime as stop:
             frames = found[0] if found and found[0] else _frames_of_chain(stop)
             raise BudgetError(

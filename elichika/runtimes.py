@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 import onnx
 
-from elichika.deadlines import stopping_after
+from elichika.deadlines import called_within
 from elichika.errors import InputError, ModelRuntimeError
 from elichika.session import DeadlineError
 from elichika.writing import temporary_folder
@@ -39,6 +41,8 @@ NOISE = (
 REPORTING = "openvino_telemetry"
 TICK = 0.05
 """Seconds between two looks at the clock."""
+
+_importing = threading.Lock()
 
 
 class Runner(Protocol):
@@ -92,8 +96,9 @@ class Reference:
     def run(self, feeds: Mapping[str, Any], *, seconds: float | None = None) -> list[Any]:
         """Return all outputs; see `Runner`."""
         try:
-            with stopping_after(seconds, _Stop), np.errstate(all="ignore"):
-                results = self._evaluator.run(None, dict(feeds))
+            with np.errstate(all="ignore"):
+                run = partial(self._evaluator.run, None, dict(feeds))
+                results = called_within(seconds, _Stop, run)
         except _Stop:
             raise DeadlineError(f"stopped after {seconds:.1f} s") from None
         except Exception as error:
@@ -110,7 +115,7 @@ class OpenVINO:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         try:
-            with _unreported():
+            with _importing, _unreported():
                 openvino = import_module("openvino")
         except ModuleNotFoundError as error:
             if error.name != "openvino":

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from importlib import import_module
 from typing import Any
 
 __all__ = ["RuntimeMissing", "runtime"]
@@ -15,6 +14,8 @@ REPORTING = "ORT_DISABLE_TELEMETRY"
 """Of the environment: onnxruntime 1.31 by itself tells its makers of each session."""
 OLDEST = (1, 20)
 """Older ones give a Loop that ends within an If values that were never written."""
+
+_importing = threading.Lock()
 
 
 class RuntimeMissing(ImportError):
@@ -28,8 +29,8 @@ def runtime() -> Any:
         RuntimeMissing: It is not installed, or too old to be right.
     """
     try:
-        with _unreported():
-            import onnxruntime
+        with _importing:
+            onnxruntime = _unreported()
     except ModuleNotFoundError as error:
         if error.name != "onnxruntime":
             raise
@@ -47,20 +48,19 @@ def runtime() -> Any:
     return onnxruntime
 
 
-@contextmanager
-def _unreported() -> Iterator[None]:
-    """Import onnxruntime without its reports, or end them where it was imported before."""
-    there = sys.modules.get("onnxruntime")
-    if there is not None:
-        there.disable_telemetry_events()
-        yield
-        return
+def _unreported() -> Any:
+    """Import onnxruntime without its reports, and end them where somebody else imported it.
+
+    The import of a module that another thread is importing waits until that is done.
+    """
     before = os.environ.get(REPORTING)
     os.environ[REPORTING] = "1"
     try:
-        yield
+        onnxruntime = import_module("onnxruntime")
     finally:
         if before is None:
             del os.environ[REPORTING]
         else:
             os.environ[REPORTING] = before
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime

@@ -1,25 +1,50 @@
-"""What detectors of chainercv do before and behind their networks; loaded once it is imported."""
+"""What detectors of chainercv do before and behind their networks.
+
+chainercv is looked at as far as it was imported, and not imported here: a program has it, a part of
+it, something else under its name, or nothing.
+"""
 
 from __future__ import annotations
 
+import sys
+import threading
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import PIL.Image
-from chainercv.links import FeaturePredictor
-from chainercv.transforms.image.resize import _resize_cv2, _resize_pil
-from chainercv.utils.bbox.non_maximum_suppression import _non_maximum_suppression_cpu
 
 from elichika import idioms
-from elichika.registry import lowers
+from elichika.registry import lowering_of, lowers
 from elichika.values import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
+
+__all__ = ["register"]
 
 #: cv2.resize refuses more.
 MOST_CHANNELS = 512
 
+_registering = threading.Lock()
 
-@lowers(_non_maximum_suppression_cpu)
+
+def register() -> None:
+    """Register a lowering for each of these functions that the process has by now."""
+    with _registering:
+        for module, path, lowering in LOWERINGS:
+            function = _found(module, path)
+            if callable(function) and lowering_of(function) is None:
+                lowers(function)(lowering)
+
+
+def _found(module: str, path: str) -> Any:
+    """Return what a module that was imported has at a path, None if there is nothing."""
+    found = sys.modules.get(module)
+    with suppress(Exception):  # whatever a module raises that looks for its names when asked
+        for name in path.split("."):
+            found = getattr(found, name, None)
+        return found
+    return None
+
+
 def non_maximum_suppression(
     w: Any, bbox: Any, thresh: Any, score: Any = None, limit: Any = None
 ) -> Any:
@@ -46,18 +71,17 @@ def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
     return w.new_array(g.Gather(found, g.constant(np.int64(2)), axis=1))
 
 
-@lowers(FeaturePredictor._prepare)
 def prepare(w: Any, predictor: Any, img: Any) -> Any:
     """From an image that has the size already the mean is subtracted in place: the caller's own.
 
     `predict` does not look at it again, so that a copy will do where nothing is around `predict`.
     """
-    if w.frames[0].program is w.program_of(FeaturePredictor.predict):
+    predictors = _found("chainercv.links", "FeaturePredictor")
+    if w.frames[0].program is w.program_of(predictors.predict):
         img = w.call(np.copy, [img], {})
-    return w.walked(FeaturePredictor._prepare, [predictor, img], {})
+    return w.walked(predictors._prepare, [predictor, img], {})
 
 
-@lowers(_resize_pil)
 def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     """Each weight is that of a triangle which widens where the image shrinks.
 
@@ -67,7 +91,6 @@ def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     return _resized(w, img, size, interpolation, _triangles)
 
 
-@lowers(_resize_cv2)
 def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     """Each pixel is between two neighbours, also where the image shrinks; edges are repeated."""
     channels = w.graph.size(w.value_of(img), 0)
@@ -78,6 +101,8 @@ def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
 
 def _resized(w: Any, img: Any, size: Any, interpolation: Any, weights: Any) -> Any:
     """Return the image resized across, then down, each a product with a matrix of weights."""
+    import PIL.Image  # which the function itself imports
+
     g, image = w.graph, w.value_of(img)
     if interpolation != PIL.Image.BILINEAR or dtype_of(image) != np.float32:
         w.refuse("of the filters only the bilinear one is compiled, of float32 images")
@@ -122,3 +147,15 @@ def _middles(g: ONNXGraph, count: Value, axis: int) -> Value:
     """Return float64[1, count] or, with axis 1, float64[count, 1]: the middles of pixels."""
     numbers = g.Range(g.constant(np.int64(0)), count, g.constant(np.int64(1)))
     return g.Unsqueeze(g.Add(g.Cast(numbers, to=np.dtype(np.float64)), np.float64(0.5)), [axis])
+
+
+LOWERINGS = (
+    (
+        "chainercv.utils.bbox.non_maximum_suppression",
+        "_non_maximum_suppression_cpu",
+        non_maximum_suppression,
+    ),
+    ("chainercv.links", "FeaturePredictor._prepare", prepare),
+    ("chainercv.transforms.image.resize", "_resize_pil", resize_pil),
+    ("chainercv.transforms.image.resize", "_resize_cv2", resize_cv2),
+)

@@ -11,7 +11,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.deadlines import stopping_after
+from elichika.deadlines import called_within
 from elichika.signature import BoundCall
 from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
@@ -107,17 +107,17 @@ class Eager:
         arguments = call()
         is_link = self._method == "forward" and isinstance(chain, chainer.Link)
         function = chain if is_link else getattr(chain, self._method)
+
+        def result() -> Any:
+            value = function(*arguments.args, **arguments.kwargs)
+            return conformed(value, self._structure)
+
         outcome = Outcome()
         before = np.random.get_state() if self.level is not None else None
         start = time.perf_counter()
         try:
-            with (
-                _configuration(self._train, self.seed),
-                held(self.level),
-                stopping_after(seconds, _Stop),
-            ):
-                value = function(*arguments.args, **arguments.kwargs)
-                outcome.value = conformed(value, self._structure)
+            with _configuration(self._train, self.seed), held(self.level):
+                outcome.value = called_within(seconds, _Stop, result)
                 outcome.drew = before is not None and drew(before)
         except _Stop:
             outcome.stopped = True

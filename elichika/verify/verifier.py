@@ -16,6 +16,7 @@ import chainer
 import numpy as np
 from chainer.utils import type_check
 
+from elichika import deadlines
 from elichika.errors import (
     InputError,
     ModelRuntimeError,
@@ -26,6 +27,7 @@ from elichika.session import DeadlineError
 from elichika.signature import BoundCall, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
+from elichika.verify import eager
 from elichika.verify.compare import TOLERANCES, Difference, compare, form_of, leaf_at
 from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
@@ -44,6 +46,8 @@ IN_A_ROW = 8
 AMPLIFIED = 10.0
 """A difference up to this many times what nudging does to eager is put down to rounding."""
 LIBRARIES = tuple(str(Path(str(module.__file__)).parent) for module in (chainer, np))
+RUNNING = (eager.__file__, deadlines.__file__)
+"""The files between the verification and the chain."""
 LARGEST_SHOWN = 16
 STRICT = (LookupError, ArithmeticError, NameError, AttributeError, RecursionError)
 """Errors that are the program's own wherever they are raised."""
@@ -434,7 +438,7 @@ def _frames(error: BaseException) -> tuple[SourceFrame, ...]:
     found = []
     for frame, line in traceback.walk_tb(error.__traceback__):
         file = frame.f_code.co_filename
-        if not _is_library(file) and not file.endswith(("verify/eager.py", "verify\\eager.py")):
+        if not _is_library(file) and file not in RUNNING:
             found.append(SourceFrame(file, line, _name_of(frame.f_code)))
     return tuple(found)
 
