@@ -173,10 +173,12 @@ class Array(Symbolic):
         view: Set when the array is a view whose map is known; its contents are those of the base.
         origins: `(tag, array)` pairs: the 0-d bool `tag` tells whether this very object is that
             array (a join of a name bound to an existing array on one side).
+        always: It surely is one of its origins.
         joined: It was made by a join: it may be an object that another name holds.
         frozen: It stands for a copy whose original lives in a list; writes are refused.
         shares: Roots this array may share memory with in a way that is not tracked; writes that
             could be seen through such sharing are refused.
+        variables: How many Variables the program has made of it; 2 stands for any number.
         guards: Set for a view that only a choice holds: the alternatives, outermost first, on each
             way to it as `(tag, index, count)`; where none is the one, it must not be read.
         ordered: Whether numpy surely holds it in C order; None where its contents, which are those
@@ -184,6 +186,7 @@ class Array(Symbolic):
     """
 
     __slots__ = (
+        "always",
         "frozen",
         "guards",
         "joined",
@@ -192,6 +195,7 @@ class Array(Symbolic):
         "shares",
         "source",
         "store",
+        "variables",
         "view",
         "where",
     )
@@ -203,6 +207,8 @@ class Array(Symbolic):
         self.shares: tuple[Array, ...] = ()
         self.frozen = False
         self.joined = False
+        self.always = False
+        self.variables = 0
         self.guards: tuple[Path, ...] = ()
         self.ordered: bool | None = None
         self.source = source  # the static ndarray it stands for
@@ -232,13 +238,20 @@ class Array(Symbolic):
 
 
 class Var(Symbolic):
-    """A `chainer.Variable`: a handle on an array."""
+    """A `chainer.Variable`: a handle on an array.
 
-    __slots__ = ("array", "kind")
+    Attributes:
+        array: What it is a handle on.
+        kind: Its class.
+        again: It was made anew for a Variable that the program has already.
+    """
 
-    def __init__(self, array: Array, kind: type = chainer.Variable) -> None:
+    __slots__ = ("again", "array", "kind")
+
+    def __init__(self, array: Array, kind: type = chainer.Variable, *, again: bool = False) -> None:
         self.array = array
         self.kind = kind
+        self.again = again
 
     def __repr__(self) -> str:
         return "<Variable known when the model runs>"

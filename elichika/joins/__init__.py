@@ -30,6 +30,7 @@ from elichika.joins.joining import Joiner, merge_keys, sharing
 from elichika.joins.leaves import Hole, Leaf, Memo, filled
 from elichika.joins.reading import TypeReader
 from elichika.joins.types import (
+    AGAIN,
     ConflictType,
     ContentsType,
     ScalarType,
@@ -39,6 +40,7 @@ from elichika.joins.types import (
 )
 
 __all__ = [
+    "AGAIN",
     "ArrayType",
     "ChoiceType",
     "ConflictType",

@@ -36,6 +36,8 @@ class ArrayType(Type):
     Attributes:
         ident: The node in the alias structure.
         origins: The arrays that it may be; the only one, if it is an existing array.
+        always: It surely is one of the origins.
+        several: The program may have made several Variables of it.
         shares: Existing arrays whose memory it may share.
         groups: Fresh arrays that have a group in common may share memory.
         ordered: Numpy surely holds it in C order.
@@ -52,12 +54,15 @@ class ArrayType(Type):
     existing: bool = False
     frozen: bool = False
     ordered: bool = False
+    always: bool = False
+    several: bool = False
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ArrayType)
             and (self.dtype, self.dims, self.existing) == (other.dtype, other.dims, other.existing)
             and (self.frozen, self.ordered) == (other.frozen, other.ordered)
+            and (self.always, self.several) == (other.always, other.several)
             and set(map(key_of, self.origins)) == set(map(key_of, other.origins))
             and set(map(id, self.shares)) == set(map(id, other.shares))
         )
@@ -104,6 +109,8 @@ class ArrayType(Type):
             array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
             array.frozen = self.frozen or w.is_frozen(self.ident)
             array.joined = True
+            array.always = self.always
+            array.variables = 2 if self.several else 0
             array.ordered = self.ordered
             w.share(array, *self.shares)
             for group in sorted(self.groups):
@@ -232,4 +239,4 @@ class VarType(Type):
         return self.array.hollow(memo)
 
     def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Var(self.array.build(w, leaves, memo), self.kind)
+        return Var(self.array.build(w, leaves, memo), self.kind, again=True)

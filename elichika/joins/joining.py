@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.aliases import united
+from elichika.aliases import told_apart, united
 from elichika.joins.arrays import ArrayType, VarType, ViewType
 from elichika.joins.containers import (
     ChoiceType,
@@ -32,6 +32,7 @@ from elichika.joins.types import (
     Static,
     TextType,
     Type,
+    one_of,
 )
 from elichika.partitions import is_node, own_parts, parts, references, resolved
 from elichika.values import PYTHON_DTYPES, UNDEF, UNORDERED, UNSET, Array, DynamicTuple
@@ -116,7 +117,7 @@ class Joiner:
 
     def _statics(self, a: Static, b: Static) -> Type | None:
         if a == b:
-            return a
+            return a if a.value is b.value else Static(one_of(a.value, b.value))
         if type(a.value) is type(b.value):
             if isinstance(a.value, bool) or (self.widen and type(a.value) in (int, float)):
                 return ScalarType(type(a.value))
@@ -195,11 +196,13 @@ class Joiner:
                 a.dtype,
                 _join_dims(a.dims, b.dims),
                 ident,
-                united((*a.origins, *b.origins)),
+                united(told_apart((*a.origins, *b.origins))),
                 tuple(shares.values()),
                 a.groups | b.groups,
                 frozen=a.frozen or b.frozen,
                 ordered=a.ordered and b.ordered,
+                always=all(side.existing or side.always for side in (a, b)),
+                several=a.several or b.several,
             )
         return self._pairs[pair]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.aliases import (
+    is_reference,
     memory_of,
     origins_of,
     window_of,
@@ -35,6 +36,7 @@ from elichika.joins.types import (
     Type,
 )
 from elichika.layout import in_order
+from elichika.static_views import owner_of
 from elichika.store import Mark
 from elichika.values import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.scopes import BoundMethod, Closure, GeneratorCall, closures_of
@@ -107,8 +109,10 @@ class TypeReader:
             return Static(value)
         if isinstance(value, (Staged, GeneratorCall)) and self.w.store.was_born(value):
             return ConflictType("an iterator that was made in a loop or branch")
-        if isinstance(value, np.ndarray) and self.w.store.is_fresh(value, self.mark):
+        if self._is_fresh_array(value):
             return self._array(self.w.as_array(value))
+        if self.w.is_static_variable(value) and self._is_fresh_array(self.w.variable_array(value)):
+            return VarType(type(value), self._array(self.w.as_var(value).array))
         if isinstance(value, (DictView, InstanceDict)):
             return ConflictType("a view of a dict that was made in a loop or branch")
         if isinstance(value, functools.partial) and self.w.is_symbolic(value):
@@ -118,6 +122,10 @@ class TypeReader:
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self.heap(value)
         return Static(value)
+
+    def _is_fresh_array(self, value: Any) -> bool:
+        """Tell whether an array, or that whose memory it shows, is fresh."""
+        return isinstance(value, np.ndarray) and self.w.store.is_fresh(owner_of(value), self.mark)
 
     def _is_local(self, cls: type) -> bool:
         """Tell whether a class holds what is made in the branch, or reads names that are."""
@@ -142,10 +150,13 @@ class TypeReader:
         w, fresh = self.w, self._fresh
         value = w.read(array)
         dtype, dims = dtype_of(value), tuple(dims_of(value))
+        several = array.variables > 1
         if not fresh(array):
             ordered = in_order(w, array)
             own = w.ident_of(array)
-            return ArrayType(dtype, dims, own, (array,), existing=True, ordered=ordered)
+            return ArrayType(
+                dtype, dims, own, (array,), existing=True, ordered=ordered, several=several
+            )
         ident = w.next_ident()
         window = window_of(array)
         if array.view is not None and window is not None:
@@ -155,9 +166,17 @@ class TypeReader:
         memory = dict.fromkeys(memory_of(array, fresh))
         shares = tuple(root for root in memory if not fresh(root))
         groups = frozenset(self._group(root) for root in memory if fresh(root))
-        frozen = w.in_list(array)
         return ArrayType(
-            dtype, dims, ident, origins, shares, groups, False, frozen, in_order(w, array)
+            dtype,
+            dims,
+            ident,
+            origins,
+            shares,
+            groups,
+            frozen=w.in_list(array),
+            ordered=in_order(w, array),
+            always=is_reference(array, fresh),
+            several=several,
         )
 
     def _fresh(self, array: Array) -> bool:

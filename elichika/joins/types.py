@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,34 @@ def same_static(a: Any, b: Any) -> bool:
             and not b.kw_defaults
         )
     return False
+
+
+def one_of(a: Any, b: Any) -> Any:
+    """Return what stands for either of two static values that are one for the program.
+
+    Equal values need not be one object: then it is an object of its own, so that nobody can tell.
+    """
+    if a is b:
+        return a
+    if isinstance(a, tuple):
+        return tuple.__new__(type(a), list(map(one_of, a, b)))
+    again = AGAIN.get(type(a))
+    if again is None and isinstance(a, np.generic):
+        return a.copy()
+    return a if again is None else again(a)
+
+
+#: How to make another object of a value that cannot change; of other types there is one each.
+AGAIN: dict[type, Callable[[Any], Any]] = {
+    int: lambda value: value + 0,
+    float: lambda value: float.fromhex(value.hex()),
+    complex: lambda value: complex(value.real, value.imag),
+    str: lambda value: value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass"),
+    bytes: lambda value: bytes(bytearray(value)),
+    slice: lambda value: slice(value.start, value.stop, value.step),
+    range: lambda value: range(value.start, value.stop, value.step),
+    Closure: replace,
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -303,7 +303,7 @@ def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     forward = w.get_attribute(node, "forward")
     outputs = w.call(forward, [arrays], {})
     return tuple(
-        Var(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
+        w.variable_of(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
         for y in w.static_items(outputs)
     )
 
@@ -337,12 +337,12 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
         return w.new_var(value.onnx_value)
     if isinstance(value, chainer.Variable):
         return value
-    if isinstance(value, np.ndarray) and not w.is_symbolic(value):
-        contents = w.static_contents(value)
-        return w.native(chainer.Variable, [contents], kwargs, trusted=True)
+    if isinstance(value, np.ndarray) and not w.was_written(value):
+        wrapped = partial(chainer.Variable, value)  # itself: `native` would give it a copy
+        return w.native(wrapped, [], kwargs, trusted=True)
     if not isinstance(value, (Array, np.ndarray)):
         return w.native(chainer.Variable, [value], kwargs, trusted=True)
-    return Var(w.as_array(value))
+    return w.variable_of(w.as_array(value))
 
 
 @lowers(chainer.Variable.__init__)

@@ -11,7 +11,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.aliases import Origin, Seen, memory_of, window_of
+from elichika.aliases import Origin, Seen, memory_of, named_by, window_of
 from elichika.errors import InputError
 from elichika.iteration import DictView
 from elichika.joins import Leaf
@@ -74,7 +74,16 @@ class Arrays(Core):
             return value
         if isinstance(value, chainer.Parameter):
             self.require_initialized(value)
-        return Var(self.as_array(self.variable_array(value)), type(value))
+        array = self.as_array(self.variable_array(value))
+        if id(value) not in self._wrapped:
+            self._wrapped[id(value)] = value
+            array.variables += 1
+        return Var(array, type(value), again=True)
+
+    def variable_of(self, array: Array) -> Var:
+        """Return a Variable that the program makes of an array that it has already."""
+        array.variables += 1
+        return Var(array)
 
     def require_initialized(self, parameter: chainer.Parameter) -> None:
         """See that a parameter that the program uses has its values.
@@ -177,7 +186,25 @@ class Arrays(Core):
         self.store.undo(mark)
         return self.graph.If(guard, then, [present], other, [missing])[0]
 
+    @contextmanager
+    def _reading(self, known: dict[int, Value] | None) -> Iterator[None]:
+        """Know the contents of joined arrays within the block, in which nothing is written."""
+        before, self._contents = self._contents, known
+        try:
+            yield
+        finally:
+            self._contents = before
+
     def _merged(self, array: Array, own: Value) -> Value:
+        """Return the contents of a joined array; of those that it may be, each is read once."""
+        if self._contents is None:
+            with self._reading({}):
+                return self._merged(array, own)
+        if id(array) not in self._contents:
+            self._contents[id(array)] = self._merged_anew(array, own)
+        return self._contents[id(array)]
+
+    def _merged_anew(self, array: Array, own: Value) -> Value:
         """Return the contents of a joined array: where an origin changed, those of the origin."""
         decided = [self.facts.of(tag) for tag, _ in array.origins]
         if True in decided:
@@ -206,7 +233,7 @@ class Arrays(Core):
             return self.select(tag, self.read(origin), otherwise)
         mark = self.store.mark()
         then, other = self.graph.body("then"), self.graph.body("else")
-        with then, self.facts.assume(tag, True):
+        with then, self.facts.assume(tag, True), self._reading(None):
             present = self.read(origin)
         self.store.undo(mark)
         return self.graph.If(tag, then, [present], other, [otherwise])[0]
@@ -236,19 +263,24 @@ class Arrays(Core):
             self.write(base, array.view.write(self.graph, self.read(base), value))
             return
         keep_order(self, array, value)
-        for tag, origin in array.origins:
-            if self.facts.of(tag) is False:
+        for named in named_by(self, array):
+            if named.array is array:
                 continue
-            self._require_tracked(origin)
-            if origin.view is None:
-                self.write(origin, self.select(tag, value, self.read(origin)))
-            else:
-                self._write_if(tag, origin, value)
+            self._require_tracked(named.array)
+            if named.array.view is not None:
+                self._write_if(named.when, named.array, value)
+                continue
+            chosen = value
+            if not isinstance(named.when, bool):
+                chosen = self.select(named.when, value, self.read(named.array))
+            keep_order(self, named.array, chosen)
+            self.store.set(named.array, "[contents]", chosen)
         self.store.set(array, "[contents]", value)
         self.remember_origins(array)
 
-    def _write_if(self, tag: Value, origin: Array, value: Value) -> None:
-        self.branch(self.scalar(bool, tag), lambda: self.write(origin, value), lambda: None)
+    def _write_if(self, tag: Value | bool, origin: Array, value: Value) -> None:
+        test = tag if isinstance(tag, bool) else self.scalar(bool, tag)
+        self.branch(test, lambda: self.write(origin, value), lambda: None)
 
     def freeze(self, array: Array) -> None:
         """Forbid writes to an array that a list of dynamic length holds a copy of.

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import chainer
 import numpy as np
 
 from elichika import idioms
@@ -21,10 +23,13 @@ from elichika.values import (
     Scalar,
     Seq,
     Text,
+    Var,
 )
 from elichika.walker.amounts import too_many
-from elichika.walker.core import Core
+from elichika.walker.core import PLAIN, Core
 
+#: What is compared element by element, unless it is one object.
+ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
 #: What `mapping_binary` knows.
 _MAPPINGS = (dict, set, frozenset, DictView)
 
@@ -176,10 +181,9 @@ class ContainerOperators(Core):
             return same if op is operator.eq else self.not_(same)
         if len(mine) != len(other):
             return op is operator.ne
-        result: Any = True
-        for a, b in zip(mine, other, strict=True):
-            result = self.both(result, self.same_item(a, b))
-        return result if op is operator.eq else self.not_(result)
+        pairs = list(zip(mine, other, strict=True))
+        differ = self._any_of(pairs, lambda pair: self.not_(self.same_item(*pair)))
+        return differ if op is operator.ne else self.not_(differ)
 
     def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
         """Return `ours op others`, an order: the first items that differ decide."""
@@ -259,7 +263,8 @@ class ContainerOperators(Core):
             container = tuple(self.view_items(container))
         if isinstance(container, (dict, set, frozenset)):
             if isinstance(value, Scalar):
-                return self._any_of(s for _, s in self.matching(self.sure_items(container), value))
+                matching = self.matching(self.sure_items(container), value)
+                return self._any_of(matching, operator.itemgetter(1))
             items = self.version(container, "[items]")
             key = self.hashable(value)
             if key not in items:
@@ -291,7 +296,7 @@ class ContainerOperators(Core):
         mark = self.store.mark()
         items = self.static_items(container)
         self.require_unseen(container if self.is_alone(container) else None, mark)
-        return self._any_of(self.same_item(i, value) for i in items)
+        return self._any_of(items, lambda item: self.same_item(item, value))
 
     def _in_range(self, container: SymbolicRange, value: Any) -> Any:
         """Return `value in range(...)` for an int."""
@@ -308,16 +313,39 @@ class ContainerOperators(Core):
         """Tell whether `item is value or item == value`, which differ for nan."""
         if item is value:
             return True
+        if isinstance(item, ARRAYS) and isinstance(value, ARRAYS):
+            return self.branch(
+                self.identical(item, value),
+                lambda: True,
+                lambda: self.truth(self.binary(operator.eq, item, value)),
+            )
         if _may_be_nan(item) and _may_be_nan(value):
             number = self.binary(operator.eq, value, value)
             self.check(number, ValueError, "whether a nan is among items asks for its identity")
         return self.truth(self.binary(operator.eq, item, value))
 
-    def _any_of(self, truths: Iterable[Any]) -> Any:
+    def _any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
+        """Tell whether a test holds for one of some items; those after it are not asked."""
         result: Any = False
-        for one in truths:
-            result = self.not_(self.both(self.not_(result), self.not_(one)))
+        for item in items:
+            if result is True:
+                break
+            if isinstance(result, Scalar) and not _is_plain(item):
+                result = self.truth(self.branch(result, _yes, functools.partial(test, item)))
+            else:
+                result = self.not_(self.both(self.not_(result), self.not_(test(item))))
         return result
+
+
+def _yes() -> bool:
+    return True
+
+
+def _is_plain(item: Any) -> bool:
+    """Tell whether a comparison with an item, or of a pair of items, has no effect and no error."""
+    if type(item) is tuple:
+        return all(isinstance(part, Scalar) or type(part) in PLAIN for part in item)
+    return isinstance(item, Scalar) or type(item) in PLAIN
 
 
 def _may_be_nan(value: Any) -> bool:

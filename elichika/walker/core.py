@@ -123,6 +123,8 @@ class Core(Rooms):
         self.handlers: list[tuple[type, ...]] = []
         self._names = names
         self._arrays: dict[int, tuple[Any, Array]] = {}
+        self._wrapped: dict[int, chainer.Variable] = {}
+        self._contents: dict[int, Value] | None = None
         self._ident = 0
         self._idents: dict[int, int] = {}
         self.depth = 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+import re
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -11,9 +13,7 @@ import gast
 import numpy as np
 
 from elichika import idioms, indexing, operators
-from elichika.aliases import is_origin, may_be_one
 from elichika.choices import choice_in
-from elichika.errors import StagingError
 from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.static_views import owner_of
 from elichika.store import MISSING
@@ -59,11 +59,18 @@ SPECIAL = {
 UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
 
 
+#: Of such constants Python keeps one object.
+_NAME = re.compile(r"\w*", re.ASCII)
+
+
 class Expressions(Core):
     """The part of the walker that visits expressions."""
 
     def visit_Constant(self, node: Any) -> Any:
-        return UNDEF if getattr(node, "undef", False) else node.value
+        if getattr(node, "undef", False):
+            return UNDEF
+        value = node.value
+        return sys.intern(value) if type(value) is str and _NAME.fullmatch(value) else value
 
     def visit_Name(self, node: Any) -> Any:
         return self.load(node.id)
@@ -359,77 +366,6 @@ class Expressions(Core):
             if result is not NotImplemented:
                 return result
         return self.binary(op, current, operand)
-
-    def identical(self, left: Any, right: Any) -> Any:
-        """Return `left is right`."""
-        left, right = self.narrow(left), self.narrow(right)
-        for value, other in ((left, right), (right, left)):
-            if isinstance(value, Choice):
-                return self.tag_test(value, lambda a, o=other: self.identical(a, o))
-        if self.arenas.holds(left) and self.arenas.holds(right):
-            return self._same_handle(left, right)
-        if isinstance(left, Array) and isinstance(right, Array) and left is not right:
-            for array, other in ((left, right), (right, left)):
-                if array.origins:
-                    tag, _ = is_origin(self, array, other)
-                    if tag.const_value is None:
-                        return self.scalar(bool, tag)
-            if self.in_list(left) and self.in_list(right):
-                self.refuse(
-                    "whether these two are one object is not known: a list of dynamic "
-                    "length holds copies"
-                )
-            if (left.origins and right.origins) or may_be_one(left, right):
-                self.refuse(
-                    "whether these two arrays are one object is not known",
-                    "keep a flag that says so",
-                )
-        if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
-            refusal = StagingError(
-                "whether these two are one object is not known: a list of dynamic "
-                "length holds copies",
-                self.here(),
-            )
-            self.arenas.changed(refusal, left, right)
-            raise refusal
-        if isinstance(left, np.ndarray) and isinstance(right, Array):
-            return right.source is left
-        if isinstance(right, np.ndarray) and isinstance(left, Array):
-            return left.source is right
-        if isinstance(left, Var) and isinstance(right, Var):
-            return self.identical(left.array, right.array)
-        if isinstance(left, Scalar) or isinstance(right, Scalar):
-            other = right if isinstance(left, Scalar) else left
-            if other is None or not isinstance(other, (Scalar, bool, int, float)):
-                return False
-            if isinstance(other, bool) and isinstance(left, Scalar | bool):
-                mine = left if isinstance(left, Scalar) else right
-                if isinstance(mine, Scalar) and mine.type is bool:
-                    return self.binary(operator.eq, mine, other)
-                return False
-            self.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
-        return left is right
-
-    def _same_handle(self, left: Any, right: Any) -> Any:
-        """Return `left is right` of two objects that live in arenas."""
-        (arena, mine), (other, theirs) = map(self.arenas.require, (left, right))
-        if arena is not other or mine is theirs:
-            return arena is other
-        return self.scalar(bool, self.graph.Equal(mine, theirs))
-
-    def tag_test(self, choice: Choice, test: Any) -> Any:
-        """Return a test of each alternative as one bool."""
-        answers = [test(a) for a in choice.alternatives]
-        if all(a is True for a in answers) or all(a is False for a in answers):
-            return answers[0]
-        if all(isinstance(a, bool) for a in answers):
-            g = self.graph
-            yes = [i for i, a in enumerate(answers) if a]
-            result = self.choices.tag_is(choice, yes[0])
-            for index in yes[1:]:
-                result = g.Or(result, self.choices.tag_is(choice, index))
-            return self.scalar(bool, result)
-        return self.choices.apply(choice, test)
 
     def visit_Subscript(self, node: Any) -> Any:
         obj = self.visit(node.value)

@@ -15,6 +15,7 @@ from elichika.errors import StagingError
 from elichika.facts import Known
 from elichika.iteration import Staged
 from elichika.joins import (
+    AGAIN,
     ConflictType,
     Joiner,
     Leaf,
@@ -410,7 +411,7 @@ class Loops(Core):
             with self.facts.only(known):
                 first = entries.version(slot, entry)
             end = reader.version(slot, now)
-            if first == end and not end.leaves({}):
+            if first == end and not end.leaves({}) and _stays(entry, now, slot):
                 continue
             met[key] = first, end
         joined = map(_bounded, Joiner(self, widen=True).join_all(met.values()))
@@ -448,6 +449,17 @@ def _head(body: Body, leaf: Leaf) -> Value:
     else:
         value = body.input(leaf.dtype, leaf.dims or ())
     return value
+
+
+def _stays(before: Any, now: Any, slot: str) -> bool:
+    """Tell whether two values of a location, which are alike, are one object as well."""
+    if before is now:
+        return True
+    if slot == "[items]" and isinstance(before, tuple):
+        return all(map(_stays, before, now, [""] * len(before)))
+    if slot == "[items]" and isinstance(before, dict):
+        return all(_stays(held, now[key], "") for key, held in before.items())
+    return not isinstance(before, (tuple, *AGAIN, np.generic)) or isinstance(before, bool)
 
 
 def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:

@@ -12,6 +12,7 @@ from elichika.walker.expressions import Expressions
 from elichika.walker.extensions import Extensions
 from elichika.walker.functions import Functions
 from elichika.walker.generators import Generators
+from elichika.walker.identity import Identity
 from elichika.walker.iterators import Iterators
 from elichika.walker.loops import Loops
 from elichika.walker.managers import Managers
@@ -27,6 +28,7 @@ class Walker(
     Checks,
     Statements,
     Expressions,
+    Identity,
     Attributes,
     Extensions,
     Calls,

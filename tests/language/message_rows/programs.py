@@ -97,7 +97,9 @@ ROWS: list[str | Row] = [
     "f = lambda v: v\nreturn f.__doc__",
     "try:\n    if n > 3:\n        raise ValueError('a')\nexcept ValueError:\n    x = -x\nreturn x",
     "try:\n    y = x[n]\nexcept Exception:\n    y = x[0]\nreturn y",
-    "a = x if c else x + 1\nb = x if n else x + 2\nreturn a is b",
+    "a, b = x[:1], x[:1]\nreturn (a if c else b) is b",
+    "t = u = (1, n)\nfor _ in range(n):\n    t = (1, n)\nreturn t is u",
+    "u, v = chainer.Variable(x), chainer.Variable(x)\nreturn (u if c else v) is v",
     "match {'a': x, 'b': n}:\n    case {math.pi: v, 'a': w}:\n        return v\nreturn x",
     Row(
         "return again(x, n)",
