@@ -68,7 +68,7 @@ class Identity(Core):
             return self._same_handle(left, right)
         if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
             self._refuse_copies(left, right)
-        if isinstance(left, REMADE):
+        if isinstance(left, REMADE) or isinstance(right, REMADE):
             return self._identical_values(left, right)
         return left is right
 

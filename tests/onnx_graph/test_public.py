@@ -26,6 +26,7 @@ STANDARD = {
     "re",
     "secrets",
     "sys",
+    "threading",
     "types",
     "typing",
 }
