@@ -19,6 +19,7 @@ STANDARD = {
     "dataclasses",
     "functools",
     "hashlib",
+    "importlib",
     "json",
     "math",
     "os",
