@@ -225,7 +225,6 @@ def configuration(train: bool) -> Iterator[None]:
     """Set what a chain is compiled and run under."""
     with (
         chainer.using_config("train", train),
-        chainer.using_config("enable_backprop", False),
         np.errstate(all="ignore"),
     ):
         yield

@@ -16,6 +16,7 @@ from elichika.report import Report
 from elichika.signature import InputSignature
 from elichika.state import Stream
 from elichika.walker.core import HeldInList, Raised
+from elichika.walker.presence import PresenceAsked
 from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
 
@@ -33,7 +34,8 @@ def stage(
     """Run a method on symbolic inputs, again where a run shows that it has to be another one.
 
     A list of dynamic length holds copies of its arrays; where that is refused, a second run keeps
-    their identity. Where a long loop is rolled and something is refused, another run unrolls more:
+    their identity. Where it matters which of an object and its class has an attribute, a run tells
+    these apart. Where a long loop is rolled and something is refused, another run unrolls more:
     what the loop leaves may be needed now. What a stream carries from call to call is settled by
     further runs.
 
@@ -44,14 +46,14 @@ def stage(
         ElichikaError: The first run's, where the others are refused too.
     """
     refused: ElichikaError | None = None
-    keeps_identity, unrolls, plan = False, False, Plan()
+    keeps_identity, keeps_presence, unrolls, plan = False, False, False, Plan()
     before = report.entries()
     while True:
         report.restore(before)
         given = limits.unrolling_more() if unrolls else limits
         walker = Walker(new_graph(), initializer_names(chain), report, given)
         limits.here = walker.here
-        walker.keeps_identity = keeps_identity
+        walker.keeps_identity, walker.keeps_presence = keeps_identity, keeps_presence
         walker.arenas.plan = plan
         leaves = declare_inputs(walker, signature)
         if stream is not None:
@@ -65,7 +67,9 @@ def stage(
                     raise refused from None
                 continue
             refused = refused or error
-            if isinstance(error, HeldInList) and not keeps_identity:
+            if isinstance(error, PresenceAsked) and not keeps_presence:
+                keeps_presence, refused = True, None
+            elif isinstance(error, HeldInList) and not keeps_identity:
                 keeps_identity = True
             elif walker.rolled and not unrolls and not isinstance(error, BudgetError):
                 unrolls = True

@@ -339,6 +339,11 @@ UNDEF = _Marker("UNDEF")
 UNORDERED = _Marker("UNORDERED")
 
 
+def may_be_unset(held: Any) -> bool:
+    """Tell whether a location holds something on some ways only."""
+    return isinstance(held, Choice) and any(one is UNSET for one in held.alternatives)
+
+
 @dataclass(frozen=True)
 class Conflict:
     """A join without a common type: an error only when it is read."""

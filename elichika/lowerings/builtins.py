@@ -11,10 +11,12 @@ from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
 from elichika.promotion import ask
 from elichika.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices, takes_spreads
+from elichika.store import MISSING
 from elichika.values import (
     PYTHON_DTYPES,
     Array,
     Choice,
+    Conflict,
     Scalar,
     Text,
     Var,
@@ -181,7 +183,9 @@ def hasattr_(w: Any, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
     _require_name(w, name)
     try:
-        found = w.get_attribute(obj, name, MISSING_ATTRIBUTE)
+        found = w.narrow(w.get_attribute(obj, name, MISSING_ATTRIBUTE))
+        if isinstance(found, Conflict):
+            w.undefined(found, f"attribute `{name}`", AttributeError)
         if isinstance(found, Choice):
             return w.tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
         return found is not MISSING_ATTRIBUTE
@@ -227,6 +231,14 @@ def object_delattr(w: Any, obj: Any, name: Any) -> None:
 def object_setattr(w: Any, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute, past the class's own `__setattr__`."""
     w.set_attribute(obj, name, value, plain=True)
+
+
+@lowers(object.__getattribute__)
+@always
+def object_getattribute(w: Any, obj: Any, name: Any) -> Any:
+    """Return an attribute, past the class's own `__getattribute__`."""
+    _require_name(w, name)
+    return w.lookup_plain(obj, name, MISSING)
 
 
 @lowers(object.__init__)

@@ -97,7 +97,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
 
 def _has_open_attribute(w: Any, node: Any) -> bool:
     """Tell whether an attribute of a function node is known only when the model runs."""
-    return any(w.is_symbolic(w.store.get(node, slot)) for slot in w.store.slots(node))
+    return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
 
 
 def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
@@ -150,7 +150,7 @@ def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
 def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
     """Return an attribute, or an item of one, that is one of several values; and how to set it."""
     for slot in w.store.slots(node):
-        held = w.narrow(w.store.get(node, slot))
+        held = w.given(node, slot)
         parts = held if type(held) is tuple else (held,)
         for index, part in enumerate(parts):
             choice = w.narrow(part)
@@ -179,10 +179,9 @@ def get_cached(w: Any, descriptor: Any, obj: Any, cls: Any) -> Any:
     if obj is None:
         return descriptor
     name = descriptor.__name__
-    held = w.store.get(obj, name)
+    held = w.given(obj, name)
     if held is MISSING and not w.store.was_born(obj):
         held = vars(obj).get(name, {}).get(chainer.config.enable_backprop, MISSING)
-    held = held if held is MISSING else w.narrow(held)
     if held is MISSING or held is UNSET or isinstance(held, (Choice, Conflict)):
         held = w.call(descriptor.func, [obj], {})
         w.store.set(obj, name, held)
@@ -398,54 +397,11 @@ def is_arrays_compatible(w: Any, arrays: Any) -> Any:
     return True
 
 
-@lowers(chainer.using_config)
-@always
-def using_config(w: Any, name: str, value: Any, config: Any = chainer.config) -> Any:
-    """Switch an entry of the configuration for a block."""
-    return _Config(config, name, value)
-
-
 @lowers(chainer.configuration.LocalConfig.__getattr__)
 @always
 def get_config(w: Any, config: Any, name: str) -> Any:
-    """Read an entry as a block left it."""
+    """Read an entry as the program left it."""
     return w.get_attribute(config, name)
-
-
-@lowers(chainer.no_backprop_mode, chainer.force_backprop_mode)
-@always
-def no_backprop_mode(w: Any) -> Any:
-    """Gradients play no part in the model."""
-    return _Config(chainer.config, "enable_backprop", False)
-
-
-class _Config:
-    """A context manager that sets an entry of the configuration in the store."""
-
-    def __init__(self, config: Any, name: str, value: Any) -> None:
-        self.config, self.name, self.value = config, name, value
-
-    def __enter__(self) -> None:
-        raise AssertionError("entered by the walker")
-
-    def __exit__(self, *_: object) -> None:
-        raise AssertionError("left by the walker")
-
-
-@lowers(_Config.__enter__)
-@always
-def enter_config(w: Any, manager: Any) -> None:
-    """Set the entry."""
-    w.store.set(manager, "~before", w.get_attribute(manager.config, manager.name, None))
-    w.store.set(manager.config, manager.name, manager.value)
-
-
-@lowers(_Config.__exit__)
-@always
-def leave_config(w: Any, manager: Any, *_: Any) -> bool:
-    """Restore the entry."""
-    w.store.set(manager.config, manager.name, w.store.get(manager, "~before"))
-    return False
 
 
 @lowers(chainer.report)

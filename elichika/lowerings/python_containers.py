@@ -18,7 +18,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.idioms.queues import Deque
-from elichika.iteration import DictView
+from elichika.iteration import DictView, InstanceDict
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.references import RefType
 from elichika.joins.rows import row_parts
@@ -394,6 +394,8 @@ def list_copy(w: Any, obj: Any) -> Any:
 @always
 def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item or a default."""
+    if isinstance(obj, InstanceDict):
+        return w.or_else(w.own(obj.obj, w.hashable(key)), lambda: default, f"key {key!r}")
     present = w.container_contains(obj, key)
     return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
 
@@ -447,8 +449,13 @@ def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
         present = w.container_contains(obj, key)
         if present is False:
             return default[0]
+        if isinstance(present, Scalar) and isinstance(w.narrow(key), Scalar):
+            w.refuse("whether this key is there is known only when the model runs")
         if isinstance(present, Scalar):
-            w.refuse(f"whether the key {key!r} is there is known only when the model runs")
+            value = w.branch(present, lambda: w.container_get(obj, key), lambda: default[0])
+            left = {k: v for k, v in w.version(obj, "[items]").items() if k != w.hashable(key)}
+            w.store.set(obj, "[items]", left)
+            return value
     value = w.container_get(obj, key)
     w.container_delete(obj, key)
     return value

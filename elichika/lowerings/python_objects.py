@@ -332,7 +332,7 @@ def _object(w: Any, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
         w.refuse(f"a copy of a {type(x).__name__} is not compiled")
     made = w.store.born(object.__new__(type(x)))
     memo[id(x)] = made
-    for name, value in w.attributes_of(x).items():
+    for name, value in w.open_attributes_of(x).items():
         w.store.set(made, name, each(value))
     return made
 

@@ -135,7 +135,6 @@ def _configuration(train: bool, seed: int | None) -> Iterator[None]:
         np.random.seed(seed)
     with (
         chainer.using_config("train", train),
-        chainer.using_config("enable_backprop", False),
         np.errstate(all="ignore"),
     ):
         try:

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from elichika.values import (
-    UNDEF,
     UNORDERED,
     UNSET,
-    Choice,
-    Conflict,
     Scalar,
+    may_be_unset,
 )
-from elichika.walker.core import ConflictRead, Core, NodePlace
+from elichika.walker.core import Core, NodePlace
 from onnx_graph.failing import may_raise
 
 
@@ -81,27 +79,9 @@ class Checks(Core):
                 "make a dict of its items by name: `{'a': d['a'], 'b': d['b']}`",
             )
         for key, held in items.items():
-            held = self.narrow(held)
-            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
+            if may_be_unset(self.narrow(held)):
                 self.refuse(
                     f"whether the key {key!r} is there is known only when the model runs",
                     "test it with `in`, or set it on both sides",
                 )
         return {k: v for k, v in items.items() if self.narrow(v) is not UNSET}
-
-    def undefined(self, value: Any, what: str, exception: type[BaseException]) -> Any:
-        """Resolve a read: refuse conflicts, check for names that may be unbound."""
-        value = self.narrow(value)
-        if isinstance(value, Conflict):
-            raise ConflictRead(
-                f"{what} has no common type here: {value.reason}", self.here(), value.reason
-            )
-        if value is UNSET or value is UNDEF:
-            self.raise_static(exception(f"{what} is not set"))
-        if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
-            index = next(i for i, a in enumerate(value.alternatives) if a is UNSET)
-            absent = self.choices.tag_is(value, index)
-            self.check(self.graph.Not(absent), exception, f"{what} is not set")
-            self.facts.learn(absent, False)
-            return self.narrow(self.choices.without(value, index))
-        return value

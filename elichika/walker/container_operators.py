@@ -16,7 +16,6 @@ from elichika.iteration import DictView, InstanceDict, SymbolicRange
 from elichika.joins import ScalarType
 from elichika.joins.rows import row_parts
 from elichika.values import (
-    UNSET,
     Array,
     Choice,
     DynamicTuple,
@@ -256,7 +255,7 @@ class ContainerOperators(Core):
     def container_contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`, past the `__contains__` of a class that extends a type."""
         if isinstance(container, InstanceDict):
-            return value in self.attributes_of(container.obj)
+            return self.is_set(self.own(container.obj, self.hashable(value)))
         if isinstance(container, DictView):
             if container.kind == "keys":
                 return self.contains(container.mapping, value)
@@ -265,14 +264,7 @@ class ContainerOperators(Core):
             if isinstance(value, Scalar):
                 matching = self.matching(self.sure_items(container), value)
                 return self._any_of(matching, operator.itemgetter(1))
-            items = self.version(container, "[items]")
-            key = self.hashable(value)
-            if key not in items:
-                return False
-            held = self.narrow(items[key])
-            if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
-                return self.not_(self.tag_test(held, lambda a: a is UNSET))
-            return held is not UNSET
+            return self.is_set(self.given_item(container, self.hashable(value)))
         asked = self.special(container, "__contains__")
         walked = isinstance(asked, types.FunctionType) and self.has_source(asked)
         if not walked and not self.is_symbolic((container, value)):

@@ -138,18 +138,11 @@ class Containers(Core):
         if isinstance(index, Scalar) and self.special(obj, "__missing__") in known:
             return self.pick_by_key(obj, index)
         key = self.hashable(index)
-        items = self.version(obj, "[items]")
-        held = self.narrow(items.get(key, UNSET))
-        if self.special(obj, "__missing__") is None:
-            if key not in items:
-                self.raise_static(KeyError(key))
-            return self.undefined(held, f"key {key!r}", KeyError)
-        if isinstance(held, Choice) and any(a is UNSET for a in held.alternatives):
-            return self.choices.apply(
-                held, lambda value: self._missing_item(obj, key) if value is UNSET else value
-            )
+        held = self.given_item(obj, key)
+        if self.special(obj, "__missing__") is not None:
+            return self.or_else(held, lambda: self._missing_item(obj, key), f"key {key!r}")
         if held is UNSET:
-            return self._missing_item(obj, key)
+            self.raise_static(KeyError(key))
         return self.undefined(held, f"key {key!r}", KeyError)
 
     def _missing_item(self, obj: dict[Any, Any], key: Any) -> Any:

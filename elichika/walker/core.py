@@ -31,7 +31,6 @@ from elichika.store import MISSING, Mark, Store
 from elichika.values import (
     COUNTER_BOUND,
     PYTHON_DTYPES,
-    UNSET,
     Array,
     Choice,
     Conflict,
@@ -153,6 +152,9 @@ class Core(Rooms):
         self._turns: dict[int, tuple[Program, Program | None]] = {}
         self._scopes: list[tuple[Mark, Any]] = []
         self.keeps_identity = False
+        self.keeps_presence = False
+        self._folded: set[tuple[type, str]] = set()
+        self._spaces_read: set[int] = set()
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
         self.made_classes: set[type] = set()
@@ -404,35 +406,6 @@ class Core(Rooms):
         """Return what a location holds, conflicts too."""
         version = self.store.get(obj, slot)
         return self.initial(obj, slot) if version is MISSING else version
-
-    def initial(self, obj: Any, slot: str) -> Any:
-        """Return what a location held before the walk."""
-        if slot == "[items]":
-            base: Any
-            if isinstance(obj, dict):
-                return {k: dict.__getitem__(obj, k) for k in dict.keys(obj)}
-            if isinstance(obj, (set, frozenset)):
-                base = set if isinstance(obj, set) else frozenset
-                return dict.fromkeys(base.__iter__(obj), True)
-            base = list if isinstance(obj, list) else tuple
-            return tuple(base.__iter__(obj))
-        if slot == "[contents]":
-            return self.constant(obj.source)
-        if isinstance(obj, Token):
-            return Scalar(int, self.graph.constant(np.array(0, np.int64)))
-        if isinstance(obj, Frame):
-            return UNSET
-        if not self.store.was_born(obj):
-            try:
-                own = object.__getattribute__(obj, "__dict__")
-            except AttributeError:
-                return getattr(obj, slot, UNSET)
-            if slot in own:
-                return own[slot]
-        for base in type(obj).__mro__:
-            if slot in vars(base) and not hasattr(vars(base)[slot], "__get__"):
-                return vars(base)[slot]
-        return UNSET
 
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""

@@ -401,7 +401,8 @@ class Expressions(Core):
         if isinstance(obj, SymbolicRange) and not isinstance(index, slice):
             return self.range_get(obj, index)
         if isinstance(obj, InstanceDict):
-            return self.get_item(self.new_dict(self.attributes_of(obj.obj)), index)
+            key = self.hashable(index)
+            return self.undefined(self.own(obj.obj, key), f"key {key!r}", KeyError)
         method = self.special(obj, "__getitem__")
         if method is not None and (self.has_source(method) or isinstance(obj, Var)):
             return self.call(method, [obj, index], {})
@@ -466,7 +467,7 @@ class Expressions(Core):
             self.container_set(obj, index, value)
             return
         if isinstance(obj, InstanceDict):
-            self.store.set(obj.obj, index, value)
+            self.set_own(obj.obj, index, value)
             return
         method = self.special(obj, "__setitem__")
         if method is None or not self.has_source(method):

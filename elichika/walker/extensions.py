@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from elichika.store import MISSING
 from elichika.values import UNSET, Array, DynamicTuple, Scalar, Symbolic
 from elichika.walker import natives
 from elichika.walker.core import PLAIN, Core
@@ -91,7 +90,7 @@ class Extensions(Core):
             return False
         if not self.store.was_born(obj):
             return getattr(obj, "__dict__", None) is obj
-        known = self.narrow(self.store.get(obj, OWN))
+        known = self.given(obj, OWN)
         if type(obj) in self.own_dicts and not isinstance(known, bool):
             self.refuse(
                 f"a {type(obj).__name__}, which is its own `__dict__`, comes out of a list of "
@@ -100,12 +99,9 @@ class Extensions(Core):
             )
         return known is True
 
-    def own_item(self, obj: dict[Any, Any], name: str) -> Any:
-        """Return an attribute of a dict that is its own `__dict__`, or MISSING."""
-        if name == "__dict__":
-            return obj
-        held = self.narrow(self.version(obj, "[items]").get(name, UNSET))
-        return MISSING if held is UNSET else self.undefined(held, f"`{name}`", AttributeError)
+    def given_item(self, obj: Any, key: Any) -> Any:
+        """Return what a dict or set holds by a key, for `or_else` and `is_set`; maybe `UNSET`."""
+        return self.narrow(self.version(obj, "[items]").get(key, UNSET))
 
     def set_instance_dict(self, obj: Any, value: Any) -> None:
         """Run `obj.__dict__ = value`, for the one value that is followed."""

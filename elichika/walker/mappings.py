@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from elichika.iteration import DictView, InstanceDict, Staged
-from elichika.values import UNORDERED, UNSET, Choice, Scalar
+from elichika.values import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
 from elichika.walker.core import Core
+from elichika.walker.scopes import BoundMethod
 
 _SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
     operator.or_: lambda a, b: [*a, *b],
@@ -100,8 +101,7 @@ class Mappings(Core):
 
     def _may_be_absent(self, held: Any) -> bool:
         held = self.narrow(held)
-        absent = isinstance(held, Choice) and any(a is UNSET for a in held.alternatives)
-        return absent or held is UNSET
+        return may_be_unset(held) or held is UNSET
 
     # -- views --------------------------------------------------------------------------------
 
@@ -170,22 +170,32 @@ class Mappings(Core):
 
     # -- the dict of an object ----------------------------------------------------------------
 
-    def attributes_of(self, obj: Any) -> dict[str, Any]:
-        """Return the attributes that an object holds itself, as they are now."""
+    def open_attributes_of(self, obj: Any) -> dict[str, Any]:
+        """Return what an object holds itself, with attributes that may be unset."""
+        self.ask_presences(obj)
         held: dict[str, Any] = {}
         if not self.store.was_born(obj):
             held.update(getattr(obj, "__dict__", {}))
         for slot in self.store.slots(obj):
             if not slot.startswith(("~", "[")):
-                held[slot] = self.store.get(obj, slot)
+                held[slot] = self.given(obj, slot)
+        return held
+
+    def attributes_of(self, obj: Any) -> dict[str, Any]:
+        """Return the attributes that an object holds itself, as they are now."""
+        held = self.open_attributes_of(obj)
+        there: dict[str, Any] = {}
         for name, value in held.items():
             value = self.narrow(value)
-            if isinstance(value, Choice) and any(a is UNSET for a in value.alternatives):
+            present = self.is_set(value) if not isinstance(value, Conflict) else True
+            if isinstance(present, Scalar):
                 self.refuse(
                     f"whether the attribute `{name}` is set is known only at run time",
                     "set it on both sides",
                 )
-        return {name: value for name, value in held.items() if self.narrow(value) is not UNSET}
+            if present:
+                there[name] = held[name]
+        return there
 
     def require_attribute_order(self, obj: Any) -> None:
         """Refuse to go through attributes that may have come in another order."""
@@ -199,10 +209,11 @@ class Mappings(Core):
 
     def instance_method(self, owner: InstanceDict, name: str) -> Any:
         """Return a method of `obj.__dict__`; those that read work on a copy."""
+        if name == "get":
+            return BoundMethod(dict.get, owner)
         if name not in ("get", "items", "keys", "values", "copy"):
             self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
-        if name != "get":
-            self.require_attribute_order(owner.obj)
+        self.require_attribute_order(owner.obj)
         return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
 
 

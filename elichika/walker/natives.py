@@ -48,7 +48,6 @@ PURE_MODULES = (
     "chainer.backends",
     "chainer.utils.type_check",
     "chainer.utils.conv",
-    "chainer.configuration",
     "chainer.initializers",
     "chainer.memory_layouts",
     "chainerx",

@@ -13,7 +13,7 @@ import gast
 
 from elichika.errors import UnsupportedSyntax
 from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic
+from elichika.values import UNSET, Array, Choice, Conflict, Scalar
 from elichika.walker.core import ConflictRead, Core, Raised
 from elichika.walker.programs import nested_program
 from elichika.walker.scopes import Closure, Frame
@@ -311,35 +311,13 @@ class Statements(Core):
         """Return what a name holds."""
         frame = self.frames[-1]
         if name in frame.program.locals:
-            value = self.store.get(frame, name)
-            if value is MISSING:
-                value = UNSET
-            if isinstance(value, Symbolic) or value is UNSET or type(value).__name__ == "Conflict":
-                if name in frame.program.generated and value is UNSET:
-                    return value
-                return self.undefined(value, f"`{name}`", UnboundLocalError)
-            return value
+            return self.local_name(frame, name)
         owner, slot = self._outer_location(frame, name)
         if owner is not None:
-            value = self.store.get(owner, slot)
-            if value is MISSING:
-                try:
-                    value = owner.cell_contents if slot == "cell_contents" else UNSET
-                except ValueError:
-                    value = UNSET
-            return self.undefined(value, f"`{name}`", NameError)
+            return self.outer_name(owner, slot, name)
         if name == "__class__" and frame.owner is not None:
             return frame.owner
-        value = self.store.get(frame.globals, name)
-        if value is not MISSING:
-            return self.undefined(value, f"`{name}`", NameError)
-        if name in frame.globals:
-            return frame.globals[name]
-        builtins = frame.globals.get("__builtins__", __builtins__)
-        table = builtins if isinstance(builtins, dict) else vars(builtins)
-        if name in table:
-            return table[name]
-        self.raise_static(NameError(f"name '{name}' is not defined"))
+        return self.global_name(frame.globals, name)
 
     def is_of_enclosing_function(self, name: str) -> bool:
         """Tell whether a name is read from a function around the present one."""

@@ -14,10 +14,12 @@ from elichika.walker.functions import Functions
 from elichika.walker.generators import Generators
 from elichika.walker.identity import Identity
 from elichika.walker.iterators import Iterators
+from elichika.walker.lookups import Lookups
 from elichika.walker.loops import Loops
 from elichika.walker.managers import Managers
 from elichika.walker.mappings import Mappings
 from elichika.walker.native_calls import NativeCalls
+from elichika.walker.presence import Presence
 from elichika.walker.recursion import Recursion
 from elichika.walker.spreads import Spreads
 from elichika.walker.statements import Statements
@@ -30,6 +32,8 @@ class Walker(
     Expressions,
     Identity,
     Attributes,
+    Lookups,
+    Presence,
     Extensions,
     Calls,
     Spreads,
