@@ -11,6 +11,7 @@ import chainer
 
 from elichika.boundary import declare_inputs
 from elichika.compiler import compile_model, configuration
+from elichika.entry import entry_of
 from elichika.errors import BudgetError, ElichikaError, InputError
 from elichika.limits import Limits
 from elichika.report import Report
@@ -28,7 +29,7 @@ def find_unsupported(
     chain: chainer.Link,
     inputs: Any,
     *,
-    method: str = "forward",
+    method: str | None = None,
     dynamic_axes: Any = None,
     static: Iterable[str] = (),
     train: bool = False,
@@ -45,7 +46,7 @@ def find_unsupported(
     Args:
         chain: The chain.
         inputs: Example inputs, as for `elichika.compile_model`; so are the options.
-        method: What is called.
+        method: What is called; the default is the chain itself.
         dynamic_axes: Names of sizes that may change.
         static: Names of arguments that stay at their example.
         train: Check for `chainer.config.train = True`.
@@ -94,7 +95,7 @@ def find_unsupported(
 def _survey(
     chain: chainer.Link,
     inputs: Any,
-    method: str,
+    method: str | None,
     dynamic_axes: Any,
     static: tuple[str, ...],
     train: bool,
@@ -102,18 +103,17 @@ def _survey(
     limits: Limits,
 ) -> list[ElichikaError]:
     """Walk on after errors."""
-    if method == "forward" and not hasattr(chain, "forward"):
-        method = "__call__"
     with configuration(train):
         signature = read_inputs(
-            getattr(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
+            entry_of(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
         )
         walker = Surveyor(graph, initializer_names(chain), Report(), limits)
         call = signature.rebuild(declare_inputs(walker, signature))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
 
         def walked() -> None:
-            walker.call(walker.get_attribute(chain, method), list(call.args), dict(call.kwargs))
+            called = chain if method is None else walker.get_attribute(chain, method)
+            walker.call(called, list(call.args), dict(call.kwargs))
 
         try:
             limits.kept(walked)
@@ -125,7 +125,7 @@ def _survey(
     return walker.findings
 
 
-def _methods(chain: chainer.Link, method: str) -> Iterator[types.FunctionType]:
+def _methods(chain: chainer.Link, method: str | None) -> Iterator[types.FunctionType]:
     """Yield the user's methods that a call of the chain may reach, going by their names."""
     by_name: dict[str, list[types.FunctionType]] = {}
     seen: set[type] = set()
@@ -137,7 +137,7 @@ def _methods(chain: chainer.Link, method: str) -> Iterator[types.FunctionType]:
             for name, member in vars(cls).items():
                 if inspect.isfunction(member):
                     by_name.setdefault(name, []).append(member)
-    pending = [method, "forward", "__call__"]
+    pending = [method, "forward", "__call__"] if method else ["forward", "__call__"]
     while pending:
         for function in by_name.pop(pending.pop(), []):
             yield function

@@ -250,7 +250,7 @@ class CompiledModel:
         subject = chain if chain is not None else self._chain
         if subject is None:
             raise InputError("A model loaded from a file is verified with chain=….")
-        method = self.signature.method
+        method = self.signature.method or "__call__"
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
         report = verify(subject, self.on(runtime), examples=more_inputs, **options)

@@ -19,6 +19,7 @@ import elichika.lowerings.builtins
 import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
 from elichika.boundary import read_outputs
 from elichika.compiled import CompiledModel
+from elichika.entry import entry_of
 from elichika.errors import InputError
 from elichika.limits import Limits
 from elichika.lowerings import detection
@@ -53,7 +54,7 @@ def compile_model(
     inputs: Any,
     path: str | os.PathLike[str] | None = None,
     *,
-    method: str = "forward",
+    method: str | None = None,
     examples: Sequence[Any] | None = None,
     dynamic_axes: Mapping[str | int, Any] | str | None = None,
     static: Sequence[str] = (),
@@ -79,7 +80,8 @@ def compile_model(
         inputs: Example inputs: a tuple or list of positional ones, a dict of keyword ones, or one
             array. Arrays and numbers become graph inputs; None and text stay as they are.
         path: Where to write the `.onnx` file, if anywhere.
-        method: The method to compile; a chain without `forward` is compiled by its `__call__`.
+        method: The method to compile; the default is what calling the chain runs: a `__call__` of
+            its class, or `forward` with the link hooks around it.
         examples: Further inputs of the same form, to be verified as well.
         dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
             0 of every array.
@@ -116,7 +118,7 @@ def compile_model(
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
-    function, method = _method_of(chain, method)
+    function = entry_of(chain, method)
     _require_options(opset_version, random)
     limits = Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds)
     if path is not None:
@@ -168,27 +170,16 @@ def compile_model(
     return model
 
 
-def _log_compile(chain: Any, method: str, model: CompiledModel, report: Report) -> None:
+def _log_compile(chain: Any, method: str | None, model: CompiledModel, report: Report) -> None:
     """Say what was compiled, and of what became of it what a reader of logs asks for."""
-    name, seconds = f"{type(chain).__name__}.{method}", sum(report.stages.values())
+    name = type(chain).__name__ if method is None else f"{type(chain).__name__}.{method}"
+    seconds = sum(report.stages.values())
     nodes = 0 if model.graph is None else model.graph.nodes
     log.info("compiled %s: %d nodes, %.2f s", name, nodes, seconds)
     for place, (what, why) in (*report.loops.items(), *report.branches.items()):
         log.debug("%s: %s (%s)", place, what, why)
     for place, text in report.notes:
         log.info("%s: %s", place or name, text)
-
-
-def _method_of(chain: Any, method: str) -> tuple[Any, str]:
-    """Return the method to compile, bound, and its name."""
-    if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
-    if method == "forward" and not hasattr(chain, "forward") and callable(chain):
-        method = "__call__"
-    function = getattr(chain, method, None)
-    if function is None:
-        raise InputError(f"{type(chain).__name__} has no method `{method}`")
-    return function, method
 
 
 def _new_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:

@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika.arenas import Plan, WalkAgain
 from elichika.boundary import declare_inputs
+from elichika.entry import runs_forward
 from elichika.errors import BudgetError, ElichikaError
 from elichika.limits import Limits
 from elichika.report import Report
@@ -23,7 +24,7 @@ from onnx_graph import ONNXGraph
 
 def stage(
     chain: chainer.Link,
-    method: str,
+    method: str | None,
     signature: InputSignature,
     new_graph: Callable[[], ONNXGraph],
     report: Report,
@@ -33,6 +34,7 @@ def stage(
 ) -> tuple[Walker, Any]:
     """Run a method on symbolic inputs, again where a run shows that it has to be another one.
 
+    Without a method it is what a call of the chain runs.
     A list of dynamic length holds copies of its arrays; where that is refused, a second run keeps
     their identity. Where it matters which of an object and its class has an attribute, a run tells
     these apart. Where a long loop is rolled and something is refused, another run unrolls more:
@@ -82,10 +84,11 @@ def stage(
             return walker, result
 
 
-def _run(walker: Walker, chain: Any, method: str, call: Any) -> Any:
+def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
     walker.roots.extend([chain, *call.args, *call.kwargs.values()])
     try:
-        function = walker.get_attribute(chain, method)
+        name = "forward" if method is None and runs_forward(chain) else method
+        function = chain if name is None else walker.get_attribute(chain, name)
         return walker.call(function, list(call.args), dict(call.kwargs))
     except Raised as raised:
         raise raised.refusal() from raised.error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -195,3 +196,27 @@ def test_full_check_by_onnx() -> None:
     import onnx
 
     onnx.checker.check_model(compiled(Recurrent()).proto, full_check=True)
+
+
+#: What of the walk's own state is read as it is, for it is no name, attribute or item of a program.
+RAW = {
+    "walker/presence.py": "the accessor",
+    "walker/core.py": "versions as they are, for joins; whether anything symbolic is reached",
+    "walker/arrays.py": "the array of a Variable, which is always set; what is reachable",
+    "walker/handing.py": "whether a container was changed at all",
+    "walker/loops.py": "whether a name was bound at all",
+    "walker/generators.py": "what is left of an iterator",
+    "walker/iterators.py": "what is left of an iterator",
+    "lowerings/builtin_iterables.py": "what is left of an iterator",
+    "lowerings/random_generators.py": "how far a generator of random numbers is",
+}
+RAW_READ = re.compile(r'store\.get\((?!\w+(\[\d\])?, "(~\w+|\[contents\])"\))')
+
+
+def test_what_may_be_unset_is_read_by_one_accessor() -> None:
+    ours = ROOT / "elichika"
+    files = [*(ours / "walker").glob("*.py"), *(ours / "lowerings").glob("*.py")]
+    found = {str(f.relative_to(ours)) for f in files if RAW_READ.search(f.read_text())}
+    assert found <= set(RAW), (
+        "read through `given`, `own` or `or_else` of elichika/walker/presence.py"
+    )

@@ -49,7 +49,9 @@ InputsFile = Annotated[
     Path | None, typer.Option("--inputs", help="An .npz file of arguments by parameter name.")
 ]
 Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays at its example.")]
-Method = Annotated[str, typer.Option(help="The method to compile, such as predict.")]
+Method = Annotated[
+    str | None, typer.Option(help="The method to compile, such as predict; else what a call runs.")
+]
 Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
 SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your lines made a node.")]
@@ -86,7 +88,7 @@ def export(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
-    method: Method = "forward",
+    method: Method = None,
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,
@@ -155,7 +157,7 @@ def check(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
-    method: Method = "forward",
+    method: Method = None,
     static: Static = None,
     opset: Opset = 18,
     train: Train = False,

@@ -17,6 +17,7 @@ from chainer import backend
 from chainer.backends._chainerx import from_chx
 from chainer.function import FunctionAdapter
 from chainer.functions.array.get_item import GetItem
+from chainer.link_hooks import TimerHook
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
@@ -89,6 +90,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
             return apply(w, node, tuple(values))
 
         return w.choices.apply(choice, decided)
+    _require_no_hook(w, node)
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
     real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
     run = _lowered if symbolic or noise.draws(real) else _run
@@ -307,11 +309,43 @@ def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     )
 
 
-@lowers(chainer._get_link_hooks, chainer.get_function_hooks)
+@lowers(chainer._get_link_hooks)
 @always
-def hooks(w: Any) -> Any:
-    """Hooks have no part in the model."""
-    return w.new_dict({})
+def link_hooks(w: Any) -> Any:
+    """Return the hooks of all links, a dict of the present thread: `Link.__call__` runs them."""
+    return chainer._get_link_hooks()
+
+
+@lowers(chainer.get_function_hooks)
+@always
+def function_hooks(w: Any) -> Any:
+    """Return the hooks of all functions, a dict of the present thread."""
+    return chainer.get_function_hooks()
+
+
+@lowers(
+    TimerHook.forward_preprocess,
+    TimerHook.forward_postprocess,
+)
+@always
+def time_link(w: Any, *args: Any) -> None:
+    """Taking the time has no effect on values."""
+    w.report.note(w.user_frame(), "a TimerHook has no effect in the model")
+
+
+def _require_no_hook(w: Any, node: Any) -> None:
+    """Refuse function hooks of the program: nobody knows what they do to arrays.
+
+    Those of Chainer's own measure and print.
+    """
+    local = w.get_attribute(node, "_local_function_hooks", None)
+    for hooks in (chainer.get_function_hooks(), local):
+        for hook in {} if hooks is None else w.sure_items(hooks).values():
+            if not type(hook).__module__.startswith("chainer.function_hooks"):
+                w.refuse(
+                    f"a {type(hook).__name__} around {type(node).__name__} is not compiled",
+                    "do what the function hook does in the program itself",
+                )
 
 
 @lowers(chainer.as_variable)

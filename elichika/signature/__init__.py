@@ -60,13 +60,13 @@ class Signature:
     Attributes:
         inputs: The inputs.
         outputs: The outputs.
-        method: The method of the chain.
+        method: The method of the chain; None for what a call of the chain runs.
         train: The value of `chainer.config.train`.
     """
 
     inputs: InputSignature
     outputs: OutputSignature
-    method: str = "forward"
+    method: str | None = None
     train: bool = False
 
     def to_json(self) -> str:

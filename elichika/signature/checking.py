@@ -32,7 +32,8 @@ def require_whole(signature: Signature) -> None:
         ValueError: Something is missing, of another type, or points to nowhere.
     """
     inputs, outputs = signature.inputs, signature.outputs
-    _require(isinstance(signature.method, str) and isinstance(signature.train, bool))
+    _require(signature.method is None or isinstance(signature.method, str))
+    _require(isinstance(signature.train, bool))
     for spec in inputs.specs:
         _require_input(spec)
     for leaf in outputs.specs:

@@ -48,7 +48,7 @@ class Eager:
     def __init__(
         self,
         chain: Any,
-        method: str = "forward",
+        method: str | None = None,
         *,
         train: bool = False,
         structure: Structure | None = None,
@@ -105,8 +105,7 @@ class Eager:
         if change is not None:
             change(chain)
         arguments = call()
-        is_link = self._method == "forward" and isinstance(chain, chainer.Link)
-        function = chain if is_link else getattr(chain, self._method)
+        function = chain if self._method is None else getattr(chain, self._method)
 
         def result() -> Any:
             value = function(*arguments.args, **arguments.kwargs)

@@ -20,7 +20,7 @@ import numpy as np
 from elichika.iteration import DictView, InstanceDict
 from elichika.joins.references import Arena
 from elichika.store import MISSING
-from elichika.values import Array, Symbolic, SymbolicUse
+from elichika.values import UNSET, Array, Symbolic, SymbolicUse
 from elichika.walker import natives
 from elichika.walker.scopes import Frame
 
@@ -164,8 +164,9 @@ class Handed:
     def _object(self, value: Any) -> Any:
         self._made[id(value)] = made = object.__new__(type(value))
         for slot in self._walker.store.slots(value):
-            held = self.give(self._walker.store.get(value, slot))
-            object.__setattr__(made, slot, held)
+            held = self._walker.given(value, slot)
+            if held is not UNSET:
+                object.__setattr__(made, slot, self.give(held))
         if hasattr(made, "__dict__"):
             return self._watched(made, lambda m: _pairs(m.__dict__))
         return made

@@ -53,6 +53,10 @@ class Lookups(Core):
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""
         if isinstance(obj, chainer.Parameter) and name in CONTENTS:
             self.require_initialized(obj)
+        if isinstance(obj, chainer.Variable) and name in ("array", "data", "_data"):
+            held = self.given(obj, "array")
+            if held is not MISSING:  # the program gave it another array
+                return held if name != "_data" else self.new_list([held])
         if isinstance(obj, super):
             return self._super_attribute(obj, name, default)
         if isinstance(obj, type):
@@ -282,7 +286,7 @@ class Lookups(Core):
 
         def absent() -> Any:
             if isinstance(obj, types.ModuleType) and "__getattr__" in space:
-                self.refuse(f"`{name}` of a module that has `__getattr__` is not followed")
+                return self.call(space["__getattr__"], [name], {})
             if isinstance(obj, LocalConfig):
                 return self.get_attribute(vars(obj)["_global"], name, default)
             return self._missing(obj, name, default)

@@ -53,6 +53,8 @@ WITHOUT: dict[str, str] = {
     "this is nested too deeply": "a program of a thousand operators; tests/canonicalizer",
     "`again` calls itself without an end that is known now": "Python's own stack ends before",
     "this loop has more nodes when it is rolled": "never shown: the loop is unrolled instead",
+    "whether `k` is an attribute of this A is known only when the model runs": "another run knows",
+    "which objects have `k` of `A` is known only when the model runs": "another run knows",
     "the elements of this list are known now, and its length only when the model runs": GUARD,
     "The result is a list of dynamic length that holds no tensors.": GUARD,
     "`n` is 3; an int of a model is within 2**62.": "the tests of the signature",

@@ -118,6 +118,18 @@ ROWS: list[str | Row] = [
     "b = bytearray(b'ab')\nb[0] = n\nreturn x",
     "b = bytearray(b'ab')\ndel b[n]\nreturn x",
     "return pow(0.5 * n, 2, 7)",
+    "d = {1: x}\nreturn d.pop(n, x)",
+    Row("Thing.k = n\nreturn x * Thing.__dict__['k']", above=THING),
+    Row("Thing.__call__ = lambda thing: n\nreturn x * Thing(x)()", above=THING),
+    Row(
+        "with Shift():\n    return F.tanh(x)",
+        above="""\
+class Shift(chainer.FunctionHook):
+    name = 'shift'
+
+    def forward_preprocess(self, function, in_data):
+        in_data[0][...] += 1""",
+    ),
     "d = types.MappingProxyType({'a': 1})\nd['a'] = n\nreturn x",
     Row("self.h = Thing(x)\nreturn x", above=THING, init="self.h = None", options={"state": True}),
     Row("self.h = (self.h, x)\nreturn x", init="self.h = None", options={"state": True}),
