@@ -79,7 +79,7 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
         assert spec.python_type is not None
         return Scalar(spec.python_type, value, bound=WIDE_BOUND)
     array = w.new_array(value)
-    return Var(array) if spec.kind == "variable" else array
+    return Var(array, leaf=True) if spec.kind == "variable" else array
 
 
 def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:

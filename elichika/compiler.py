@@ -23,6 +23,7 @@ from elichika.entry import entry_of
 from elichika.errors import InputError
 from elichika.limits import Limits
 from elichika.lowerings import detection
+from elichika.outliving import Names
 from elichika.report import Report
 from elichika.session import require_runtime
 from elichika.signature import InputSignature, Signature, read_inputs
@@ -148,14 +149,17 @@ def compile_model(
             place = place_of_result(function)
             outputs = read_outputs(walker, result, signature, output_names, place)
             graph = walker.graph
+            names = Names(chain, walker)
             if stream is None:
-                note_state(walker, chain, report)
-            else:
+                note_state(walker, names, report)
+            outside = names.outside()
+            if stream is not None:
                 graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
         with _stage(report, limits, "optimize"):
             report.passes = graph.optimize()
         described = Signature(signature, outputs, method, train)
         model = CompiledModel(graph, described, chain=chain, report=report, providers=providers)
+        model.outside = outside
         if verify:
             with _stage(report, limits, "verify"):
                 report.verification = model.verify(*(examples or ()))

@@ -13,6 +13,7 @@ from elichika.boundary import declare_inputs
 from elichika.entry import runs_forward
 from elichika.errors import BudgetError, ElichikaError
 from elichika.limits import Limits
+from elichika.outliving import Names, left_behind
 from elichika.report import Report
 from elichika.signature import InputSignature
 from elichika.state import Stream
@@ -102,17 +103,11 @@ def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
         ) from error
 
 
-def note_state(walker: Walker, chain: chainer.Link, report: Report) -> None:
-    """Say which attributes a call changes: a second call of the chain would start from there."""
-    links = {id(link): path for path, link in chain.namedlinks()}
-    changed = [
-        f"{links[id(owner)]}/{slot}".replace("//", "/")
-        for owner, slot in walker.store.written()
-        if id(owner) in links
-    ]
-    kinds = {type(o).__name__ for o, slot in walker.store.written() if slot == "[items]"}
-    changed += [f"a {kind} that outlives it" for kind in kinds]
-    if changed:
+def note_state(walker: Walker, names: Names, report: Report) -> None:
+    """Say what a call changes that outlives it: a second call of the chain would start there."""
+    places = list(left_behind(walker))
+    if places:
+        changed = {names.of(owner, slot).shown for owner, slot in places}
         report.note(
             None,
             f"a call changes {', '.join(sorted(changed))}; the model always starts from the state "

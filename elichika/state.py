@@ -12,7 +12,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, NoReturn
 
 import chainer
 import numpy as np
@@ -25,6 +25,7 @@ from elichika.joins import (
     ChoiceType,
     ContentsType,
     ItemsType,
+    KeysType,
     Leaf,
     ScalarType,
     Static,
@@ -34,6 +35,7 @@ from elichika.joins import (
     filled,
     sharing,
 )
+from elichika.outliving import Names
 from elichika.partitions import numbered
 from elichika.values import Array
 from onnx_graph import Value
@@ -73,11 +75,7 @@ class Stream:
         """Start without any; `model` names the locations."""
         self._owners: dict[int, Any] = {}
         self._types: dict[Place, Type] = {}
-        self._paths = {id(link): path.strip("/") for path, link in sorted(model.namedlinks())}
-        for path, link in sorted(model.namedlinks()):
-            for slot, held in vars(link).items():
-                if isinstance(held, np.ndarray):
-                    self._paths.setdefault(id(held), f"{path}/{slot}".strip("/"))
+        self._model = model
         self._ignored: set[Place] = set()
         self._walks = 0
         self._inputs: dict[Place, list[Value]] = {}
@@ -110,6 +108,7 @@ class Stream:
         grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
         any_call = _AnyCall(w, written)
+        self._named = Names(self._model, w)
         types: dict[Place, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
@@ -117,7 +116,7 @@ class Stream:
             place = (id(source), key[1])
             if owner is w.token or source is None or place in self._ignored:
                 continue
-            settled = any_call.of(type_)
+            settled = self._for_any_call(w, any_call, key, type_)
             if settled.leaves({}):
                 self._owners[id(source)] = source
                 types[place] = settled
@@ -127,13 +126,32 @@ class Stream:
             for relation in (sharing, numbered)
         ):
             if self._walks > MAX_WALKS:
-                raise StagingError("state=True: the state does not settle into one type")
+                self._refuse_unsettled(w, types)
             self._types = types
             return False
         unused = {place for place, inputs in self._inputs.items() if not any(map(_used, inputs))}
         self._ignored |= unused
         self._types = {place: t for place, t in types.items() if place not in unused}
         return not unused
+
+    def _for_any_call(self, w: Any, any_call: _AnyCall, key: Any, type_: Type) -> Type:
+        """Return the type of a location for any call; name the location where there is none."""
+        try:
+            return any_call.of(type_)
+        except StagingError as error:
+            owner, slot = w.store.owner(key), key[1]
+            shown = self._named.of(owner, slot).shown
+            message = error.message.format(place=shown)
+            raise StagingError(message, self._named.line(owner, slot), error.hint) from None
+
+    def _refuse_unsettled(self, w: Any, types: dict[Place, Type]) -> NoReturn:
+        """Name what has another type after each walk."""
+        places = [p for p in types if types[p] != self._types.get(p)] or list(types)
+        owner, slot = self._owner(w, places[0]), places[0][1]
+        shown = self._named.of(owner, slot).shown
+        raise StagingError(
+            f"state=True: {shown} does not settle into one type", self._named.line(owner, slot)
+        )
 
     def leave(self, w: Any) -> list[StateSpec]:
         """Declare the outputs and return what a model keeps; the walk is over."""
@@ -179,8 +197,7 @@ class Stream:
     def _base(self, place: Place) -> str:
         """Name a location by its path; a number behind it tells it from others of that name."""
         if place not in self._bases:
-            path = self._paths.get(place[0], type(self._owners[place[0]]).__name__)
-            base = path if place[1] == "[contents]" else f"{path}/{place[1]}".strip("/")
+            base = self._named.of(self._owners[place[0]], place[1]).port
             taken = {*self._taken, *self._bases.values()}
             again = (f"{base}_{number}" for number in count(2))
             self._bases[place] = (
@@ -232,13 +249,13 @@ class _AnyCall:
                 return self._array(type_)
             case VarType():
                 return VarType(type_.kind, self.of(type_.array))
-            case TupleType() | ItemsType():
+            case TupleType() | ItemsType() | KeysType():
                 return replace(type_, items=tuple(map(self.of, type_.items)))
             case ChoiceType():
                 return ChoiceType(tuple(map(self.of, type_.alternatives)))
         raise StagingError(
-            "state=True: something that a call leaves on the chain cannot be an input",
-            hint="keep arrays, Variables, numbers, None, or tuples and lists of these",
+            "state=True: {place}, which a call changes, cannot be an input",
+            hint="keep arrays, Variables, numbers, None, or tuples, lists and dicts of these",
         )
 
     def _array(self, type_: ArrayType) -> Type:
@@ -248,7 +265,7 @@ class _AnyCall:
         if type_.existing and own and own[0] is type_.origins[0]:
             return Static(own[0].source)
         if any(id(root.source) in self._written for root in own):
-            raise StagingError("state=True: a call writes an array that the state may share")
+            raise StagingError("state=True: a call writes an array that {place} may share")
         groups = {self._w.ident_of(root) for root in (*roots, *type_.shares)}
         return ArrayType(
             type_.dtype,
@@ -273,7 +290,7 @@ def _renumbered(type_: Type, w: Any, idents: dict[int, int]) -> Type:
             return replace(type_, ident=number(type_.ident), groups=groups)
         case VarType():
             return VarType(type_.kind, _renumbered(type_.array, w, idents))
-        case TupleType() | ItemsType():
+        case TupleType() | ItemsType() | KeysType():
             return replace(type_, items=tuple(_renumbered(t, w, idents) for t in type_.items))
         case ChoiceType():
             return ChoiceType(tuple(_renumbered(t, w, idents) for t in type_.alternatives))

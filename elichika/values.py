@@ -244,14 +244,23 @@ class Var(Symbolic):
         array: What it is a handle on.
         kind: Its class.
         again: It was made anew for a Variable that the program has already.
+        leaf: No function made it, surely.
     """
 
-    __slots__ = ("again", "array", "kind")
+    __slots__ = ("again", "array", "kind", "leaf")
 
-    def __init__(self, array: Array, kind: type = chainer.Variable, *, again: bool = False) -> None:
+    def __init__(
+        self,
+        array: Array,
+        kind: type = chainer.Variable,
+        *,
+        again: bool = False,
+        leaf: bool = False,
+    ) -> None:
         self.array = array
         self.kind = kind
         self.again = again
+        self.leaf = leaf
 
     def __repr__(self) -> str:
         return "<Variable known when the model runs>"

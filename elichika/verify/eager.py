@@ -17,6 +17,7 @@ from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
 from elichika.verify.draws import held
 from elichika.verify.isolate import copied, writes_to_a_parameter
+from elichika.verify.outside import Outside
 from elichika.walker.natives import drew
 
 __all__ = ["Eager", "Outcome"]
@@ -52,11 +53,14 @@ class Eager:
         *,
         train: bool = False,
         structure: Structure | None = None,
+        outside: Outside | None = None,
     ) -> None:
         """Take the chain, which is copied for each run, and the structure of the model's result.
 
-        Records stand for objects where the model has them.
+        Records stand for objects where the model has them. What runs change `outside` the chain is
+        put back after each.
         """
+        self._outside = Outside([]) if outside is None else outside
         self._chain = chain
         self._method = method
         self._train = train
@@ -90,9 +94,11 @@ class Eager:
     def step(self, call: Callable[[], BoundCall], seconds: float | None = None) -> Outcome:
         """Run a copy of the chain, and go on from the state that it leaves unless it fails."""
         chain = copied(self._chain, share_parameters=False)
-        outcome = self._run(chain, call, seconds, None)
-        if outcome.error is None and not outcome.stopped:
-            self._chain = chain
+        with self._outside.going_on() as keep:
+            outcome = self._run(chain, call, seconds, None)
+            if outcome.error is None and not outcome.stopped:
+                self._chain = chain
+                keep()
         return outcome
 
     def _run(
@@ -115,8 +121,8 @@ class Eager:
         before = np.random.get_state() if self.level is not None else None
         start = time.perf_counter()
         try:
-            with _configuration(self._train, self.seed), held(self.level):
-                outcome.value = called_within(seconds, _Stop, result)
+            with self._outside.put_back(), _configuration(self._train, self.seed), held(self.level):
+                outcome.value = self._outside.apart(called_within(seconds, _Stop, result))
                 outcome.drew = before is not None and drew(before)
         except _Stop:
             outcome.stopped = True

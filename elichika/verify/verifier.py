@@ -32,6 +32,7 @@ from elichika.verify.compare import TOLERANCES, Difference, compare, form_of, le
 from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
+from elichika.verify.outside import Outside
 from elichika.verify.report import VerificationReport
 
 __all__ = ["Runnable", "verify"]
@@ -57,6 +58,7 @@ class Runnable(Protocol):
     """A model that can be verified."""
 
     signature: Signature
+    outside: list[tuple[Any, str]]
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -157,6 +159,7 @@ class _Verifier:
             signature.method,
             train=signature.train,
             structure=signature.outputs.structure,
+            outside=Outside(self.model.outside),
         )
         self.report = VerificationReport(numpy=np.__version__)
         self.cost = 0.0

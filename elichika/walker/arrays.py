@@ -83,7 +83,7 @@ class Arrays(Core):
     def variable_of(self, array: Array) -> Var:
         """Return a Variable that the program makes of an array that it has already."""
         array.variables += 1
-        return Var(array)
+        return Var(array, leaf=True)
 
     def require_initialized(self, parameter: chainer.Parameter) -> None:
         """See that a parameter that the program uses has its values.

@@ -40,9 +40,11 @@ VARIABLE_FACTS: dict[str, Any] = {
     "loss_scale": None,
     "_has_chainerx_array": False,
 }
+#: What a Variable answers that no function made.
+LEAF_FACTS: dict[str, Any] = {"creator": None, "creator_node": None, "rank": 0}
 #: What is not followed: parts of backpropagation.
 UNFOLLOWED = {
-    *("requires_grad", "creator", "creator_node", "rank"),
+    *("requires_grad", *LEAF_FACTS),
     *vars(chainer.Variable(np.zeros(()))),
 } - {"_data", "_layout"}
 
@@ -162,6 +164,9 @@ class Attributes(Core):
             return self._space_of(obj)
         if isinstance(obj, (Closure, BoundMethod)):
             return self._of_function(obj, name)
+        computed = isinstance(obj, chainer.Variable) and not isinstance(obj, chainer.Parameter)
+        if computed and name in ("requires_grad", *LEAF_FACTS):  # it may come of a function
+            self._refuse_backpropagation(name)
         return self.lookup(obj, name, default)
 
     def _fact(self, obj: Var, name: str) -> Any:
@@ -175,12 +180,17 @@ class Attributes(Core):
         if name in VARIABLE_FACTS:
             self.touch_fact(name)
             return VARIABLE_FACTS[name]
+        if name in LEAF_FACTS and obj.leaf:
+            return LEAF_FACTS[name]
         if name in UNFOLLOWED:
-            self.refuse(
-                f"`{name}` of a Variable is part of backpropagation: it is not compiled",
-                "a model computes forwards only",
-            )
+            self._refuse_backpropagation(name)
         return MISSING
+
+    def _refuse_backpropagation(self, name: str) -> NoReturn:
+        self.refuse(
+            f"`{name}` of a Variable is part of backpropagation: it is not compiled",
+            "a model computes forwards only",
+        )
 
     def _of_function(self, obj: Closure | BoundMethod, name: str) -> Any:
         if name == "__name__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -105,7 +106,7 @@ class Core(Rooms):
         self.graph = graph
         self.store = Store()
         self.store.read = self.read
-        self.store.place = lambda: (self.frames[-1].program, self._node[-1]) if self._node else None
+        self.store.place = self._place_of_write
         self.store.refuse_write = self.refuse_write
         self.store.site = self._site
         self.arenas = Arenas(self, Plan())
@@ -158,6 +159,7 @@ class Core(Rooms):
         self.facts_read: set[str] = set()
         self.facts_written: set[str] = set()
         self.made_classes: set[type] = set()
+        self.entered_functions: dict[int, types.FunctionType] = {}
         self.own_dicts: set[type] = set()  # classes of dicts that are their own `__dict__`
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
 
@@ -279,6 +281,16 @@ class Core(Rooms):
             shape = self.graph.constant(np.array(known, np.int64))
             return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
         return self.graph.constant(np.zeros(known, leaf.dtype))
+
+    def _place_of_write(self) -> tuple[Program, Any] | None:
+        """Return where the program is: the innermost place of the user's, if there is one."""
+        if not self._node:
+            return None
+        if self.frames[-1].program.library:
+            for frame, node in zip(reversed(self.frames), reversed(self._node), strict=False):
+                if not frame.program.library:
+                    return frame.program, node
+        return self.frames[-1].program, self._node[-1]
 
     def _site(self) -> Any:
         """Return what names the place that makes an object, in any run: that of the user."""

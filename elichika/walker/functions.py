@@ -78,6 +78,7 @@ class Functions(Core):
         """Return a frame for a call of a function, and its arguments by name."""
         if isinstance(function, Closure):
             return self._entered_closure(function, args, kwargs)
+        self.entered_functions[id(function)] = function
         program, defaults = self.program_of(function), tuple(function.__defaults__ or ())
         bound = self._bind_arguments(
             program, program.tree.args, args, kwargs, defaults, function.__kwdefaults__ or {}

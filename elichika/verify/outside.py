@@ -1,0 +1,152 @@
+"""What calls of a chain change outside it: globals, class attributes, containers that these hold.
+
+A chain is copied for each run, its program is not: what a run left there would be where the next
+one starts, and stay when all is done.
+"""
+
+from __future__ import annotations
+
+import copy
+import types
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import chainer
+import numpy as np
+
+__all__ = ["Outside"]
+
+_ABSENT = object()
+
+
+class Outside:
+    """Places outside a chain, and what they hold where a stream of calls has come to."""
+
+    def __init__(self, places: Sequence[tuple[Any, str]]) -> None:
+        """Take the places as objects of the program and slots of the walk."""
+        self._places = [_Place(owner, slot) for owner, slot in places]
+        self._reached: list[Any] | None = None
+        self._streaming = False
+
+    @contextmanager
+    def put_back(self) -> Iterator[None]:
+        """Put back what is changed within the block, unless that is a step of a stream."""
+        if self._streaming:
+            yield
+            return
+        before = [place.take() for place in self._places]
+        try:
+            yield
+        finally:
+            self._put(before)
+
+    @contextmanager
+    def going_on(self) -> Iterator[Callable[[], None]]:
+        """Start the block from where the last step of the stream was kept, and put all back then.
+
+        Gives what keeps the present state as that of the stream.
+        """
+        before = [place.take() for place in self._places]
+        if self._reached is not None:
+            self._put(self._reached)
+        self._streaming = True
+
+        def keep() -> None:
+            self._reached = [place.take() for place in self._places]
+
+        try:
+            yield keep
+        finally:
+            self._streaming = False
+            self._put(before)
+
+    def apart(self, value: Any) -> Any:
+        """Return a result that does not change with the places."""
+        return copy.deepcopy(value) if self._places else value
+
+    def _put(self, held: Sequence[Any]) -> None:
+        for place, value in zip(self._places, held, strict=True):
+            place.put(value)
+
+
+class _Place:
+    """One location of an object."""
+
+    def __init__(self, owner: Any, slot: str) -> None:
+        self._owner, self._slot = owner, slot
+        attribute = slot == "array" and isinstance(owner, chainer.Variable)
+        self._is_content = slot in ("[items]", "[contents]") and not attribute
+
+    def take(self) -> Any:
+        """Return what is there now."""
+        owner, slot = self._owner, self._slot
+        if self._is_content:
+            return copy.copy(owner)
+        if isinstance(owner, types.CellType):
+            try:
+                return owner.cell_contents
+            except ValueError:
+                return _ABSENT
+        if type(owner) is dict:
+            return owner.get(slot, _ABSENT)
+        if isinstance(owner, chainer.Variable) and slot == "array":
+            return owner.array
+        return vars(owner).get(slot, _ABSENT) if hasattr(owner, "__dict__") else _slot(owner, slot)
+
+    def put(self, value: Any) -> None:
+        """Let this be there."""
+        owner, slot = self._owner, self._slot
+        if self._is_content:
+            _fill(owner, value)
+        elif isinstance(owner, types.CellType):
+            if value is not _ABSENT:
+                owner.cell_contents = value
+            elif self.take() is not _ABSENT:
+                del owner.cell_contents
+        elif type(owner) is dict:
+            if value is _ABSENT:
+                owner.pop(slot, None)
+            else:
+                owner[slot] = value
+        elif value is not _ABSENT:
+            _set(owner, slot, value)
+        elif self.take() is not _ABSENT:
+            _delete(owner, slot)
+
+
+def _slot(owner: Any, slot: str) -> Any:
+    try:
+        return object.__getattribute__(owner, slot)
+    except AttributeError:
+        return _ABSENT
+
+
+def _set(owner: Any, slot: str, value: Any) -> None:
+    if isinstance(owner, (type, chainer.Variable)):
+        setattr(owner, slot, value)
+    else:
+        object.__setattr__(owner, slot, value)
+
+
+def _delete(owner: Any, slot: str) -> None:
+    if isinstance(owner, type):
+        delattr(owner, slot)
+    else:
+        object.__delattr__(owner, slot)
+
+
+def _fill(owner: Any, value: Any) -> None:
+    """Put contents back into a container or array, past what its class does."""
+    if isinstance(owner, np.ndarray):
+        if owner.flags.writeable:
+            owner[...] = value
+    elif isinstance(owner, list):
+        list.__setitem__(owner, slice(None), value)
+    elif isinstance(owner, dict):
+        dict.clear(owner)
+        for key in dict.keys(value):
+            dict.__setitem__(owner, key, dict.__getitem__(value, key))
+    elif isinstance(owner, set):
+        set.clear(owner)
+        set.update(owner, value)
