@@ -81,11 +81,15 @@ class Names:
     """What the places of one walk are called."""
 
     def __init__(self, chain: chainer.Link, w: Any) -> None:
-        """Go through what the chain holds; the rest of the program only where that is asked."""
+        """Go through the chain and the program only where a name is asked for."""
         self._w = w
+        self._chain = chain
         self._named: dict[int, Named] = {}
         self._whole = False
-        links = [(path.rstrip("/"), link) for path, link in sorted(chain.namedlinks())]
+
+    def _add_chain(self) -> None:
+        """Name what the links of the chain hold."""
+        links = [(path.rstrip("/"), link) for path, link in sorted(self._chain.namedlinks())]
         for path, link in links:
             self._named[id(link)] = Named(path, path.strip("/"), own=True)
         for path, link in links:
@@ -95,6 +99,8 @@ class Names:
 
     def of(self, owner: Any, slot: str) -> Named:
         """Return what a location is called."""
+        if not self._named:
+            self._add_chain()
         source = owner.source if isinstance(owner, Array) else owner
         if isinstance(source, np.ndarray):
             source = source if id(source) in self._named else owner_of(source)
@@ -160,7 +166,7 @@ class Names:
             self._named[id(space)] = Named("", "")
             for name, held in list(space.items()):
                 self._add_global(space, name, held)
-        for link in self._w.roots[0].links():
+        for link in self._chain.links():
             for cls in type(link).__mro__:
                 self._add_class(cls)
 
