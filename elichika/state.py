@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NoReturn
@@ -136,13 +136,13 @@ class Stream:
 
     def _for_any_call(self, w: Any, any_call: _AnyCall, key: Any, type_: Type) -> Type:
         """Return the type of a location for any call; name the location where there is none."""
+        owner, slot = w.store.owner(key), key[1]
+        any_call.shown = lambda: self._named.of(owner, slot).shown
         try:
             return any_call.of(type_)
         except StagingError as error:
-            owner, slot = w.store.owner(key), key[1]
-            shown = self._named.of(owner, slot).shown
-            message = error.message.format(place=shown)
-            raise StagingError(message, self._named.line(owner, slot), error.hint) from None
+            error.frames = self._named.line(owner, slot)
+            raise
 
     def _refuse_unsettled(self, w: Any, types: dict[Place, Type]) -> NoReturn:
         """Name what has another type after each walk."""
@@ -231,6 +231,7 @@ class _AnyCall:
 
     def __init__(self, w: Any, written: Collection[int]) -> None:
         """`written` are the ids of the user's arrays that a call writes."""
+        self.shown: Callable[[], str] = lambda: "the state"
         self._w = w
         self._written = written
 
@@ -254,7 +255,7 @@ class _AnyCall:
             case ChoiceType():
                 return ChoiceType(tuple(map(self.of, type_.alternatives)))
         raise StagingError(
-            "state=True: {place}, which a call changes, cannot be an input",
+            f"state=True: {self.shown()}, which a call changes, cannot be an input",
             hint="keep arrays, Variables, numbers, None, or tuples, lists and dicts of these",
         )
 
@@ -265,7 +266,7 @@ class _AnyCall:
         if type_.existing and own and own[0] is type_.origins[0]:
             return Static(own[0].source)
         if any(id(root.source) in self._written for root in own):
-            raise StagingError("state=True: a call writes an array that {place} may share")
+            raise StagingError(f"state=True: a call writes an array that {self.shown()} may share")
         groups = {self._w.ident_of(root) for root in (*roots, *type_.shares)}
         return ArrayType(
             type_.dtype,
