@@ -375,7 +375,7 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
         return w.native(wrapped, [], kwargs, trusted=True)
     if not isinstance(value, (Array, np.ndarray)):
         return w.native(chainer.Variable, [value], kwargs, trusted=True)
-    return w.variable_of(w.as_array(value))
+    return w.variable_of(w.as_array(value), leaf=True)
 
 
 @lowers(chainer.Variable.__init__)

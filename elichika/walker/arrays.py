@@ -80,10 +80,10 @@ class Arrays(Core):
             array.variables += 1
         return Var(array, type(value), again=True)
 
-    def variable_of(self, array: Array) -> Var:
+    def variable_of(self, array: Array, *, leaf: bool = False) -> Var:
         """Return a Variable that the program makes of an array that it has already."""
         array.variables += 1
-        return Var(array, leaf=True)
+        return Var(array, leaf=leaf)
 
     def require_initialized(self, parameter: chainer.Parameter) -> None:
         """See that a parameter that the program uses has its values.
