@@ -21,30 +21,53 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 
+class Places:
+    """Which graph is inside which, while none is added or taken away."""
+
+    def __init__(self, main: ir.Graph) -> None:
+        """Number the graphs, those inside one before it."""
+        self._number: dict[int, int] = {}
+        self._first: dict[int, int] = {}
+        self._enter(main)
+
+    def _enter(self, graph: ir.Graph) -> None:
+        self._first[id(graph)] = len(self._number)
+        for node in graph:
+            for body in bodies(node):
+                self._enter(body)
+        self._number[id(graph)] = len(self._number)
+
+    def is_inside(self, graph: ir.Graph | None, outer: ir.Graph) -> bool:
+        """Tell whether a graph is `outer` or inside it."""
+        number = self._number.get(id(graph), -1)
+        return self._first[id(outer)] <= number <= self._number[id(outer)]
+
+
 def run(graph: ONNXGraph) -> int:
     """Settle conditions; return how many operands are replaced."""
     changed = 0
+    places = Places(graph.main.graph)
     for scope in list(nested(graph.main.graph)):
         for node in scope:
             if node.op_type == "If":
-                changed += _branches(graph, node)
+                changed += _branches(graph, node, places)
             elif node.op_type == "Loop":
-                changed += _turns(graph, node)
+                changed += _turns(graph, node, places)
     return changed
 
 
-def _branches(graph: ONNXGraph, node: ir.Node) -> int:
+def _branches(graph: ONNXGraph, node: ir.Node, places: Places) -> int:
     condition = node.inputs[0]
     assert condition is not None
     changed = 0
     for name, truth in (("then_branch", True), ("else_branch", False)):
         body = node.attributes[name].as_graph()
         for value, known in implied(condition, truth):
-            changed += _settle(graph, body, value, known)
+            changed += _settle(graph, body, value, known, places)
     return changed
 
 
-def _turns(graph: ONNXGraph, node: ir.Node) -> int:
+def _turns(graph: ONNXGraph, node: ir.Node, places: Places) -> int:
     """Settle what is carried and decides whether there is another turn."""
     (body,) = bodies(node)
     known = {id(value): truth for value, truth in implied(body.outputs[0], True)}
@@ -55,7 +78,7 @@ def _turns(graph: ONNXGraph, node: ir.Node) -> int:
         truth = known.get(id(end))
         first = None if start is None else const_array(start)
         if truth is not None and first is not None and bool(first) is truth:
-            changed += _settle(graph, body, inner, truth)
+            changed += _settle(graph, body, inner, truth, places)
     return changed
 
 
@@ -79,15 +102,11 @@ def implied(condition: Value, truth: bool) -> Iterator[tuple[Value, bool]]:
             yield from implied(value, truth)
 
 
-def _settle(graph: ONNXGraph, body: ir.Graph, value: Value, truth: bool) -> int:
+def _settle(graph: ONNXGraph, body: ir.Graph, value: Value, truth: bool, places: Places) -> int:
     """Replace a value in the nodes of a body and of what is inside it."""
     if const_array(value) is not None:
         return 0
-    uses = list(value.uses())
-    if not uses:
-        return 0
-    inside = {id(scope) for scope in nested(body)}
-    found = [use for use in uses if id(use.node.graph) in inside]
+    found = [use for use in value.uses() if places.is_inside(use.node.graph, body)]
     for use in found:
         use.node.replace_input_with(use.idx, graph.constant(np.array(truth)))
     return len(found)
