@@ -26,10 +26,17 @@ Leaves = Sequence[Any]
 
 @dataclass(frozen=True)
 class Trial:
-    """One input to try: what is special about it, and its leaves as host values."""
+    """One input to try.
+
+    Attributes:
+        text: What is special about it.
+        leaves: Its leaves as host values.
+        empty: Whether a size is 0: it is of no interest where eager fails or warns.
+    """
 
     text: str
     leaves: list[Any]
+    empty: bool = False
 
 
 def derived(specs: Sequence[InputSpec], leaves: Leaves, seed: int = 0) -> Iterator[Trial]:
@@ -76,7 +83,7 @@ def _sizes(
     large = {symbol: _prime_above(size) for symbol, size in sizes.items() if size >= LARGE}
     plans = [primes | large, dict.fromkeys(sizes, 1) | {name: sizes[name] for name in large}]
     for symbol, size in sizes.items():
-        news = [1, primes[symbol], 2]
+        news = [1, 0, primes[symbol], 2]
         if symbol in large:
             news.insert(0, large[symbol])
         plans += [{**sizes, symbol: new} for new in news if new != size]
@@ -88,7 +95,8 @@ def _sizes(
         seen.append(plan)
         changed = ", ".join(f"{name}={new}" for name, new in plan.items() if new != sizes[name])
         parts = zip(specs, leaves, strict=True)
-        yield Trial(changed, [resized(spec, leaf, plan, random) for spec, leaf in parts])
+        new_leaves = [resized(spec, leaf, plan, random) for spec, leaf in parts]
+        yield Trial(changed, new_leaves, empty=0 in plan.values() and 0 not in sizes.values())
 
 
 def _prime_above(size: int) -> int:

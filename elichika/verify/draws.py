@@ -20,7 +20,16 @@ import onnx
 
 from elichika import idioms
 
-__all__ = ["LEVELS", "RUNS", "has_draws", "held", "spread_apart", "with_held_draws"]
+__all__ = [
+    "LEVELS",
+    "RUNS",
+    "has_draws",
+    "held",
+    "in_thread",
+    "patching",
+    "spread_apart",
+    "with_held_draws",
+]
 
 DRAWS = "RandomUniformLike"
 LEVEL = "elichika_drawn"
@@ -34,7 +43,8 @@ APART = 8.0
 ROUNDING = 1e-3
 """… and how much of their magnitude."""
 
-_patching = threading.Lock()
+patching = threading.RLock()
+"""Held while functions of modules are replaced."""
 
 
 @contextmanager
@@ -48,7 +58,7 @@ def held(level: float | None) -> Iterator[None]:
         return level if size is None else np.full(size, level)
 
     numpy = {**idioms.draws.NUMPY, "random_sample": random_sample}
-    with _patching:
+    with patching:
         kept = [
             (module, name, getattr(module, name), program)
             for module, programs in ((np.random, numpy), (random, idioms.draws.STDLIB))
@@ -57,14 +67,14 @@ def held(level: float | None) -> Iterator[None]:
         thread = threading.get_ident()
         try:
             for module, name, original, program in kept:
-                setattr(module, name, _in_thread(thread, program, original))
+                setattr(module, name, in_thread(thread, program, original))
             yield
         finally:
             for module, name, original, _ in kept:
                 setattr(module, name, original)
 
 
-def _in_thread(thread: int, program: Callable[..., Any], original: Any) -> Callable[..., Any]:
+def in_thread(thread: int, program: Callable[..., Any], original: Any) -> Callable[..., Any]:
     """Return a function that runs a program in one thread and what it stands for in others."""
 
     def function(*args: Any, **kwargs: Any) -> Any:

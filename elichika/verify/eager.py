@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from elichika.deadlines import called_within
 from elichika.signature import BoundCall
 from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
-from elichika.verify.draws import held
+from elichika.verify.draws import held, patching
 from elichika.verify.isolate import copied, writes_to_a_parameter
 from elichika.verify.outside import Outside
 from elichika.walker.natives import drew
@@ -29,6 +30,7 @@ class Outcome:
 
     Attributes:
         drew: Random numbers were drawn, although they were to be held.
+        warned: What a RuntimeWarning said, where `Eager.listens`.
     """
 
     value: Any = None
@@ -36,6 +38,7 @@ class Outcome:
     seconds: float = 0.0
     stopped: bool = False
     drew: bool = False
+    warned: str = ""
 
 
 class Eager:
@@ -44,6 +47,7 @@ class Eager:
     Attributes:
         level: What random numbers are held at, if they are; see `elichika.verify.draws`.
         seed: What numpy's generator starts from, if not from where it is.
+        listens: Whether warnings are noted, those of numpy's arithmetic too.
     """
 
     def __init__(
@@ -62,12 +66,14 @@ class Eager:
         """
         self._outside = Outside([]) if outside is None else outside
         self._chain = chain
+        self._before: tuple[Any, Any] = chain, None
         self._method = method
         self._train = train
         self._structure = Constant(None) if structure is None else structure
         self._share = True
         self.level: float | None = None
         self.seed: int | None = None
+        self.listens = False
 
     def run(
         self,
@@ -94,12 +100,17 @@ class Eager:
     def step(self, call: Callable[[], BoundCall], seconds: float | None = None) -> Outcome:
         """Run a copy of the chain, and go on from the state that it leaves unless it fails."""
         chain = copied(self._chain, share_parameters=False)
+        self._before = self._chain, self._outside.reached
         with self._outside.going_on() as keep:
             outcome = self._run(chain, call, seconds, None)
             if outcome.error is None and not outcome.stopped:
                 self._chain = chain
                 keep()
         return outcome
+
+    def undo(self) -> None:
+        """Take back the last step."""
+        self._chain, self._outside.reached = self._before
 
     def _run(
         self,
@@ -121,7 +132,9 @@ class Eager:
         before = np.random.get_state() if self.level is not None else None
         start = time.perf_counter()
         try:
-            with self._outside.put_back(), _configuration(self._train, self.seed), held(self.level):
+            noted = _noted(outcome) if self.listens else nullcontext()
+            put_back, configured = self._outside.put_back(), _configuration(self._train, self.seed)
+            with put_back, configured, held(self.level), noted:
                 outcome.value = self._outside.apart(called_within(seconds, _Stop, result))
                 outcome.drew = before is not None and drew(before)
         except _Stop:
@@ -146,6 +159,16 @@ def _configuration(train: bool, seed: int | None) -> Iterator[None]:
             yield
         finally:
             np.random.set_state(state)
+
+
+@contextmanager
+def _noted(outcome: Outcome) -> Iterator[None]:
+    """Note the first RuntimeWarning."""
+    with patching, warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        yield
+        found = [one for one in caught if issubclass(one.category, RuntimeWarning)]
+        outcome.warned = str(found[0].message) if found else ""
 
 
 class _Stop(BaseException):

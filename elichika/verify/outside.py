@@ -21,12 +21,16 @@ _ABSENT = object()
 
 
 class Outside:
-    """Places outside a chain, and what they hold where a stream of calls has come to."""
+    """Places outside a chain, and what they hold where a stream of calls has come to.
+
+    Attributes:
+        reached: What they hold there; None before the first step.
+    """
 
     def __init__(self, places: Sequence[tuple[Any, str]]) -> None:
         """Take the places as objects of the program and slots of the walk."""
         self._places = [_Place(owner, slot) for owner, slot in places]
-        self._reached: list[Any] | None = None
+        self.reached: list[Any] | None = None
         self._streaming = False
 
     @contextmanager
@@ -48,12 +52,12 @@ class Outside:
         Gives what keeps the present state as that of the stream.
         """
         before = [place.take() for place in self._places]
-        if self._reached is not None:
-            self._put(self._reached)
+        if self.reached is not None:
+            self._put(self.reached)
         self._streaming = True
 
         def keep() -> None:
-            self._reached = [place.take() for place in self._places]
+            self.reached = [place.take() for place in self._places]
 
         try:
             yield keep

@@ -17,8 +17,12 @@ class VerificationReport:
         not_tried: `(input, why)`: the deadline, or the budget.
         refused_by_eager: `(input, error)` where Chainer or numpy refuse types or sizes that ONNX
             has no notion of, and the model returned a value.
+        not_empty: `(input, what)` with a size of 0, where eager fails or warns and the model was
+            not run.
         unstable: `(input, what)` where they differ, but rounding errors change eager's own result
             as much.
+        open_orders: `(input, what)` where they differ, but numpy leaves open an order that the
+            chain asks a method of an array for.
         widened: `(input, what)` where a Python number came as an equal one of another type.
         worst: The largest relative error among all float outputs.
         seconds: How long it took.
@@ -30,7 +34,9 @@ class VerificationReport:
     failed: list[tuple[str, str]] = field(default_factory=list)
     not_tried: list[tuple[str, str]] = field(default_factory=list)
     refused_by_eager: list[tuple[str, str]] = field(default_factory=list)
+    not_empty: list[tuple[str, str]] = field(default_factory=list)
     unstable: list[tuple[str, str]] = field(default_factory=list)
+    open_orders: list[tuple[str, str]] = field(default_factory=list)
     widened: list[tuple[str, str]] = field(default_factory=list)
     worst: float = 0.0
     seconds: float = 0.0
@@ -48,8 +54,10 @@ class VerificationReport:
             ("fails as eager does", self.failed),
             ("refused by eager only", self.refused_by_eager),
             ("unstable", self.unstable),
+            ("in an order that is left open", self.open_orders),
             ("of another type", self.widened),
             ("not tried", self.not_tried),
+            ("not tried, eager fails or warns", self.not_empty),
         ):
             lines += [f"{what}: {text} ({why})" for text, why in entries]
         return "\n".join(lines)
