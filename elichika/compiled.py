@@ -27,11 +27,13 @@ from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.source_map import SourceMap
 from elichika.state import read_specs
 from elichika.verify import draws
+from elichika.verify.probe import has_control
 from elichika.writing import require_writable
 from onnx_graph import ONNXGraph, export
 
 if TYPE_CHECKING:
     from elichika.verify import VerificationReport
+    from elichika.verify.reached import Probe
 
 __all__ = ["CompiledModel", "load"]
 
@@ -187,6 +189,23 @@ class CompiledModel:
 
         return Session(lambda: self.source_map, write=write, providers=self._providers)
 
+    def _probe(self) -> Probe | None:
+        """Return what counts the branches and turns that inputs reach; None without any."""
+        from elichika.verify.reached import Probe
+
+        proto = self.proto
+        if not has_control(proto.graph):
+            return None
+        if self.draws:
+            proto = draws.with_held_draws(proto)
+        staged = [place for place, (what, _) in self.report.branches.items() if what == "staged"]
+        return Probe(proto, self._probe_feeds, self.source_map.label, staged)
+
+    def _probe_feeds(self, leaves: list[Any], level: float | None) -> dict[str, Any]:
+        feeds = dict(feeds_from_leaves(self.signature.inputs, leaves))
+        feeds |= {spec.input: spec.initial for spec in self._specs}
+        return feeds if level is None else {**feeds, draws.LEVEL: np.array(level)}
+
     @property
     def state(self) -> dict[str, Any]:
         """What the next call starts from, by input name; empty without `state=True`."""
@@ -255,7 +274,8 @@ class CompiledModel:
         method = self.signature.method or "__call__"
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
-        report = verify(subject, self.on(runtime), examples=more_inputs, **options)
+        chosen, probe = self.on(runtime), self._probe()
+        report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
         self.report.verification = report
         log.info("%s in %s: %s", type(subject).__name__, runtime, report)
         return report

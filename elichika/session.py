@@ -47,6 +47,7 @@ class Session:
         path: str | os.PathLike[str] | None = None,
         providers: Providers | None = None,
         threads: int = 0,
+        optimize: bool = True,
     ) -> None:
         """Remember where the model is; nothing is loaded yet.
 
@@ -56,7 +57,9 @@ class Session:
             path: The file of a model that is.
             providers: For onnxruntime; the CPU by default.
             threads: Of one operator; 0 is one for each core.
+            optimize: Whether onnxruntime rewrites it to run faster, which takes time as well.
         """
+        self._optimize = optimize
         self._write = write
         self._path = path
         self._source_map = source_map
@@ -74,7 +77,7 @@ class Session:
         """
         with self._lock:
             if self._session is None:
-                self._session = self._create(optimize=True)
+                self._session = self._create(optimize=self._optimize)
             return self._session
 
     def _create(self, *, optimize: bool) -> Any:

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any, NoReturn
 
 import typer
@@ -67,11 +67,12 @@ class Run:
             self.show("verified", "no")
             return
         text = f"on {len(report.agreed)} inputs, worst relative error {report.worst:.1e}"
-        names = tuple(item.name for item in fields(report))
-        self.show("verified", text, {name: getattr(report, name) for name in names})
+        self.show("verified", text, asdict(report))
+        if report.not_reached:
+            self.rows.append(("not reached", report.not_reached))
         if report.draws:
             self.rows.append(("random numbers", report.draws))
-        for name in ("unstable", "widened", "refused_by_eager", "not_tried"):
+        for name in ("unstable", "open_orders", "widened", "refused_by_eager", "not_tried"):
             entries = [f"{what}: {why}" for what, why in getattr(report, name)]
             if entries:
                 self.rows.append((name.replace("_", " "), "\n".join(entries)))

@@ -225,7 +225,7 @@ def other_scalars(value: Any) -> list[Any]:
     else:
         limits = np.iinfo(value.dtype) if isinstance(value, np.integer) else None
         low, high = (limits.min, limits.max) if limits else (SMALLEST_INT, LARGEST_INT)
-        numbers = [int(value) + 1, 0, int(value) - 1, 1, int(value) + 5]
+        numbers = [int(value) + 1, 0, int(value) - 1, 1, int(value) + 5, -1]
         found = [number for number in numbers if low <= number <= high]
     kept: list[Any] = []
     for number in found:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from elichika.verify.reached import Reached
+
 __all__ = ["VerificationReport"]
 
 
@@ -28,6 +30,8 @@ class VerificationReport:
         seconds: How long it took.
         numpy: The version of numpy whose results the model was held against.
         draws: How random numbers were compared, if the model draws some.
+        reached: Which branches, turns of loops and lines of the program the inputs reached on which
+            both agreed; None where the model has neither branches nor loops.
     """
 
     agreed: list[str] = field(default_factory=list)
@@ -42,6 +46,16 @@ class VerificationReport:
     seconds: float = 0.0
     numpy: str = ""
     draws: str = ""
+    reached: Reached | None = None
+
+    @property
+    def not_reached(self) -> str:
+        """One line with the places that no input reached; empty if there are none."""
+        if self.reached is None or not self.reached.inputs:
+            return ""
+        looked = self.reached.inputs
+        known = "" if looked >= len(self.agreed) else f" ({looked} of them were looked at)"
+        return f"{self.reached}{known}" if str(self.reached) else ""
 
     def __str__(self) -> str:
         lines = [
@@ -50,6 +64,8 @@ class VerificationReport:
         ]
         if self.draws:
             lines.append(f"random numbers: {self.draws}")
+        if self.not_reached:
+            lines.append(f"not reached by these inputs: {self.not_reached}")
         for what, entries in (
             ("fails as eager does", self.failed),
             ("refused by eager only", self.refused_by_eager),

@@ -41,6 +41,7 @@ from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
 from elichika.verify.orders import held_orders
 from elichika.verify.outside import Outside
+from elichika.verify.reached import Probe
 from elichika.verify.report import VerificationReport
 
 __all__ = ["Runnable", "verify"]
@@ -50,6 +51,8 @@ SLOWER = 10.0
 PATIENCE = 2.0
 """… and at least this many seconds."""
 NUDGES = 8
+LOOKING, SHARE = 0.1, 0.2
+"""Seconds, and the share of all, that counting what inputs reach may take."""
 IN_A_ROW = 8
 """Derived inputs among the calls of a stream."""
 AMPLIFIED = 10.0
@@ -98,6 +101,7 @@ def verify(
     seconds: float | None = None,
     tolerances: Mapping[str, float] | None = None,
     seed: int = 0,
+    probe: Probe | None = None,
 ) -> VerificationReport:
     """Compare a model with its chain.
 
@@ -112,13 +116,13 @@ def verify(
             least two seconds.
         tolerances: Relative errors by dtype name, in the place of the usual ones.
         seed: For what is drawn at random.
+        probe: Counts what the inputs reach in the model.
 
     Raises:
         VerificationError: They differ, or only one of them fails.
         InputError: The chain itself fails on an example, or an example does not fit.
     """
-    start = time.perf_counter()
-    verifier = _Verifier(chain, model, {**TOLERANCES, **(tolerances or {})}, seed)
+    verifier = _Verifier(chain, model, {**TOLERANCES, **(tolerances or {})}, seed, probe)
     shown = _shown_inputs(model.signature, examples)
     for number, trial in enumerate(shown):
         verifier.example(trial, first=number == 0)
@@ -131,7 +135,8 @@ def verify(
     if model.state:
         verifier.in_a_row(shown)
         model.reset()
-    verifier.report.seconds = time.perf_counter() - start
+    verifier.report.reached = probe.reached() if probe is not None else None
+    verifier.report.seconds = time.perf_counter() - verifier.start
     return verifier.report
 
 
@@ -159,6 +164,7 @@ class _Verifier:
     model: Runnable
     tolerances: Mapping[str, float]
     seed: int
+    probe: Probe | None = None
 
     def __post_init__(self) -> None:
         signature = self.model.signature
@@ -170,7 +176,8 @@ class _Verifier:
             outside=Outside(self.model.outside),
         )
         self.report = VerificationReport(numpy=np.__version__)
-        self.cost = 0.0
+        self.start = time.perf_counter()
+        self.cost = self._looking = 0.0
         self._deadline = PATIENCE
         self._levels = cycle(LEVELS) if self.model.draws else None
 
@@ -358,6 +365,19 @@ class _Verifier:
                 self._raise(trial, f"{shown}{where} differs: {difference.text}", frames)
         if not found.differences:
             self.report.agreed.append(trial.text)
+            self._look(trial)
+
+    def _look(self, trial: Trial) -> None:
+        """Count what an input reaches in the model, as long as that takes a small share of all."""
+        start = time.perf_counter()
+        if self.probe is None or self.probe.is_whole:
+            return
+        if self._looking > max(LOOKING, SHARE * (start - self.start)):
+            return
+        parts = zip(self._specs, trial.leaves, strict=True)
+        leaves = [spec.to_python(leaf) for spec, leaf in parts]
+        self.probe.look(leaves, self.eager.level, self._deadline)
+        self._looking += time.perf_counter() - start
 
     def _compared(self, expected: Any, actual: Any) -> Comparison:
         outputs = self.model.signature.outputs
