@@ -224,6 +224,10 @@ class Probe:
         """Whether everything was reached already."""
         return bool(self._total.all())
 
+    def load(self) -> None:
+        """Load the copy, which would else be done at the first look."""
+        _ = self._session.inference
+
     def look(self, leaves: list[Any], level: float | None, seconds: float | None) -> None:
         """Count what one input reaches, unless that fails or takes too long."""
         with suppress(DeadlineError, ModelRuntimeError, InputError):

@@ -369,9 +369,10 @@ class _Verifier:
 
     def _look(self, trial: Trial) -> None:
         """Count what an input reaches in the model, as long as that takes a small share of all."""
-        start = time.perf_counter()
         if self.probe is None or self.probe.is_whole:
             return
+        self.probe.load()
+        start = time.perf_counter()
         if self._looking > max(LOOKING, SHARE * (start - self.start)):
             return
         parts = zip(self._specs, trial.leaves, strict=True)
