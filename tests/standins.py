@@ -45,6 +45,7 @@ class Standin:
         pass
 
     draws = False
+    outside: tuple[Any, ...] = ()
 
     def call_with(
         self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
