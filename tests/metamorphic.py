@@ -54,6 +54,9 @@ DECLARED = ("a dict gets no new key that is known only when the model runs",)
 SECONDS = 120.0
 #: How long Python may take for one program, and how long a compilation may.
 EAGER_SECONDS = 3
+COMPILE_SECONDS = 60.0
+#: What reads memory that nobody wrote once its places are other ones.
+UNDEFINED = ("empty",)
 Place = tuple[int, int]
 
 
@@ -273,7 +276,9 @@ def judged(given: Rewritten) -> tuple[str, str]:
     try:
         example = copy.deepcopy(program.inputs[0])
         chain = _chain(program, language)
-        model = elichika.compile_model(chain, example, dynamic_axes=program.axes, verify=False)
+        model = elichika.compile_model(
+            chain, example, dynamic_axes=program.axes, verify=False, max_seconds=COMPILE_SECONDS
+        )
     except elichika.ElichikaError as error:
         verdict = "crashed" if "internal error" in str(error) else "refused"
         return verdict, error.message if verdict == "refused" else str(error)
@@ -311,7 +316,7 @@ def _problem(wanted: Any, found: Any) -> str:
 
 def variants(source: Source) -> list[list[Place]]:
     """Return the sets of constants that become inputs: all plain values, and each alone."""
-    found = candidates(source.text)
+    found = [] if any(word in source.text for word in UNDEFINED) else candidates(source.text)
     plain = [place for place, is_plain in found if is_plain]
     alone = [[place] for place, _ in found]
     return [*([plain] if len(plain) > 1 else []), *alone]

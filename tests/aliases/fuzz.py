@@ -50,8 +50,12 @@ def made_small(program: AliasProgram, judgement: Judgement) -> tuple[AliasProgra
     wanted = reason(judgement)
     place = re.match(r"input (\d+)", judgement.detail)
     inputs = [INPUTS[0], INPUTS[int(place[1])]] if place and place[1] != "0" else INPUTS[:1]
+    lines = set(program.source.split("\n"))
 
     def fails(source: str) -> bool:
+        head = source.split("    def forward", maxsplit=1)[0].split("\n")
+        if set(head) - lines - {"        pass"}:
+            return False  # another value of the chain is another program
         try:
             found = judge(replace(program, source=source), inputs)
         except Exception:  # what was left out is needed

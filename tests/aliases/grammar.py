@@ -10,6 +10,7 @@ A kind says what a name holds:
     num    an int                           tup    a tuple of arr, ints and an int
     opt    an arr or None                   it     an iterator over ints
     col    a Variable of float32[len(x)]    rit    an iterator over arrs
+    mat    float32[2, 3]                    fun    a function of an int that changes an arr
 
 In a template `{kind}` is an expression, `{@kind}` a name in scope (the same one throughout, another
 for `{@kind'}`), `{=kind}` a name that is bound. `self.buf` and the like hold what the chain has.
@@ -46,6 +47,21 @@ class Box:
         return self.a
 
 
+ABOVE = np.array([[1], [2]], np.float32)
+
+
+def changer(a):
+    count = 0
+
+    def change(e):
+        nonlocal count
+        count += e
+        a[0] += count
+        return a
+
+    return change
+
+
 def touch(a, k):
     a += k
     return a
@@ -71,6 +87,24 @@ def taken(items):
     return items.pop(0) if items else None
 
 
+def filled(e, items=None):
+    items = [] if items is None else items
+    items.append(e)
+    return items
+
+
+class Kept:
+    def __init__(self, a):
+        self.a = a
+
+    def __enter__(self):
+        self.a += 1
+        return self.a
+
+    def __exit__(self, *_):
+        self.a *= 2
+
+
 class Model(chainer.Chain):
     def __init__(self):
         super().__init__()
@@ -84,6 +118,7 @@ class Model(chainer.Chain):
         self.kept = [self.buf]
         self.box = Box(np.zeros(3, np.float32), 1)
         self.table = {"a": self.buf}
+        self.grid = np.ones((2, 3), np.float32)
         self.h = None
         self.count = 0
 """
@@ -92,7 +127,8 @@ class Model(chainer.Chain):
 NAMES = {
     "arr": "a b d", "whole": "j p q", "dyn": "u w", "part": "v t", "var": "g h", "num": "s z",
     "opt": "best prev", "col": "hc gc", "ints": "ks js", "rows": "l m", "nest": "nn mm",
-    "dct": "dd de", "obj": "o r", "tup": "tt tu", "it": "it jt", "rit": "rt",
+    "mat": "ma mb", "fun": "f1 f2", "dct": "dd de", "obj": "o r", "tup": "tt tu",
+    "it": "it jt", "rit": "rt",
 }  # fmt: skip
 
 #: What a name of a kind begins with.
@@ -107,6 +143,11 @@ MADE = {
         *("np.array([3, 1, 2])", "k + n", "np.arange(n, n + 3)", "np.full(3, 7)"),
     ],
     "dyn": ["x", "x * 1", "np.zeros_like(x)", "np.zeros(len(x), np.float32)", "x + n", "{@dyn}"],
+    "mat": [
+        *("np.zeros((2, 3), np.float32)", "np.stack([{@arr}, {@arr'}])", "y.reshape(1, 3) + ABOVE"),
+        *("np.arange(6, dtype=np.float32).reshape(2, 3)", "{@mat}", "{@mat}[::-1]", "self.grid"),
+    ],
+    "fun": ["changer({@arr})", "lambda e: touch({@arr}, e)", "changer({@arr'})", "{@fun}"],
     "part": ["{@arr}[1:]", "{@arr}[:2]", "{@arr}[::2]", "{@part}", "y[:2]", "self.buf[1:]"],
     "var": [
         *("chainer.Variable({@arr})", "self.W", "F.relu(y)", "chainer.Variable(y * 2)"),
@@ -166,6 +207,17 @@ EXPRESSIONS: dict[str, list[tuple[int, str]]] = {
         (1, "({@arr}, {@arr'})[{test}]"),
         (1, "{@whole}.astype(np.float32)"),
         (1, "{@arr} + {@dyn}.sum()"),
+        (4, "{@mat}[{int} % 2]"),
+        (2, "{@mat}[0]"),
+        (1, "{@mat}.reshape(-1)[:3]"),
+        (1, "{@mat}.T[:, 1]"),
+        (2, "{@fun}({int})"),
+        (1, "max({@rows}, key=lambda e: float(e.sum())) if {@rows} else {@arr}"),
+        (1, "[e for e in ({@arr}, {@arr'})][-1]"),
+        (1, "next(iter({@dct}.values()), {@arr})"),
+        (1, "{@arr}[None][0]"),
+        (1, "np.split({@arr}, 1)[0]"),
+        (1, "np.broadcast_to({@arr}, (3,)) + 0"),
     ],
     "whole": [
         (14, "{@whole}"),
@@ -182,6 +234,23 @@ EXPRESSIONS: dict[str, list[tuple[int, str]]] = {
         (2, "pick({@whole}, {@whole'}, {test})"),
         (1, "touch({@whole}, {int})"),
         (1, "({@arr} > 1).astype(np.int64)"),
+    ],
+    "mat": [
+        (6, "{@mat}"),
+        (2, "{@mat} if {test} else {@mat'}"),
+        (1, "{@mat}[::-1]"),
+        (1, "{@mat}[:]"),
+        (1, "{@mat} + 1"),
+        (1, "np.stack([{@arr}, {@arr'}])"),
+        (1, "np.zeros((2, 3), np.float32)"),
+        (1, "{@mat}.reshape(2, 3)"),
+        (1, "{@mat}.T.T"),
+    ],
+    "fun": [
+        (3, "{@fun}"),
+        (2, "{@fun} if {test} else {@fun'}"),
+        (2, "changer({@arr})"),
+        (1, "lambda e: touch({@arr}, e)"),
     ],
     "dyn": [
         (12, "{@dyn}"),
@@ -280,6 +349,9 @@ EXPRESSIONS: dict[str, list[tuple[int, str]]] = {
         (1, "{@tup}[1]"),
         (1, "list({@it})"),
         (1, "pick({@ints}, {@ints'}, {test})"),
+        (1, "{@ints} or {@ints'}"),
+        (1, "filled({int})"),
+        (1, "filled({int}, {@ints})"),
     ],
     "rows": [
         (8, "{@rows}"),
@@ -294,6 +366,10 @@ EXPRESSIONS: dict[str, list[tuple[int, str]]] = {
         (1, "{@rows} + [{@arr}]"),
         (1, "copy.copy({@rows})"),
         (1, "copy.deepcopy({@rows})"),
+        (1, "sorted({@rows}, key=lambda e: float(e[0]))"),
+        (1, "[touch(e, 1) for e in {@rows}]"),
+        (1, "list({@dct}.values())"),
+        (1, "list({@mat})"),
         (1, "pick({@rows}, {@rows'}, {test})"),
     ],
     "nest": [(4, "{@nest}"), (2, "[{@ints}, {@ints'}]"), (1, "{@nest}[:]")],
@@ -394,6 +470,26 @@ STATEMENTS: list[tuple[int, str]] = [
     (2, "{=arr} = {=arr} = {arr}"),
     (2, "{=arr}, {=ints}, {=num} = {@tup}"),
     # arrays
+    (4, "{=mat} = {mat}"),
+    (3, "{=fun} = {fun}"),
+    (2, "{@mat}, {@mat'} = {@mat'}, {@mat}"),
+    (4, "{@mat} += {int}"),
+    (4, "{@mat}[{int} % 2] += {int}"),
+    (3, "{@mat}[{int} % 2] = {@arr}"),
+    (2, "{@mat}[:, {int} % 3] = {int}"),
+    (2, "{@mat}[{int} % 2, {int} % 3] += 1"),
+    (2, "{@mat}[...] = {@mat'}"),
+    (1, "{@mat}[{@mat} > 2] = {int}"),
+    (3, "for e in {@mat}:\n    e += {int}"),
+    (3, "{@fun}({int})"),
+    (1, "with Kept({@arr}) as e:\n    e[0] += {int}"),
+    (1, "try:\n    {@arr} += {int}\nfinally:\n    {@arr'} += 1"),
+    (1, "for key, e in {@dct}.items():\n    e += {int}"),
+    (1, "for e in {@dct}.values():\n    e[0] = {int}"),
+    (1, "if {@rows}:\n    {=arr}, *{=rows} = {@rows}"),
+    (1, "[touch(e, {int}) for e in {@rows}]"),
+    (1, "for e in ({@arr}, {@arr'}):\n    e += {int}"),
+    (1, "for e in {@rows}[:]:\n    e[{int} % 3] += 1"),
     (8, "{@arr} += {int}"),
     (4, "{@arr} += {@arr'}"),
     (3, "{@arr} *= 2"),
@@ -502,6 +598,7 @@ SHOWN = {
     "obj": "({0}.a, {0}.k, {0}.l, {0}.other is {0}, {0}.other is None)",
     "it": "list({0})",
     "rit": "list({0})",
+    "fun": "{0}(1) + 0",
 }
 
 #: What programs ask at their end.
@@ -512,6 +609,7 @@ SAME = [
     *("{@dct}.get('a') is {@arr}", "[e is {@arr} for e in {@rows}]", "{@obj}.l is {@ints}"),
     *("[e is {@ints} for e in {@nest}]", "{@var}.array is {@arr}", "{@obj}.other is {@obj'}"),
     *("self.buf is {@arr}", "self.h is {@arr}", "self.W is {@var}", "self.box is {@obj}"),
+    *("{@fun} is {@fun'}", "{@mat} is {@mat'}", "{@fun}(0) is {@arr}"),
     *("{@part} is {@part'}", "{@obj}.a is {@obj'}.a", "{@tup} is {@tup'}"),
     *("len({@rows})", "list({@dct})", "self.ibuf is {@whole}", "self.items is {@ints}"),
 ]

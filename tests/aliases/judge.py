@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import zlib
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ def _rows(*values: float) -> np.ndarray[Any, Any]:
     return np.array(values, np.float32)
 
 
+#: How long one compilation may take.
+SECONDS = 60.0
 K = np.array([2, 0, 5])
 #: Both sides of `c` and of the tests on `y`, no turns, one and several, and 0, 1 and 3 elements.
 INPUTS: Inputs = [
@@ -41,14 +44,18 @@ def judge(program: AliasProgram, inputs: Inputs = INPUTS) -> Judgement | None:
 
     Where eager fails on the first, or on many, there is no judgement.
     """
-    file = f"aliases_{program.seed}"
+    file = f"aliases_{program.seed}_{zlib.crc32(program.source.encode()):x}"
     space = module_of(program.source, file)
     expected = eager(space, inputs)
     if expected is None or not usable(expected):
         return None
     try:
         model = elichika.compile_model(
-            space["Model"](), copy.deepcopy(inputs[0]), dynamic_axes={"x": {0: "N"}}, verify=False
+            space["Model"](),
+            copy.deepcopy(inputs[0]),
+            dynamic_axes={"x": {0: "N"}},
+            verify=False,
+            max_seconds=SECONDS,
         )
     except elichika.ElichikaError as error:
         place = bool(error.frames) and error.frames[0].file == f"{file}.py"

@@ -22,6 +22,7 @@ __all__ = ["AliasProgram", "alias_program"]
 THEMES = [
     *("arr", "arr part", "whole", "arr whole", "dyn", "dyn arr", "var", "var part", "col dyn"),
     *("opt", "opt rows", "ints", "ints nest", "rows", "rows dct", "dct", "obj", "obj ints"),
+    *("mat", "mat arr", "mat rows", "fun", "fun dct", "mat part", "fun obj"),
     *("tup ints", "ints it", "rows rit", "obj dct", "arr dyn part", "obj var", "it nest ints"),
 ]
 #: What the parts of a kind are made of.
@@ -33,7 +34,8 @@ GROWS = re.compile(r"(\w+(?:\.\w+|\[\S+\])*)(?:\.append|\.extend|\.insert| \+= \
 #: How much each name gets at the end, so that other names of the same array show.
 PROBES = {
     "arr": "{0} += {1}", "whole": "{0}[0] += {1}", "dyn": "{0} += {1}", "part": "{0} += {1}",
-    "ints": "{0}.append({1})", "obj": "{0}.k += {1}", "var": "{0}.array[1] += {1}",
+    "mat": "{0} += {1}", "ints": "{0}.append({1})", "obj": "{0}.k += {1}",
+    "var": "{0}.array[1] += {1}",
 }  # fmt: skip
 TURNS = ["n", "n", "2", "len(x)", "n + 1", "min(n, 2)", "{int} % 3", "3"]
 
@@ -91,6 +93,8 @@ class _Writer:
         for kind in (kind for kind in MADE if kind in kinds):
             names = NAMES[kind].split()
             self.names[kind] = []
+            if not any(map(self.possible, MADE[kind])):
+                continue
             for name in names if kind in ("arr", "num") else names[: self.draw.choice((1, 2, 3))]:
                 fit = [text for text in MADE[kind] if self.possible(text)]
                 lines.append(f"{name} = {self.filled(self.draw.choice(fit))}")
@@ -147,7 +151,7 @@ class _Writer:
 
     def loop(self) -> str:
         """Return a `for`."""
-        over = ["ints", "rows", "nest", "arr", "dyn", "it", "rit", "range", "range", "range"]
+        over = ["ints", "rows", "nest", "mat", "arr", "dyn", "it", "rit", "range", "range", "range"]
         kind = self.draw.choice([kind for kind in over if kind == "range" or self.names.get(kind)])
         self.inner += 1
         turn, item = f"i{self.inner}", f"e{self.inner}"
@@ -156,7 +160,14 @@ class _Writer:
             with self.scope(turn):
                 return f"{head}:\n{_inside(self.block())}"
         name = self.draw.choice(self.names[kind])
-        held = {"ints": "num", "rows": "arr", "nest": "ints", "it": "num", "rit": "arr"}.get(kind)
+        held = {
+            "ints": "num",
+            "rows": "arr",
+            "mat": "arr",
+            "nest": "ints",
+            "it": "num",
+            "rit": "arr",
+        }.get(kind)
         forms = ["for {0} in {1}", "for {2}, {0} in enumerate({1})", "for {0} in {1}"]
         forms += ["for {0} in list({1})"] if held and kind not in ("it", "rit") else []
         head = self.draw.choice(forms).format(item, name, turn)
