@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes soak-special matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -129,6 +129,10 @@ soak-operators: $(READY)
 # Every parity case at sizes that Chainer may refuse: where it fails, the model must not answer.
 soak-sizes: $(READY)
 	$(BIN)/python -W ignore -m tests.lowerings.soak_sizes
+
+# Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and infinities.
+soak-special: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.special.soak
 
 # How many parity cases notice a compiler that bakes a result or freezes a path.
 standins: $(READY)

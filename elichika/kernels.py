@@ -147,13 +147,60 @@ def _with_something_to_sum(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Val
 
 
 def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
-    """Return `yes` where `condition` holds, else `no`; both of one dtype."""
+    """Return `yes` where `condition` holds, else `no`; both of one dtype.
+
+    onnxruntime makes 0.0 of a -0.0 of `yes`, not of one of `no`: `choose` keeps both.
+    """
     dtype = dtype_of(yes)
     carrier = CARRIERS["Where"].get(dtype.name)
     if carrier is None:
         result: Value = g.Where(condition, yes, no)
         return result
     return cast(g, g.Where(condition, cast(g, yes, carrier), cast(g, no, carrier)), dtype)
+
+
+def choose(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
+    """Return `yes` where `condition` holds, else `no`, each with the signs of its zeros."""
+    if dtype_of(yes).kind != "f" or _has_no_minus_zero(g, yes):
+        return where(g, condition, yes, no)
+    if _has_no_minus_zero(g, no):
+        return unless(g, condition, no, yes)
+    least = constant(g, -np.inf, yes)
+    result: Value = g.Max(unless(g, condition, least, yes), g.Where(condition, least, no))
+    return result
+
+
+def unless(g: ONNXGraph, condition: Value, no: Value, yes: Value) -> Value:
+    """Return `no` where `condition` does not hold, else `yes` with the signs of its zeros.
+
+    Not through a Not: onnxruntime takes it away and swaps what the Where chooses from.
+    """
+    return where(g, g.Equal(condition, np.bool_(False)), no, yes)
+
+
+#: Operators that give no -0.0.
+_POSITIVE = {"Abs", "Exp", "Sigmoid", "Softmax", "Softplus"}
+
+
+def _has_no_minus_zero(g: ONNXGraph, x: Value) -> bool:
+    """Tell whether a float tensor surely has no -0.0."""
+    known = g.const_value(x)
+    if known is not None:
+        return not bool((np.signbit(known) & (known == 0)).any())
+    node = x.producer()
+    if node is None:
+        return False
+    if node.op_type == "Cast" and node.inputs[0] is not None:
+        return dtype_of(node.inputs[0]).kind != "f"
+    return node.op_type in _POSITIVE
+
+
+def unless_zero(g: ONNXGraph, x: Value, result: Value) -> Value:
+    """Return a result where `x` is a number other than zero, and `x` itself where it is not.
+
+    For functions that keep zeros of both signs, and nan.
+    """
+    return where(g, g.Greater(g.Abs(x), constant(g, 0, x)), result, x)
 
 
 def constant(g: ONNXGraph, number: Any, like: Value) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from elichika.kernels import apply, cast, constant, equals, negative, where
+from elichika.kernels import apply, cast, choose, constant, equals, negative, unless, where
 from elichika.kernels import matmul as multiplied
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -70,7 +70,7 @@ def _guarded(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value | None, Val
 def floor_divide(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Divide and round down."""
     if _kind(a) == "f":
-        return _divmod(g, a, b)[0]
+        return _floor_divided(g, a, b)
     safe, zero, minus = _guarded(g, a, b)
     quotient: Value = g.Div(a, safe)
     if _kind(a) == "i":
@@ -87,31 +87,46 @@ def floor_divide(g: ONNXGraph, a: Value, b: Value) -> Value:
 def remainder(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Return the remainder with the sign of the divisor."""
     if _kind(a) == "f":
-        return _divmod(g, a, b)[1]
+        return _rest_of_floats(g, a, b)
     safe, zero, _ = _guarded(g, a, b)
     rest: Value = g.Mod(a, safe)
     return rest if zero is None else where(g, zero, constant(g, 0, a), rest)
 
 
-def _divmod(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value]:
-    """Return quotient and remainder of floats as numpy's `npy_divmod` computes them."""
+def _floor_divided(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the quotient of floats, as numpy's `npy_divmod` and Python compute it."""
     known = g.const_value(b)
-    may_zero = known is None or bool((known == 0).any())
-    rest = g.Mod(a, b, fmod=1)
-    nonzero = g.Not(equals(g, rest, 0))
-    differ = g.Xor(negative(g, b), negative(g, rest))
-    fix = g.And(nonzero, differ)
-    ratio = g.Div(g.Sub(a, rest), b)
-    ratio = where(g, fix, g.Sub(ratio, constant(g, 1, ratio)), ratio)
+    number, size, _ = _by_a_positive(g, a, b)
+    rest = g.Mod(number, size, fmod=1)
+    ratio = g.Div(g.Sub(number, rest), size)
+    ratio = where(g, negative(g, rest), g.Sub(ratio, constant(g, 1, ratio)), ratio)
     floor = g.Floor(ratio)
     short = g.Greater(g.Sub(ratio, floor), constant(g, 0.5, ratio))
     floor = where(g, short, g.Add(floor, constant(g, 1, floor)), floor)
-    fixed = where(g, fix, g.Add(rest, b), rest)
-    if may_zero:
-        zero = equals(g, b, 0)
-        floor = where(g, zero, g.Div(a, b), floor)
-        fixed = where(g, zero, rest, fixed)
-    return floor, fixed
+    zero = g.Mul(number, constant(g, 0, number))  # of the sign of the exact quotient
+    quotient = unless(g, equals(g, floor, 0), floor, zero)
+    if known is None or bool((known == 0).any()):
+        quotient = where(g, equals(g, b, 0), g.Div(a, b), quotient)
+    return quotient
+
+
+def _rest_of_floats(g: ONNXGraph, a: Value, b: Value) -> Value:
+    """Return the remainder of floats, with the sign of the divisor also where it is zero."""
+    number, size, sign = _by_a_positive(g, a, b)
+    rest = g.Mod(number, size, fmod=1)
+    rest = g.Abs(where(g, negative(g, rest), g.Add(rest, size), rest))
+    result: Value = rest if sign is None else g.Mul(rest, sign)
+    return result
+
+
+def _by_a_positive(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value, Value | None]:
+    """Return `a` times the sign of `b`, the size of `b`, and its sign where it may be negative."""
+    known = g.const_value(b)
+    if known is not None and not bool((known < 0).any()):
+        return a, b, None
+    one = constant(g, 1, b)
+    sign = where(g, negative(g, b), g.Neg(one), one)
+    return g.Mul(a, sign), g.Abs(b), sign
 
 
 def fmod(g: ONNXGraph, a: Value, b: Value) -> Value:
@@ -153,6 +168,30 @@ def integer_power(g: ONNXGraph, base: Value, exponent: int) -> Value:
 def float_power(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Raise floats."""
     result: Value = g.Pow(a, b)
+    return result
+
+
+def _takes_roots(exponent: object) -> bool:
+    """Tell whether numpy's `**` takes the square root of an array where this is the exponent.
+
+    A root and a power of 0.5 differ at -0.0 and at minus infinity.
+    """
+    with np.errstate(invalid="ignore"):
+        return bool(np.isnan(np.array([-np.inf]) ** exponent)[0])
+
+
+_ROOTS = _takes_roots(0.5)
+_ROOTS_OF_ARRAYS = _takes_roots(np.array(0.5))
+
+
+def array_power(g: ONNXGraph, a: Value, b: Value, number: bool = True) -> Value:
+    """Raise an array of floats as `**` does, to a number or to an array."""
+    if rank(b) or not (_ROOTS if number else _ROOTS_OF_ARRAYS):
+        return float_power(g, a, b)
+    known = g.const_value(b)
+    if known is None:
+        return choose(g, equals(g, b, 0.5), g.Sqrt(a), float_power(g, a, b))
+    result: Value = g.Sqrt(a) if known == 0.5 else float_power(g, a, b)
     return result
 
 

@@ -102,6 +102,10 @@ def _emit(w: Any, op: Operator, a: Any, b: Any) -> Value:
         return matmul(w, a, b, dtype)
     broadcast(w, w.dims(a), w.dims(b))
     if op is operator.pow:
+        if dtype.kind == "f" and isinstance(a, (Array, np.ndarray)):
+            base, exponent = w.value_of(a, dtype), w.value_of(b, dtype)
+            number = not isinstance(b, (Array, np.ndarray))
+            return numerics.array_power(w.graph, base, exponent, number)
         return power(w, a, b, dtype)
     return _BINARY[op](w.graph, w.value_of(a, dtype), w.value_of(b, dtype))
 

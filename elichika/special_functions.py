@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from elichika.kernels import cast, constant, equals, where
+from elichika.kernels import cast, constant, equals, unless, unless_zero, where
 from onnx_graph import ONNXGraph, Value, dtype_of
 
 Unary = Callable[[ONNXGraph, Value], Value]
@@ -46,7 +46,7 @@ def log1p(g: ONNXGraph, x: Value) -> Value:
     plain = g.Log(u)
     rest = g.Sub(u, one)
     scaled = g.Mul(x, g.Div(plain, rest))  # nan at 0 and at infinity, where it is not taken
-    return where(g, equals(g, rest, 0), x, where(g, _infinite(g, u), plain, scaled))
+    return unless(g, equals(g, rest, 0), where(g, _infinite(g, u), plain, scaled), x)
 
 
 @through_float32
@@ -59,7 +59,7 @@ def expm1(g: ONNXGraph, x: Value) -> Value:
     log = g.Log(where(g, g.Or(small, equals(g, u, 0)), g.Add(one, one), u))
     scaled = g.Div(g.Mul(rest, x), log)
     edge = g.Or(equals(g, u, 0), _infinite(g, u))
-    return where(g, small, x, where(g, edge, rest, scaled))
+    return unless(g, small, where(g, edge, rest, scaled), x)
 
 
 @through_float32
@@ -70,9 +70,9 @@ def arctan(g: ONNXGraph, x: Value) -> Value:
         return result
     near = cast(g, g.Atan(cast(g, x, np.float32)), np.float64)
     sin, cos = g.Sin(near), g.Cos(near)
-    step = g.Div(g.Sub(g.Mul(x, cos), sin), g.Add(cos, g.Mul(x, sin)))
+    step = g.Div(g.Sub(sin, g.Mul(x, cos)), g.Add(cos, g.Mul(x, sin)))
     edge = g.Mul(g.Sign(x), constant(g, np.pi / 2, x))
-    return where(g, _infinite(g, x), edge, g.Add(near, step))
+    return where(g, _infinite(g, x), edge, g.Sub(near, step))  # -0.0 minus 0.0 is -0.0
 
 
 @through_float32
@@ -100,8 +100,7 @@ def sinh(g: ONNXGraph, x: Value) -> Value:
     one = constant(g, 1, x)
     size = g.Mul(half, g.Add(e, g.Div(e, g.Add(e, one))))
     size = where(g, _infinite(g, e), e, size)
-    result: Value = g.Mul(g.Sign(x), size)
-    return result
+    return unless_zero(g, x, g.Mul(g.Sign(x), size))
 
 
 @through_float32
@@ -122,8 +121,8 @@ def arcsinh(g: ONNXGraph, x: Value) -> Value:
     inner = g.Add(size, g.Div(square, g.Add(one, g.Sqrt(g.Add(square, one)))))
     big = g.Add(g.Log(size), constant(g, np.log(2), x))
     large = g.Greater(size, constant(g, 1e15, x))
-    result: Value = g.Mul(g.Sign(x), where(g, large, big, log1p(g, where(g, large, one, inner))))
-    return result
+    size = where(g, large, big, log1p(g, where(g, large, one, inner)))
+    return unless_zero(g, x, g.Mul(g.Sign(x), size))
 
 
 @through_float32
@@ -143,8 +142,8 @@ def arctanh(g: ONNXGraph, x: Value) -> Value:
     one = constant(g, 1, x)
     size = g.Abs(x)
     ratio = g.Div(g.Mul(constant(g, 2, x), size), g.Sub(one, size))
-    result: Value = g.Mul(g.Mul(constant(g, 0.5, x), g.Sign(x)), log1p(g, ratio))
-    return result
+    half = g.Mul(constant(g, 0.5, x), g.Sign(x))
+    return unless_zero(g, x, g.Mul(half, log1p(g, ratio)))
 
 
 @through_float32
@@ -162,35 +161,29 @@ def arctan2(g: ONNXGraph, y: Value, x: Value) -> Value:
     zero, pi = constant(g, 0, y), constant(g, np.pi, y)
     both = g.And(_infinite(g, x), _infinite(g, y))
     one = constant(g, 1, y)
-    top = where(g, both, g.Sign(y), g.Add(y, g.Mul(zero, _finite_or_zero(g, x))))
-    low = where(g, both, g.Sign(x), g.Add(x, g.Mul(zero, _finite_or_zero(g, y))))
-    flat = equals(g, low, 0)
-    angle = arctan(g, g.Div(top, where(g, flat, one, low)))
+    top = where(g, both, g.Sign(y), _of_both(g, y, x))
+    low = where(g, both, g.Sign(x), _of_both(g, x, y))
+    flat, level = equals(g, low, 0), equals(g, top, 0)
+    angle = arctan(g, g.Div(top, where(g, flat, one, low)))  # y itself where both are zero
+    half = where(g, sign_bit(g, y), g.Neg(pi), pi)
+    angle = where(g, g.Less(low, zero), g.Add(angle, half), angle)
     quarter = g.Mul(g.Sign(top), constant(g, np.pi / 2, y))
-    up = g.Not(g.Or(g.Less(y, zero), _minus_zero(g, y)))
-    turned = g.Add(angle, where(g, up, pi, g.Neg(pi)))
-    angle = where(g, g.Less(low, zero), turned, angle)
-    straight = where(
-        g,
-        g.And(equals(g, top, 0), _minus_zero(g, x)),
-        g.Mul(where(g, up, one, g.Neg(one)), pi),
-        quarter,
-    )
-    return where(g, flat, straight, angle)
+    edge = g.And(flat, g.Or(g.Not(level), sign_bit(g, x)))
+    return where(g, edge, where(g, level, half, quarter), angle)
+
+
+def _of_both(g: ONNXGraph, x: Value, other: Value) -> Value:
+    """Return `x`, its zeros as they are, in the sizes of both; nan where either is."""
+    result: Value = g.Sub(x, g.Mul(constant(g, 0, x), g.Abs(_finite_or_zero(g, other))))
+    return result
 
 
 def _finite_or_zero(g: ONNXGraph, x: Value) -> Value:
     return where(g, _infinite(g, x), constant(g, 0, x), x)
 
 
-def _minus_zero(g: ONNXGraph, x: Value) -> Value:
-    one = constant(g, 1, x)
-    zero = equals(g, x, 0)
-    result: Value = g.And(zero, g.Less(g.Div(one, x), constant(g, 0, x)))
-    return result
-
-
 def sign_bit(g: ONNXGraph, x: Value) -> Value:
     """Return where a float is negative, minus zero included."""
-    result: Value = g.Or(g.Less(x, constant(g, 0, x)), _minus_zero(g, x))
+    zero = constant(g, 0, x)
+    result: Value = g.Or(g.Less(x, zero), g.Less(g.Div(constant(g, 1, x), x), zero))
     return result

@@ -118,6 +118,7 @@ def assert_equal(
     elif isinstance(expected, (bool, int, float)):
         assert isinstance(found, (bool, int, float)), f"{where}{expected!r} != {found!r}"
         same = found == expected or abs(found - expected) <= tolerance["float64"] * abs(expected)
+        same = same and (expected or found or np.signbit(expected) == np.signbit(found))
         assert same or (found != found and expected != expected), (
             f"{where}{expected!r} != {found!r}"
         )
@@ -134,4 +135,5 @@ def assert_equal(
         with np.errstate(invalid="ignore"):
             near = np.abs(a - b) <= bound
         close = np.where(finite, near, (a == b) | (np.isnan(a) & np.isnan(b)))
+        close &= (a != 0) | (b != 0) | (np.signbit(a) == np.signbit(b))
         assert close.all(), f"{where}{a!r} != {b!r}"

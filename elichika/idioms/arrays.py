@@ -64,13 +64,13 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 def put(a: Any, indices: Any, values: Any, mode: str = "raise") -> None:
     """Write to places of the flat array; values are repeated as needed."""
     values = np.asarray(values).astype(a.dtype).ravel()
+    if values.size == 0:
+        return
     index = _integers(indices).ravel()
     size = a.size
     if mode == "raise":
         index = np.where(index < 0, index + size, index)
     index = _within(index, size, mode, IndexError("index is out of bounds for the array"))
-    if values.size == 0:
-        return
     flat = a.flatten()
     flat[index] = values[np.arange(index.size) % values.size]
     a[...] = flat.reshape(a.shape)
@@ -140,6 +140,8 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     """Sort by several keys, the last first."""
     if np.ndim(keys[0]) == 0:
         return np.int64(0)
+    if any(np.shape(key) != np.shape(keys[0]) for key in keys[1:]):
+        raise ValueError("all keys need to be the same shape")
     order = np.argsort(keys[0], axis=axis, kind="stable")
     for key in keys[1:]:
         key = np.take_along_axis(np.asarray(key), order, axis)

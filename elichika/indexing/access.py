@@ -9,7 +9,7 @@ import numpy as np
 
 from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
-from elichika.kernels import cast, where
+from elichika.kernels import cast, choose
 from elichika.promotion import stand_shape, wrap
 from elichika.values import Array, Read, Scalar, Window, Write
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
@@ -61,7 +61,7 @@ def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
     if flag is not None:
         base = w.read(array)
         new = broadcast_into(w, assigned(w, value, dtype_of(base)), dims_of(base))
-        w.write(array, where(w.graph, flag, new, base))
+        w.write(array, choose(w.graph, flag, new, base))
         return
     chosen = plan(w, w.dims(array), index)
     g, base = w.graph, w.read(array)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.kernels import where
+from elichika.kernels import choose
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, same
 from onnx_graph.sources import MAY_FAIL
 
@@ -168,7 +168,7 @@ class Plan:
         if missing:
             rank = len(dims_of(base))
             mask = g.Unsqueeze(mask, list(range(rank - missing, rank)))
-        return _like(where(g, mask, new, base), base)
+        return _like(choose(g, mask, new, base), base)
 
 
 def positions(g: ONNXGraph, base: Value) -> Value:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from elichika.indexing import unpacked
+from elichika.indexing import broadcast_into, unpacked
 from elichika.iteration import SymbolicRange
 from elichika.kernels import cast
+from elichika.lowerings.ranges import numbers_of_range
 from elichika.operators import require_shape
 from elichika.promotion import ask, broadcast, representative, wrap
 from elichika.values import Array, Scalar, Var
@@ -19,8 +20,8 @@ Size = int | Dim
 NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
 
 
-def operand(w: Any, value: Any) -> Any:
-    """Return a thing like an array as an array or number, symbolic or not."""
+def operand(w: Any, value: Any, dtype: Any = None) -> Any:
+    """Return a thing like an array as an array or number, symbolic or not; in a dtype, if given."""
     value = w.narrow(value)
     if isinstance(value, (list, tuple)):
         if not w.is_symbolic(value):
@@ -29,9 +30,9 @@ def operand(w: Any, value: Any) -> Any:
 
         return array(w, value)
     if isinstance(value, SymbolicRange):
-        from elichika.lowerings.numpy_creation import arange
-
-        return arange(w, value.start, value.stop, value.step)
+        return numbers_of_range(w, value, dtype)
+    if type(value) is range:
+        return np.asarray(value, dtype)
     if isinstance(value, Var) or not isinstance(
         value, (Array, Scalar, np.ndarray, np.generic, bool, int, float)
     ):
@@ -47,7 +48,7 @@ def operand(w: Any, value: Any) -> Any:
 
 def tensor(w: Any, value: Any, dtype: Any = None) -> Value:
     """Return a thing like an array as a graph value."""
-    result: Value = w.value_of(operand(w, value), dtype)
+    result: Value = w.value_of(operand(w, value, dtype), dtype)
     return result
 
 
@@ -168,8 +169,15 @@ def shape_items(w: Any, shape: Any) -> list[Any]:
     return [size_item(w, shape)]
 
 
-def finish(w: Any, value: Value, out: Any = None) -> Any:
-    """Return a result as numpy does: written to `out`, an array, or a numpy scalar."""
+def finish(w: Any, value: Value, out: Any = None, *, spreads: bool = False) -> Any:
+    """Return a result as numpy does: written to `out`, an array, or a numpy scalar.
+
+    Args:
+        w: The walker.
+        value: The result.
+        out: Where it is to be written, if anywhere.
+        spreads: Whether `out` may be larger, as that of a ufunc.
+    """
     if isinstance(out, tuple):
         (out,) = out
     out = w.narrow(out)
@@ -181,7 +189,10 @@ def finish(w: Any, value: Value, out: Any = None) -> Any:
         ask(w, np.add, source, np.zeros((), source.dtype), out=target)
     into = w.as_array(out)
     broadcast(w, dims_of(value), w.dims(into))
-    require_shape(w, value, w.dims(into), "non-broadcastable output operand")
+    if spreads and len(dims_of(value)) <= len(w.dims(into)):
+        value = broadcast_into(w, value, w.dims(into))
+    else:
+        require_shape(w, value, w.dims(into), "non-broadcastable output operand")
     w.write(into, cast(w.graph, value, target.dtype))
     return out
 

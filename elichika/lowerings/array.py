@@ -31,7 +31,7 @@ from chainer.functions.array.where import Where
 from chainer.functions.math.identity import Identity
 
 from elichika.errors import UnsupportedFunction
-from elichika.kernels import cast, where
+from elichika.kernels import cast, choose
 from elichika.layout import contiguous
 from elichika.lowerings.numeric import as_value
 from elichika.lowerings.sizes import Size, product, rank, require, size_of
@@ -60,9 +60,18 @@ def reshape(g: ONNXGraph, node: Any, x: Value) -> Value:
 def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
     """Reshape to ints, sizes and scalars, one of which may be -1."""
     plain = all(isinstance(item, int) and item != 0 for item in shape)
-    if not all(isinstance(item, int) for item in shape) and -1 not in shape:
+    if -1 in shape:
+        x = _require_divisor(g, x, [i for i in shape if not isinstance(i, int) or i != -1])
+    elif not all(isinstance(item, int) for item in shape):
         x = _require_count(g, x, shape)
     return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
+
+
+def _require_divisor(g: ONNXGraph, x: Value, sizes: list[Any]) -> Value:
+    """Check that sizes beside -1 are not zero: numpy cannot tell the missing one then."""
+    for size in sizes:
+        x = require(g, x, size, ">=", 1, "cannot reshape array of size 0")
+    return x
 
 
 def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
@@ -282,7 +291,7 @@ def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
             f"where takes a bool condition, not {dtype_of(condition)}",
             hint="Compare it: F.where(x != 0, …).",
         )
-    return where(g, condition, x, y)
+    return choose(g, condition, x, y)
 
 
 @lowers(AsStrided)

@@ -11,6 +11,7 @@ import numpy as np
 from chainer.functions.math import basic_math
 
 from elichika.lowerings.numeric import constant_like
+from elichika.numerics import array_power
 from elichika.registry import lowers, lowers_to
 from onnx_graph import ONNXGraph, Value, dtype_of
 
@@ -77,13 +78,13 @@ def div_from_constant(g: ONNXGraph, node: Any, x: Value) -> Value:
 @lowers(basic_math.PowVarVar)
 def pow_var_var(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
     """x ** y."""
-    return g.Pow(x, y)
+    return array_power(g, x, y, number=False)
 
 
 @lowers(basic_math.PowVarConst)
 def pow_var_const(g: ONNXGraph, node: Any, x: Value) -> Value:
     """x ** value."""
-    return g.Pow(x, constant_like(g, node.value, x))
+    return array_power(g, x, constant_like(g, node.value, x))
 
 
 @lowers(basic_math.PowConstVar)

@@ -102,6 +102,8 @@ def bilinear(g: ONNXGraph, node: Any, e1: Value, e2: Value, w: Value, *linears: 
     """The sum over i and j of e1[i] W[i, j] e2[j], and linear terms; trailing axes are one."""
     e1 = same_shape(g, e1, e2, [0])
     e1, e2 = (g.Reshape(e, [0, -1]) if rank(e) != 2 else e for e in (e1, e2))
+    for axis, e in enumerate((e1, e2)):
+        w = require(g, w, dims_of(w)[axis], "==", dims_of(e)[1], f"sizes of axis {axis} differ")
     y = g.Einsum(e1, e2, w, equation="bi,bj,ijk->bk")
     if linears:
         v1, v2, b = linears

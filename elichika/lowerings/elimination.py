@@ -20,7 +20,7 @@ def _eliminated(g: ONNXGraph, x: Value) -> tuple[Value, Value, Value]:
     """Gauss-Jordan with partial pivoting on [x | 1], for a batch of matrices of any order.
 
     Returns:
-        The inverses, the determinants, and the smallest pivot of all.
+        The inverses, the determinants, and 0 if a pivot of any is 0, else 1.
     """
     batch, order, _ = dims_of(x)
     dtype, one = dtype_of(x), g.constant(np.ones((), dtype_of(x)))
@@ -34,6 +34,7 @@ def _eliminated(g: ONNXGraph, x: Value) -> tuple[Value, Value, Value]:
         rows, det, least = (body.input(dtype, dims_of(value)) for value in initial)
         step = body.iteration
         column = g.Abs(g.Gather(rows, step, axis=2))
+        column = g.Where(g.IsNaN(column), np.inf, column)  # nan is taken, and not passed over
         below = g.Where(g.GreaterOrEqual(numbers, step), column, g.Neg(one))
         best = g.ArgMax(below, axis=1, keepdims=1)
         moved = g.Expand(g.Unsqueeze(best, [2]), g.shape_tensor([batch, 1, order * 2]))
@@ -44,8 +45,9 @@ def _eliminated(g: ONNXGraph, x: Value) -> tuple[Value, Value, Value]:
         rows = g.Where(is_step, top, g.Where(is_best, here, rows))
         pivot = g.Gather(top, step, axis=2)
         swapped = g.Where(g.Equal(best, step), pivot, g.Neg(pivot))
-        det = g.Mul(det, g.Squeeze(swapped, [1]))
-        least = g.Min(least, g.ReduceMin(g.Abs(pivot), keepdims=0))
+        det = g.Where(g.Equal(det, 0.0), 0.0, g.Mul(det, g.Squeeze(swapped, [1])))
+        some = g.Cast(g.Not(g.Equal(pivot, 0.0)), to=dtype)  # after a pivot of 0, all is nan
+        least = g.Min(least, g.ReduceMin(some, keepdims=0))
         scaled = g.Div(top, g.Unsqueeze(pivot, [2]))
         factors = g.Gather(rows, g.Unsqueeze(step, [0]), axis=2)
         rows = g.Where(is_step, scaled, g.Sub(rows, g.Mul(factors, scaled)))
@@ -77,7 +79,7 @@ def det(g: ONNXGraph, node: Any, x: Value) -> Value:
     if dtype_of(x) != np.float64:
         return cast(g, g.Det(cast(g, x, np.float32)), dtype_of(x))
     _, y, _ = _eliminated(g, x)
-    return g.Where(g.IsNaN(y), 0.0, y)
+    return y
 
 
 @lowers(Cholesky)

@@ -89,7 +89,7 @@ def lgamma(g: ONNXGraph, node: Any, x: Value) -> Value:
     mirrored = g.Log(g.Div(math.pi, g.Abs(_sine(g, wide)[0])))
     value = where(g, below, g.Sub(mirrored, value), value)
     endless = g.IsInf(wide)
-    return cast(g, where(g, endless, g.Abs(wide), value), dtype_of(x))
+    return cast(g, where(g, endless, wide, value), dtype_of(x))
 
 
 def _zeta(g: ONNXGraph, s: Value, q: Value) -> Value:

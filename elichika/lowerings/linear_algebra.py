@@ -51,7 +51,9 @@ def _product(g: ONNXGraph, a: Value, b: Value) -> Value:
 
 @lowers(BatchMatMul)
 def batch_matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
-    """A matrix is a batch of columns."""
+    """A matrix is a batch of columns; Chainer reshapes both, which takes no empty rows."""
+    rows = product(size for x in (a, b) for size in dims_of(x)[:2])
+    a = require(g, a, rows, ">=", 1, "cannot reshape array of size 0")
     a, b = (g.Unsqueeze(x, [2]) if rank(x) == 2 else x for x in (a, b))
     left = _turned(g, a) if node.transa else a
     return matmul(g, left, _turned(g, b) if node.transb else b)
@@ -77,6 +79,11 @@ def einsum(g: ONNXGraph, node: Any, *xs: Value) -> Value:
         if len(xs) > 1 or wide:
             raise UnsupportedFunction(f"einsum {node.in_subs!r} takes a diagonal")
         return g.Einsum(values[0], equation=f"{names[0]}->{out}")
+    return products(g, values, names, out)
+
+
+def products(g: ONNXGraph, values: Sequence[Value], names: Sequence[str], out: str) -> Value:
+    """Return an Einstein sum, pair by pair; no letter stands twice in a name."""
     x, name = values[0], names[0]
     for index, (y, other) in enumerate(zip(values[1:], names[1:], strict=True), 2):
         needed = set(out).union(*names[index:])

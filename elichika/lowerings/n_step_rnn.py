@@ -170,7 +170,8 @@ def _with_batch(w: Any, network: Network, batch: Value) -> Network:
             w.refuse("the initial state of an n-step network has three axes")
         enough = g.GreaterOrEqual(g.size(h, 1), batch)
         w.check(w.scalar(bool, enough), IndexError, "fewer initial states than sequences")
-        hs.append(g.Slice(h, [0], g.Unsqueeze(batch, [0]), [1]))
+        # Not a slice, which may be too short: onnxruntime would read on behind it.
+        hs.append(g.Gather(h, ragged.count_up(g, batch), axis=1))
     return replace(network, hs=hs)
 
 

@@ -17,7 +17,7 @@ from chainer.functions.normalization.local_response_normalization import LocalRe
 from elichika.kernels import cast, matmul
 from elichika.lowerings.connection import promoted
 from elichika.lowerings.numeric import as_value, constant_like, is_double
-from elichika.lowerings.sizes import product, rank, require, size_of, trailing_axes
+from elichika.lowerings.sizes import product, rank, require, same_shape, size_of, trailing_axes
 from elichika.lowerings.windows import padded
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
@@ -61,6 +61,7 @@ def _normalized(
 @lowers(bn.BatchNormalization)
 def batch_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
     """By the batch's own statistics; the running ones move towards them in place."""
+    beta = same_shape(g, beta, gamma)
     axis = list(bn._compute_axis(rank(x), rank(gamma), node.axis))
     wide = cast(g, x, np.result_type(dtype_of(x), dtype_of(gamma)))
     mean = g.ReduceMean(wide, axis)
@@ -91,6 +92,7 @@ def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
     """Each group of channels by its own statistics."""
     dtype, dims = dtype_of(x), dims_of(x)
     x = require(g, x, dims[1] % node.groups, "==", 0, "channels do not divide into the groups")
+    x = require(g, x, product(dims[:2]), ">=", 1, "cannot reshape array of size 0")
     x, gamma, beta = promoted(g, x, gamma, beta)
     span = dims[1] // node.groups * product(dims[2:])
     rows = g.Reshape(x, g.shape_tensor([dims[0], node.groups, span]), allowzero=1)
@@ -105,6 +107,7 @@ def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
 @lowers(LayerNormalization)
 def layer_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
     """Rows of a matrix; an attribute is too coarse an epsilon for float64, and sizes must agree."""
+    beta = same_shape(g, beta, gamma)
     if not is_double(x) and same(dims_of(x)[1], dims_of(gamma)[0]):
         return g.LayerNormalization(x, gamma, beta, axis=-1, epsilon=node.eps)
     centred = g.Sub(x, g.ReduceMean(x, [1]))

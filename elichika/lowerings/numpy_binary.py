@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika import numerics, special_functions
-from elichika.kernels import constant, where
+from elichika.kernels import choose, constant, unless, where
 from elichika.lowerings.arguments import (
     finish,
     only_default,
@@ -30,7 +30,7 @@ def _binary(function: np.ufunc, formula: numerics.Binary) -> None:
         result = dtype_of_result(w, function, [a, b], dtype)
         broadcast(w, w.dims(a), w.dims(b))
         value = formula(w.graph, tensor(w, a, result), tensor(w, b, result))
-        return finish(w, value, out)
+        return finish(w, value, out, spreads=True)
 
     register_ufunc(function, lowering)
 
@@ -69,13 +69,13 @@ def _logaddexp(g: ONNXGraph, a: Value, b: Value) -> Value:
 
 def _copysign(g: ONNXGraph, a: Value, b: Value) -> Value:
     size = g.Abs(a)
-    return where(g, special_functions.sign_bit(g, b), g.Neg(size), size)
+    return unless(g, special_functions.sign_bit(g, b), size, g.Neg(size))
 
 
 def _heaviside(g: ONNXGraph, a: Value, b: Value) -> Value:
     zero, one = constant(g, 0, a), constant(g, 1, a)
     step = where(g, g.Less(a, zero), zero, where(g, g.IsNaN(a), a, one))
-    return where(g, g.Equal(a, zero), b, step)
+    return choose(g, g.Equal(a, zero), b, step)
 
 
 _BINARY: tuple[tuple[Any, numerics.Binary], ...] = (
@@ -115,7 +115,7 @@ def power_of(
     a, b = operand(w, x1), operand(w, x2)
     result = dtype_of_result(w, np.power, [a, b], dtype)
     broadcast(w, w.dims(a), w.dims(b))
-    return finish(w, power(w, a, b, result), out)
+    return finish(w, power(w, a, b, result), out, spreads=True)
 
 
 @lowers(np.matmul)
@@ -142,13 +142,14 @@ def fraction_and_whole(w: Any, x: Any) -> Any:
     value = tensor(w, x, dtype)
     g = w.graph
     whole = trunc(g, value)
-    rest = where(g, is_inf(g, value), constant(g, 0, value), g.Sub(value, whole))
-    return wrap(w, rest), wrap(w, whole)
+    finite = where(g, is_inf(g, value), g.Sign(value), value)
+    return wrap(w, g.Mod(finite, constant(g, 1, value), fmod=1)), wrap(w, whole)
 
 
 def _compared(function: np.ufunc, op: Any) -> None:
     def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
-        return finish(w, comparison(w, op, operand(w, x1), operand(w, x2)), out)
+        value = comparison(w, op, operand(w, x1), operand(w, x2))
+        return finish(w, value, out, spreads=True)
 
     register_ufunc(function, lowering)
 
@@ -169,7 +170,8 @@ def _logical(function: np.ufunc, op: str) -> None:
     def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
         a, b = operand(w, x1), operand(w, x2)
         broadcast(w, w.dims(a), w.dims(b))
-        return finish(w, w.graph.emit(op, [tensor(w, a, np.bool_), tensor(w, b, np.bool_)]), out)
+        value = w.graph.emit(op, [tensor(w, a, np.bool_), tensor(w, b, np.bool_)])
+        return finish(w, value, out, spreads=True)
 
     register_ufunc(function, lowering)
 

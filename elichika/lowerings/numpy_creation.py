@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from elichika.indexing import unpacked
-from elichika.kernels import cast, where
+from elichika.iteration import SymbolicRange
+from elichika.kernels import cast, choose, where
 from elichika.layout import in_order, laid_out
 from elichika.lowerings.arguments import (
     axis_of,
@@ -24,6 +25,7 @@ from elichika.lowerings.arguments import (
     tensor,
 )
 from elichika.lowerings.numpy_shape import expanded
+from elichika.lowerings.ranges import array_of_range
 from elichika.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
 from elichika.values import Array, Scalar, Var
@@ -99,7 +101,9 @@ def array(
     if isinstance(given, (list, tuple)):
         value = _nested(w, given, wanted or _natural(w, given))
     else:
-        given = operand(w, given)
+        if isinstance(given, SymbolicRange) and wanted is None and ndmin == 0:
+            return array_of_range(w, given)
+        given = operand(w, given, wanted)
         own = np.asarray(representative(w, given)).dtype
         same = wanted is None or wanted == own
         same = same and int(static(w, ndmin, "ndmin")) <= len(w.dims(given))
@@ -381,8 +385,8 @@ def _triangle(upper: bool) -> Callable[..., Any]:
         columns = g.Range(np.int64(0), g.dim_value(dims[-1]), np.int64(1))
         edge = g.Add(g.Unsqueeze(rows, [1]), tensor(w, k, np.int64))
         columns = g.Unsqueeze(columns, [0])
-        kept = g.GreaterOrEqual(columns, edge) if upper else g.LessOrEqual(columns, edge)
-        return fresh(w, where(g, kept, value, g.constant(np.zeros((), dtype_of(value)))))
+        left_out = g.Less(columns, edge) if upper else g.Greater(columns, edge)
+        return fresh(w, where(g, left_out, g.constant(np.zeros((), dtype_of(value))), value))
 
     return lowering
 
@@ -440,7 +444,7 @@ def diag(w: Any, v: Any, k: Any = 0) -> Any:
     line = (
         value if not offset else g.Concat(*([value, pad] if offset > 0 else [pad, value]), axis=0)
     )
-    return fresh(w, where(g, on, g.Unsqueeze(line, [1]), g.constant(zero)))
+    return fresh(w, choose(g, on, g.Unsqueeze(line, [1]), g.constant(zero)))
 
 
 # numpy's types as functions

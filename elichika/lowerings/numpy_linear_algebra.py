@@ -23,11 +23,12 @@ from elichika.lowerings.arguments import (
     tensor,
 )
 from elichika.lowerings.extremes import extreme, reduced
+from elichika.lowerings.linear_algebra import products
 from elichika.lowerings.ndarray import read_only
 from elichika.operators import matmul
 from elichika.promotion import ask, representative, result_dtype, wrap
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 
 @lowers(np.dot, np.ndarray.dot)
@@ -175,8 +176,27 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
     carrier |= {"bool": "int32", "uint32": "int64", "uint64": "int64"}
     working = carrier.get(dtype.name, dtype.name)
     values = [cast(w.graph, value, working) for value in values]
-    result = w.graph.Einsum(*values, equation=letters)
+    sizes = [size for value in values for size in dims_of(value)]
+    if len(values) == 1 or all(compare(size, ">=", 1) for size in sizes):
+        result = w.graph.Einsum(*values, equation=letters)
+    else:  # onnxruntime divides by zero in products of some empty arrays
+        result = products(w.graph, _spread(w.graph, values, terms), terms, letters.split("->")[1])
     return finish(w, cast(w.graph, result, dtype), out)
+
+
+def _spread(g: ONNXGraph, values: list[Value], terms: list[str]) -> list[Value]:
+    """Return operands whose axes of one letter have one size: numpy spreads sizes of 1."""
+    spread = []
+    for place, (value, term) in enumerate(zip(values, terms, strict=True)):
+        for number, (other, theirs) in enumerate(zip(values, terms, strict=True)):
+            shape: list[Any] = [1] * len(term)
+            for letter, size in zip(theirs, dims_of(other), strict=True):
+                if letter in term and not same(size, dims_of(value)[term.index(letter)]):
+                    shape[term.index(letter)] = size
+            if number != place and any(size != 1 for size in shape):
+                value = g.Expand(value, g.shape_tensor(shape))
+        spread.append(value)
+    return spread
 
 
 @lowers(np.diagonal, np.ndarray.diagonal)

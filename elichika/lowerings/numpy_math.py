@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika import numerics, special_functions
-from elichika.kernels import apply, cast, constant, every, negative, where
+from elichika.kernels import apply, cast, constant, every, negative, unless_zero, where
 from elichika.lowerings.arguments import (
     finish,
     operand,
@@ -30,7 +30,7 @@ def _unary(function: np.ufunc, formula: Unary, own: bool = False) -> None:
         x = operand(w, x)
         result = dtype_of_result(w, function, [x], dtype)
         value = tensor(w, x) if own else tensor(w, x, result)
-        return finish(w, cast(w.graph, formula(w.graph, value), result), out)
+        return finish(w, cast(w.graph, formula(w.graph, value), result), out, spreads=True)
 
     register_ufunc(function, lowering)
 
@@ -53,8 +53,7 @@ def trunc(g: ONNXGraph, x: Value) -> Value:
     """Return a number without what is behind its point."""
     if dtype_of(x).kind != "f":
         return x
-    result: Value = g.Mul(g.Sign(x), g.Floor(g.Abs(x)))
-    return result
+    return where(g, g.Greater(x, constant(g, 0, x)), g.Floor(x), g.Ceil(x))
 
 
 def _square(g: ONNXGraph, x: Value) -> Value:
@@ -99,7 +98,7 @@ def _exp2(g: ONNXGraph, x: Value) -> Value:
 def _cbrt(g: ONNXGraph, x: Value) -> Value:
     wide = cast(g, x, np.float64)
     root = g.Pow(g.Abs(wide), np.float64(1 / 3))
-    return cast(g, g.Mul(g.Sign(wide), root), dtype_of(x))
+    return cast(g, unless_zero(g, wide, g.Mul(g.Sign(wide), root)), dtype_of(x))
 
 
 def _scaled(factor: float) -> Unary:
@@ -215,20 +214,20 @@ for _function, _formula in _PREDICATES:
 @lowers(np.isposinf)
 def isposinf(w: Any, x: Any, out: Any = None) -> Any:
     """Where a value is plus infinity."""
-    return finish(w, infinite(1)(w.graph, tensor(w, x)), out)
+    return finish(w, infinite(1)(w.graph, tensor(w, x)), out, spreads=True)
 
 
 @lowers(np.isneginf)
 def isneginf(w: Any, x: Any, out: Any = None) -> Any:
     """Where a value is minus infinity."""
-    return finish(w, infinite(-1)(w.graph, tensor(w, x)), out)
+    return finish(w, infinite(-1)(w.graph, tensor(w, x)), out, spreads=True)
 
 
 @lowers(np.fix)
 def fix(w: Any, x: Any, out: Any = None) -> Any:
     """Round towards zero."""
     dtype = np.asarray(ask(w, np.fix, stand(w, x))).dtype
-    return finish(w, trunc(w.graph, tensor(w, x, dtype)), out)
+    return finish(w, trunc(w.graph, tensor(w, x, dtype)), out, spreads=True)
 
 
 @lowers(np.real)

@@ -67,7 +67,7 @@ def clip(
         value = numerics.maximum(g, value, tensor(w, bounds[0], dtype))
     if bounds[1] is not None:
         value = numerics.minimum(g, value, tensor(w, bounds[1], dtype))
-    return finish(w, value, out)
+    return finish(w, value, out, spreads=True)
 
 
 @lowers(np.ndarray.clip)

@@ -9,8 +9,7 @@ import chainer
 import numpy as np
 
 from elichika.indexing import broadcast_into, getitem
-from elichika.kernels import cast
-from elichika.kernels import where as choose
+from elichika.kernels import cast, choose
 from elichika.layout import in_order
 from elichika.lowerings.arguments import (
     NOT_GIVEN,

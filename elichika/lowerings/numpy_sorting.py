@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from elichika.indexing import getitem
-from elichika.kernels import apply, cast, constant, every, where
+from elichika.iteration import SymbolicRange
+from elichika.kernels import apply, cast, choose, constant, every, where
 from elichika.lowerings.arguments import (
     axis_of,
     finish,
@@ -82,13 +83,13 @@ def where_(w: Any, condition: Any, x: Any = None, y: Any = None) -> Any:
     chosen = operand(w, condition)
     a, b = operand(w, x), operand(w, y)
 
-    def choose(one: Any, other: Any) -> Any:
+    def chosen_from(one: Any, other: Any) -> Any:
         return np.where(np.ones(np.ndim(stand(w, chosen)) and 1, bool), one, other)
 
-    dtype = result_dtype(w, choose, a, b)
+    dtype = result_dtype(w, chosen_from, a, b)
     broadcast(w, w.dims(chosen), w.dims(a), w.dims(b))
     flags = tensor(w, chosen, np.bool_)
-    return fresh(w, where(w.graph, flags, tensor(w, a, dtype), tensor(w, b, dtype)))
+    return fresh(w, choose(w.graph, flags, tensor(w, a, dtype), tensor(w, b, dtype)))
 
 
 def places_of(w: Any, value: Value) -> Value:
@@ -262,7 +263,8 @@ def take(
     if axis is None:
         value, axis = g.Reshape(value, [-1]), 0
     axis = axis_of(w, len(dims_of(value)), axis)
-    places = operand(w, indices)
+    ranged = isinstance(w.narrow(indices), SymbolicRange)
+    places = operand(w, indices, np.int64 if ranged else None)
     index = tensor(
         w, places, np.int64 if isinstance(places, np.ndarray) and not places.size else None
     )
@@ -360,7 +362,7 @@ def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         if dtype_of(tensor(w, condition)) != np.bool_:
             w.raise_static(TypeError("invalid entry in condlist: should be boolean ndarray"))
-        value = where(w.graph, tensor(w, condition), tensor(w, choice, dtype), value)
+        value = choose(w.graph, tensor(w, condition), tensor(w, choice, dtype), value)
     return fresh(w, value)
 
 

@@ -65,7 +65,7 @@ def quantile(g: ONNXGraph, p: Value) -> Value:
     near, far = _ratio(g, inverse, _NEAR), _ratio(g, inverse, _FAR)
     small = g.Mul(inverse, where(g, g.Less(root, 8.0), near, far))
     size = g.Sub(g.Sub(root, g.Mul(g.Log(root), inverse)), small)
-    size = where(g, g.Equal(tail, 0.0), g.Log(g.Reciprocal(tail)), size)
+    size = where(g, g.Equal(tail, 0.0), g.Log(g.Reciprocal(g.Abs(tail))), size)
     signed = where(g, upper, size, g.Neg(size))
     return where(g, g.And(g.Greater(p, edge), g.Not(upper)), centre, signed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,19 @@ from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Seq, 
 from elichika.walker.core import PLAIN, Core, Raised
 from onnx_graph import Body, Value, compare
 from onnx_graph.control import holds_check
+
+
+def _nothing_is_false() -> bool:
+    """Tell whether this numpy takes an array without elements for False; later ones raise."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return not np.zeros(0)
+        except ValueError:
+            return False
+
+
+_NOTHING_IS_FALSE = _nothing_is_false()
 
 #: onnxruntime and protobuf stop at 32 nested control-flow levels.
 MAX_NESTING = 30
@@ -97,12 +111,17 @@ class Branches(Core):
             if size > 1:
                 self.raise_static(ValueError(message))
             if size == 0:
+                if not _NOTHING_IS_FALSE:
+                    self.raise_static(ValueError(message))
                 return False
-        else:
-            count = self.graph.dim_value(size)
-            one = self.graph.Equal(count, self.graph.constant(np.array(1, np.int64)))
-            self.check(one, ValueError, message)
         g = self.graph
+        if not isinstance(size, int):
+            one, count = g.constant(np.array(1, np.int64)), g.dim_value(size)
+            if _NOTHING_IS_FALSE and not compare(size, ">=", 1):
+                self.check(g.LessOrEqual(count, one), ValueError, message)
+                whole = g.ReduceSum(g.Cast(g.Cast(tensor, to=np.bool_), to=np.int64), keepdims=0)
+                return self.scalar(bool, g.Cast(whole, to=np.bool_))
+            self.check(g.Equal(count, one), ValueError, message)
         flat = g.Reshape(g.Cast(tensor, to=np.dtype(bool)), g.constant(np.array([], np.int64)))
         return self.scalar(bool, flat)
 

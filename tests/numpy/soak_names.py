@@ -166,9 +166,16 @@ def _array(seed: Any, dtype: str, size: tuple[int, ...], special: bool) -> Any:
 
 def _inputs(draw: Any, dtypes: Sequence[str], rank: int, special: bool) -> list[dict[str, Any]]:
     """Return the inputs of all runs."""
-    made = []
     seed = np.random.RandomState(draw(st.integers(0, 2**31 - 1)))
-    for sizes, side, length, n, m in RUNS:
+    return inputs_of(seed, dtypes, rank, special, RUNS)
+
+
+def inputs_of(
+    seed: Any, dtypes: Sequence[str], rank: int, special: bool, runs: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Return the inputs of runs of these sizes; `RUNS` says which sizes a run has."""
+    made = []
+    for sizes, side, length, n, m in runs:
         square = _array(seed, "float64", (side, side), False)
         floats = dtypes[0] if np.dtype(dtypes[0]).itemsize > 2 else "float32"
         positive = square @ square.T + np.eye(side) * 3

@@ -1,0 +1,160 @@
+"""Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and inf.
+
+    python -m tests.special.soak [chainer] [cases] [numpy] [names] [python] [PART OF]
+
+Each program is compiled once, with all its sizes dynamic where it takes that, and run on
+`inputs.tried`; the signs of zeros count.  It runs in a process of its own, whose end by a signal is
+a finding as any other.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+import elichika
+from tests.numpy import soak_names
+from tests.programs import assert_equal, outcome
+from tests.special.trials import SOURCES, Trial
+
+TOGETHER = 40
+#: Where models fail on purpose: what is asked for depends on identity, or is not defined.
+UNSETTLED = (
+    *soak_names.UNSETTLED,
+    "whether a nan is among items asks for its identity",
+    "gives no order",
+    "numpy makes floats of a range without numbers",
+)
+
+
+def findings(trial: Trial, tell: Any = None) -> Iterator[str]:
+    """Yield how a model differs from its program, run by run."""
+    made = trial.compiled()
+    if made is None:
+        return
+    for given in trial.runs():
+        shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        if tell is not None:
+            tell(shown)
+        said = _difference(trial, made, given)
+        if said is not None:
+            yield f"{said}\n    on {shown}"
+
+
+def _difference(trial: Trial, made: Any, given: Mapping[str, Any]) -> str | None:
+    expected = outcome(trial.chain().forward, trial.arguments(given))
+    found = outcome(made, trial.arguments(given))
+    if isinstance(expected, Exception):
+        if isinstance(found, elichika.ElichikaError):
+            return None
+        return f"eager raises {expected!r}, the model gives {found!r}"
+    if isinstance(found, Exception):
+        empty = not any(map(np.size, _leaves(expected)))
+        if trial.lax == "always" or (trial.lax == "empty" and empty):
+            return None
+        if any(text in str(found) for text in UNSETTLED):
+            return None
+        return f"the model fails: {str(found)[:200]!r}, eager gives {expected!r}"
+    if not trial.signs:
+        expected, found = _unsigned(expected), _unsigned(found)
+    try:
+        assert_equal(expected, found, tolerance=trial.tolerance)
+    except AssertionError as error:
+        return str(error)
+    return None
+
+
+def _unsigned(value: Any) -> Any:
+    """Return a result with all its zeros positive."""
+    value = getattr(value, "array", value)
+    if type(value) in (tuple, list):
+        return type(value)(map(_unsigned, value))
+    if isinstance(value, (float, np.floating, np.ndarray)) and np.asarray(value).dtype.kind == "f":
+        return value + type(value)(0) if not isinstance(value, np.ndarray) else value + 0
+    return value
+
+
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in _leaves(item)]
+    return [getattr(value, "array", value)]
+
+
+def isolated(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
+    """Yield the name of a trial and a finding; processes take some trials each."""
+    rest = list(trials)
+    while rest:
+        done = yield from _in_a_process(rest[:TOGETHER])
+        rest = rest[done:]
+
+
+def _in_a_process(trials: list[Trial]) -> Iterator[tuple[str, str]]:
+    """Run trials in a process until one ends it; return how many were run."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(trials, sender))
+    process.start()
+    sender.close()
+    number, last = -1, ""
+    while True:
+        try:
+            kind, text = receiver.recv()
+        except EOFError:
+            break
+        if kind == "trial":
+            number, last = number + 1, "while it was compiled"
+        elif kind == "run":
+            last = text
+        elif kind == "found":
+            yield trials[number].name, text
+        else:
+            number = len(trials) - 1
+            last = ""
+    process.join()
+    if last:
+        yield trials[number].name, f"ends the process ({process.exitcode})\n    on {last}"
+    return number + 1
+
+
+def _work(trials: list[Trial], sender: Any) -> None:
+    warnings.simplefilter("ignore")
+    for trial in trials:
+        sender.send(("trial", ""))
+        try:
+            for finding in findings(trial, lambda shown: sender.send(("run", shown))):
+                sender.send(("found", finding))
+        except Exception as error:
+            sender.send(("found", f"{type(error).__name__} while compiling: {error}"))
+    sender.send(("done", ""))
+
+
+def main() -> int:
+    """Print two findings of each kind of each program; the exit code says whether there is any."""
+    numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    names = [word for word in sys.argv[1:] if not word.isdigit()] or list(SOURCES)
+    part, parts = numbers or (0, 1)
+    start, wrong, count = time.time(), 0, 0
+    for name in names:
+        trials = list(SOURCES[name]())[part::parts]
+        count += len(trials)
+        seen: dict[tuple[str, str], int] = {}
+        for trial, text in isolated(trials):
+            key = trial, text[:12]
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] <= 2:
+                print(f"{name}: {trial}\n  {text}", flush=True)
+        wrong += len(seen)
+    print(f"{count} programs, {wrong} findings, {time.time() - start:.0f} s")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

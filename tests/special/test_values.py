@@ -1,0 +1,118 @@
+"""Zeros of both signs, nan and infinities in numpy's and Python's own arithmetic."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.programs import Program, check, compiled
+from tests.special.trials import program_from
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+NUMBERS = (0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -1.5, 2.0, -2.0, 0.25)
+PAIRS = np.array(list(itertools.product(NUMBERS, NUMBERS))).T
+
+ARRAYS = [
+    "np.expm1(x), np.log1p(x), np.sinh(x), np.arcsinh(x), np.arctanh(x), np.cbrt(x)",
+    "np.trunc(x), np.fix(x), np.arctan(x), np.arcsin(x), np.tan(x), np.tanh(x), np.sin(x)",
+    "np.rint(x), np.ceil(x), np.floor(x), np.round(x), np.round(x, 1), -x, abs(x), np.sign(x)",
+    "x // y, x % y, divmod(x, y), np.fmod(x, y), np.remainder(x, y), np.floor_divide(x, y)",
+    "x // 2, x // -2, x % 2, x % -2, 2 // x, -2 % x, x // 0.0, x % -0.0",
+    "np.copysign(x, y), np.copysign(x, -1), np.signbit(x), np.heaviside(x, y), np.arctan2(x, y)",
+    "np.where(y > 0, x, y), np.where(x > y, x, 0), np.where(x > y, 0, x), np.where(x > 0, -0.0, y)",
+    "np.select([x > 1, y > 1], [x, y], -0.0), np.modf(x), np.hypot(x, y), np.nan_to_num(x)",
+    "x ** 2, x ** 3, x ** 0.5, x ** -1, x ** 0, np.power(x, 0.5), x ** y, np.sqrt(x)",
+    "x * 0, x * -1, x - x, x + 0.0, x * y, x / y, x + y, x - y, np.reciprocal(x)",
+    "np.tril(x.reshape(10, 10)), np.triu(x.reshape(10, 10)), np.diag(x[:4])",
+    "z = x.copy()\nz[y > 0] = -0.0\nz[y < -1] = y[0]\nreturn z",
+    "z = y.copy()\nnp.copyto(z, x, where=y > 0)\nreturn z",
+    "z = x.copy()\nz **= 0.5\nreturn z",
+    "F.where(y > 0, x, y).array, (chainer.Variable(x) ** 0.5).array",
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("code", ARRAYS)
+def test_arrays(code: str, dtype: str) -> None:
+    x, y = PAIRS.astype(dtype)
+    program = Program(program_from(code, "x, y"), [(x, y)])
+    check(program, compiled(program))
+
+
+SCALARS = [
+    "f % 2, f // 2, -f % 2, f % -2, f // -2, divmod(f, 3), divmod(f, -3), f // 0.5 * f",
+    "math.copysign(2, f), math.copysign(f, -1), math.fmod(f, 2), math.fabs(f), math.ldexp(f, 3)",
+    "abs(f), -f, +f, round(f, 1), f * 0, f * -1, f + 0.0, f - f, 0.0 - f, f / 3, f / -3",
+    "math.atan2(f, 1), math.atan2(0.0, f), math.atan(f), math.tanh(f), math.degrees(f)",
+    "f if f else 1.0, f or -0.0, f and 2.0, max(f, 0.0), min(0.0, f), f == 0, f < 0",
+]
+
+
+@pytest.mark.parametrize("code", SCALARS)
+def test_python_floats(code: str) -> None:
+    inputs = [(f,) for f in (1.0, 0.0, -0.0, -2.0, 0.3, -0.3, -1e-300)]
+    program = Program(program_from(code, "f"), inputs)
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("code", ["f % g, f // g, divmod(f, g)", "max(f, g), min(f, g), f - g"])
+def test_two_python_floats(code: str) -> None:
+    inputs: list[Any] = [(1.0, 2.0), *itertools.product(NUMBERS, NUMBERS)]
+    program = Program(program_from(code, "f, g"), inputs)
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numpy_scalars(dtype: str) -> None:
+    code = "s, t = x[0], x[1]\nreturn s % t, s // t, divmod(s, t), -s, abs(s), s * 0, s ** 0.5"
+    inputs = [(np.array(pair, dtype),) for pair in itertools.product(NUMBERS, NUMBERS)]
+    program = Program(program_from(code, "x"), inputs)
+    check(program, compiled(program))
+
+
+def test_an_array_to_the_power_of_a_number_of_the_run() -> None:
+    x = np.array(NUMBERS, np.float32)
+    program = Program(program_from("x ** f", "x, f"), [(x, f) for f in (0.5, 1.0, 2.0, -1.0, 0.0)])
+    check(program, compiled(program))
+
+
+SPECIAL = [
+    "F.lgamma(x), F.digamma(x), F.ndtri(x), F.erfcinv(x), F.erfinv(x), F.erf(x), F.softplus(x)",
+    "F.elu(x), F.leaky_relu(x), F.selu(x), F.sigmoid(x), F.tanh(x), F.arctan(x), F.sign(x)",
+    "F.floor(x), F.ceil(x), F.fix(x), F.expm1(x), F.log1p(x), F.sqrt(x), F.sinh(x), F.arcsin(x)",
+]
+
+
+@pytest.mark.parametrize("code", SPECIAL)
+def test_functions_of_chainer(code: str) -> None:
+    x = np.array(NUMBERS, np.float32)
+    program = Program(program_from(code, "x"), [(x,)])
+    check(program, compiled(program))
+
+
+MATRICES = [
+    np.eye(3),
+    np.zeros((3, 3)),
+    -np.zeros((3, 3)),
+    np.ones((3, 3)),
+    np.diag([1.0, 0, 2]),
+    np.full((3, 3), np.nan),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("code", ["F.inv(x)", "F.batch_inv(x[None])", "np.linalg.inv(x)"])
+def test_singular_matrices_have_no_inverse(code: str, dtype: str) -> None:
+    """Also where the first pivot is 0, and those after it are nan."""
+    program = Program(program_from(code, "x"), [(m.astype(dtype),) for m in MATRICES])
+    check(program, compiled(program))
+
+
+def test_determinants_of_nan_are_nan() -> None:
+    matrices = [*MATRICES, np.diag([2.0, np.nan, 1]), np.diag([np.nan, 2, 1])]
+    program = Program(program_from("F.batch_det(x[None]) + 1", "x"), [(m,) for m in matrices])
+    check(program, compiled(program))
