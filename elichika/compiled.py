@@ -74,7 +74,7 @@ class CompiledModel:
         self.report = report if report is not None else Report()
         self._chain = chain
         #: What calls of the chain change outside it, as `(object, slot)`; put back by `verify`.
-        self.outside: list[tuple[Any, str]] = []
+        self.outside: list[tuple[Any, str]] | None = None
         self._path = path
         self._providers = providers
         self._specs = read_specs(metadata if graph is None else graph.metadata)

@@ -273,6 +273,21 @@ def test_state_goes_from_call_to_call(name: str) -> None:
         model.reset()
 
 
+class Counting(Model):
+    def forward(self, x, n):
+        global N
+        N += n
+        H.array += 1
+        DICT["a"] += 1
+        return x * N + ARRAY, H.array, DICT["a"]
+
+
+def test_a_loaded_model_is_verified_from_the_same_place(tmp_path: Any) -> None:
+    elichika.compile_model(Counting(), (X, 2), tmp_path / "m.onnx")
+    elichika.load(tmp_path / "m.onnx").verify((X, 2), (X, 1), chain=Counting())
+    assert (N, H.array.tolist(), DICT) == (0, [0.0], {"a": 1})
+
+
 def name_of_a_cell(self, x, n):
     return self.step(x)
 

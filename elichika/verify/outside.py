@@ -7,6 +7,7 @@ one starts, and stay when all is done.
 from __future__ import annotations
 
 import copy
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,8 +16,12 @@ from typing import Any
 import chainer
 import numpy as np
 
-__all__ = ["Outside"]
+from elichika.walker.natives import is_library
 
+__all__ = ["Outside", "around"]
+
+#: What has more items than this, or an array more elements, is no state of a program.
+LARGEST = 10_000
 _ABSENT = object()
 
 
@@ -67,11 +72,57 @@ class Outside:
 
     def apart(self, value: Any) -> Any:
         """Return a result that does not change with the places."""
-        return copy.deepcopy(value) if self._places else value
+        return _copied(value) if self._places else value
 
     def _put(self, held: Sequence[Any]) -> None:
         for place, value in zip(self._places, held, strict=True):
             place.put(value)
+
+
+def around(chain: Any) -> list[tuple[Any, str]]:
+    """Return what calls of a chain may change outside it, for one that was not compiled just now.
+
+    These are numbers, and small containers and arrays, of the modules and classes of its links.
+    """
+    links = chain.links() if isinstance(chain, chainer.Link) else ()
+    classes = {cls for link in links for cls in type(link).__mro__}
+    spaces: list[tuple[Any, str]] = []
+    for module in {sys.modules.get(cls.__module__) for cls in classes}:
+        file = getattr(module, "__file__", None)
+        if module is None or file is None or is_library(file):
+            continue
+        spaces += [(vars(module), name) for name in vars(module) if not name.startswith("__")]
+        for cls in vars(module).values():
+            if isinstance(cls, type) and cls.__module__ == module.__name__:
+                spaces += [(cls, name) for name in vars(cls) if not name.startswith("__")]
+    return [place for owner, slot in spaces for place in _state(owner, slot)]
+
+
+def _state(owner: Any, slot: str) -> Iterator[tuple[Any, str]]:
+    held = owner[slot] if isinstance(owner, dict) else vars(owner)[slot]
+    if isinstance(held, (bool, int, float, complex, str, tuple, np.generic, type(None))):
+        yield owner, slot
+    elif type(held) in (list, dict, set) and len(held) <= LARGEST:
+        yield owner, slot
+        yield held, "[items]"
+    elif type(held) is np.ndarray and held.size <= LARGEST:
+        yield owner, slot
+        yield held, "[contents]"
+
+
+def _copied(value: Any) -> Any:
+    """Return a result with arrays of its own."""
+    if isinstance(value, chainer.Variable):
+        return chainer.Variable(np.array(value.array))
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, tuple):
+        return tuple.__new__(type(value), map(_copied, value))
+    if type(value) is list:
+        return list(map(_copied, value))
+    if type(value) is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return copy.deepcopy(value)
 
 
 class _Place:

@@ -40,7 +40,7 @@ from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
 from elichika.verify.orders import held_orders
-from elichika.verify.outside import Outside
+from elichika.verify.outside import Outside, around
 from elichika.verify.reached import Probe
 from elichika.verify.report import VerificationReport
 
@@ -69,7 +69,7 @@ class Runnable(Protocol):
     """A model that can be verified."""
 
     signature: Signature
-    outside: list[tuple[Any, str]]
+    outside: list[tuple[Any, str]] | None
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -173,7 +173,9 @@ class _Verifier:
             signature.method,
             train=signature.train,
             structure=signature.outputs.structure,
-            outside=Outside(self.model.outside),
+            outside=Outside(
+                around(self.chain) if self.model.outside is None else self.model.outside
+            ),
         )
         self.report = VerificationReport(numpy=np.__version__)
         self.start = time.perf_counter()

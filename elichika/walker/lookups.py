@@ -63,7 +63,7 @@ class Lookups(Core):
             return self._of_class(obj, name, default)
         if home(obj) is not obj and not _is_own_part(obj, name):
             return self._of_space(obj, name, default)
-        asked = self.special(obj, "__getattribute__")
+        asked: Any = getattr(self.type_of(obj), "__getattribute__", None)
         if isinstance(asked, types.FunctionType) and self.has_source(asked):
             return self._asked(obj, name, default, lambda: self.call(asked, [obj, name], {}))
         return self.lookup_plain(obj, name, default)

@@ -8,7 +8,6 @@ import sys
 import types
 from typing import Any, NoReturn
 
-import chainer
 import numpy as np
 
 from elichika.errors import UnsupportedFunction
@@ -28,6 +27,7 @@ from elichika.walker.handing import Handed
 from elichika.walker.scopes import (
     GeneratorCall,
 )
+from elichika.walker.settings import configured
 
 #: Where the types of Python's own iterators are.
 ITERATORS = ("builtins", "itertools")
@@ -123,8 +123,9 @@ class NativeCalls(Core):
         """Run a function on real values, within the limits, unless it draws random numbers."""
         self.require_room(too_much(function, args, kwargs))
         state = np.random.get_state() if natives.may_draw(function, trusted) else None
+        open_entries: list[str] = []
         try:
-            with chainer.using_config("enable_backprop", False):
+            with configured(self) as open_entries:
                 result = function(*args, **kwargs)
         except SymbolicUse:
             name = natives.name_of(function)
@@ -132,12 +133,20 @@ class NativeCalls(Core):
         except Exception as error:
             if "read-only" in str(error):
                 raise _ReadOnly from None
+            self._refuse_open(function, open_entries)
             self.raise_static(error)
+        self._refuse_open(function, open_entries)
         if state is not None and natives.drew(state):
             self._refuse_function(function, natives.FREEZES, "pass the random numbers as an input")
         if getattr(result, "base", result) is None:
             self.require_room(too_large(result))
         return result
+
+    def _refuse_open(self, function: Any, names: list[str]) -> None:
+        """Refuse code that looked at entries of the configuration which are not known yet."""
+        if names:
+            why = f"looks at `chainer.config.{names[0]}`, which is known only when the model runs"
+            self._refuse_function(function, why, "decide with `if` around the call")
 
     def _refuse_function(self, function: Any, why: str, hint: str) -> NoReturn:
         raise UnsupportedFunction(f"`{natives.name_of(function)}` {why}", self.here(), hint)

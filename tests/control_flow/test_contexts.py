@@ -55,6 +55,22 @@ class Swap:
             delattr(self.o, self.k)
 
 
+class Depth:
+    now = 0
+
+    def __enter__(self):
+        self.now += 1
+
+    def __exit__(self, *_):
+        self.now -= 1
+
+
+def _counting(n):
+    with chainer.using_config("mine", 3):
+        for i in range(n):
+            yield i + chainer.config.mine
+
+
 @contextlib.contextmanager
 def swapped(o, k, v):
     old = getattr(o, k, None)
@@ -287,6 +303,38 @@ def _in_training(x, i):
             return x + 1
         x = x + 2
     return x
+
+
+@program
+def code_without_source_sees_the_configuration(self, x, n, c):
+    made = chainer.initializers.generate_array
+    if c:
+        with chainer.using_config("dtype", np.float64):
+            x = x + made(chainer.initializers.One(), (1,), np).itemsize
+    with chainer.using_config("dtype", np.float16):
+        w = made(chainer.initializers.One(), (3,), np)
+    return x, w * n, made(chainer.initializers.One(), (3,), np)
+
+
+@program
+def manager_that_counts(self, x, n, c):
+    depth = Depth()
+    for i in range(5):
+        with depth:
+            if i >= n:
+                break
+            if c:
+                with depth:
+                    x = x + depth.now
+            x = x + depth.now
+    return x + depth.now * 100
+
+
+@program
+def generator_inside_a_context(self, x, n, c):
+    for v in _counting(n):
+        x = x + v * getattr(chainer.config, "mine", 10)
+    return x + (1 if hasattr(chainer.config, "mine") else 2)
 
 
 @program

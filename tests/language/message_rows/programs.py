@@ -118,6 +118,9 @@ ROWS: list[str | Row] = [
     "b = bytearray(b'ab')\nb[0] = n\nreturn x",
     "b = bytearray(b'ab')\ndel b[n]\nreturn x",
     "return pow(0.5 * n, 2, 7)",
+    "with chainer.using_config('dtype', np.float64 if c else np.float32):\n"
+    "    w = chainer.initializers.generate_array(chainer.initializers.One(), (3,), np)\n"
+    "return x * w",
     "d = {1: x}\nreturn d.pop(n, x)",
     Row("Thing.k = n\nreturn x * Thing.__dict__['k']", above=THING),
     Row("Thing.__call__ = lambda thing: n\nreturn x * Thing(x)()", above=THING),
