@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sizes soak-special matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -125,6 +125,10 @@ site: $(READY)
 # Random settings of pooling, convolution and resizing, on static and dynamic sizes.
 soak-operators: $(READY)
 	$(BIN)/python -W ignore -m tests.lowerings.soak_operators $(SETTINGS)
+
+# Writes through the results of every call of the operator table: does an input see them?
+soak-sharing: $(READY)
+	$(BIN)/python -W ignore -m tests.lowerings.soak_sharing
 
 # Every parity case at sizes that Chainer may refuse: where it fails, the model must not answer.
 soak-sizes: $(READY)

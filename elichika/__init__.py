@@ -18,7 +18,7 @@ from elichika.errors import (
     UnsupportedSyntax,
     VerificationError,
 )
-from elichika.registry import lowers, lowers_to
+from elichika.extending import lowers, lowers_to
 from elichika.source import canonical_source
 from elichika.version import __version__
 

@@ -28,6 +28,14 @@ from chainer.functions.math.identity import Identity
 from chainer.functions.math.sum import SumTo
 from chainer.functions.util.forget import Forget
 
+#: These may even give an array that they were given.
+SAME_FUNCTIONS: frozenset[type] = frozenset(
+    {Broadcast, Cast, Copy, Forget, Identity, MultiAdd, SumTo}
+)
+#: What numpy forbids to write to.
+READ_ONLY_FUNCTIONS: frozenset[type] = frozenset({BroadcastTo, Diagonal})
+#: These may hold several elements in one place.
+SPREAD_FUNCTIONS: frozenset[type] = frozenset({AsStrided, Broadcast})
 #: Some share only at times: Cast to the same dtype, MultiAdd of one array, EinSum that transposes.
 VIEW_FUNCTIONS: frozenset[type] = frozenset(
     {

@@ -2,6 +2,7 @@
 
 One registry serves Chainer's FunctionNode classes, functions (of Chainer, numpy, builtins) and
 methods of arrays.  The most specific key wins; registering twice is an error.
+What users register comes through `extending.py`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ __all__ = [
     "lowers",
     "lowers_lists",
     "lowers_to",
+    "may_share",
+    "note_sharing",
+    "operator_of",
     "registered",
     "takes_choices",
     "takes_spreads",
@@ -28,19 +32,17 @@ Lowering = Callable[..., Any]
 _F = TypeVar("_F", bound=Lowering)
 _registry: dict[Any, Lowering] = {}
 _lists: dict[Any, Lowering] = {}
+_sharing: list[Any] = []
+#: How members of a function node begin that say nothing of what it computes.
+_HARMLESS = ("__", "backward", "double_backward", "check_type_", "label", "apply")
 
 
 def lowers(*keys: Any) -> Callable[[_F], _F]:
     """Register a lowering for each of `keys`.
 
-    * A `chainer.FunctionNode` (or `Function`) class: called as `lowering(g, node, *inputs)` with
-      the graph under construction, a real instance of the class with all its attributes, and the
-      inputs as graph values; returns a graph value or a tuple of them. Where it returns
-      NotImplemented, or needs the number of an attribute that is known only when the model runs,
-      the class's own `forward` is walked.
-    * Anything else callable (a function, a builtin, `numpy.ndarray.sum`): called as
-      `lowering(w, *args, **kwargs)` with the walker and the arguments of the program; returns what
-      the program gets.
+    A `chainer.FunctionNode` (or `Function`) class is called as `lowering(g, node, *inputs)`; its
+    result is fresh unless the class is one of `memory.VIEW_FUNCTIONS`.  Anything else callable is
+    called as `lowering(w, *args, **kwargs)`, and returns what the program gets: `extending.py`.
 
     Raises:
         ValueError: A key has a lowering already.
@@ -86,24 +88,52 @@ def list_lowering_of(key: Any) -> Lowering | None:
 
 def lowers_to(op_type: str, *keys: type[chainer.FunctionNode]) -> None:
     """Register one-input FunctionNode classes that are one ONNX operator."""
+    lowers(*keys)(operator_of(op_type))
+
+
+def operator_of(op_type: str) -> Lowering:
+    """Return the lowering to one operator of one input."""
 
     def unary(g: Any, node: Any, x: Any) -> Any:
         return g.emit(op_type, [x], {})
 
-    lowers(*keys)(unary)
+    return unary
 
 
 def lowering_of(key: Any) -> Lowering | None:
     """Return the lowering of a callable; of a class, that of its nearest registered base."""
-    if isinstance(key, type) and issubclass(key, (chainer.FunctionNode, chainer.Function)):
-        for cls in key.__mro__:
-            if cls in _registry:
-                return _registry[cls]
-        return None
     try:
-        return _registry.get(key)
+        return _registry.get(_registered_as(key))
     except TypeError:  # unhashable: never registered
         return None
+
+
+def note_sharing(*keys: Any) -> None:
+    """Note that what the lowerings of these give may share memory with what they are given."""
+    _sharing.extend(keys)
+
+
+def may_share(key: Any) -> bool:
+    """Tell whether a user's lowering, of a class that of its base, did not say that it is fresh."""
+    found = _registered_as(key) if _sharing else None
+    return any(found is other for other in _sharing)
+
+
+def _registered_as(key: Any) -> Any:
+    """Return the key of a callable: of a class, the nearest base whose methods it leaves alone."""
+    if not isinstance(key, type) or not issubclass(key, (chainer.FunctionNode, chainer.Function)):
+        return key
+    changed: set[str] = set()
+    for cls in key.__mro__:
+        if cls in _registry:
+            return None if changed.intersection(dir(cls)) else cls
+        changed |= {name for name, held in vars(cls).items() if _computes(name, held)}
+    return None
+
+
+def _computes(name: str, held: Any) -> bool:
+    """Tell whether a member of a class may have a part in what its `forward` computes."""
+    return hasattr(held, "__get__") and not name.startswith(_HARMLESS)
 
 
 def registered() -> tuple[Any, ...]:

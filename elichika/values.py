@@ -158,12 +158,14 @@ class View:
 
     Attributes:
         window: Set where the view can be made anew in another scope.
+        writable: Whether a write can go through it at all.
     """
 
     base: Array
     read: Read
     write: Write
     window: Window | None = None
+    writable: bool = True
 
 
 class Array(Symbolic):
@@ -179,6 +181,8 @@ class Array(Symbolic):
         shares: Roots this array may share memory with in a way that is not tracked; writes that
             could be seen through such sharing are refused.
         variables: How many Variables the program has made of it; 2 stands for any number.
+        writable: Whether none of the arrays that it may be is one that numpy writes to in no way,
+            or in a way that is not followed.
         guards: Set for a view that only a choice holds: the alternatives, outermost first, on each
             way to it as `(tag, index, count)`; where none is the one, it must not be read.
         ordered: Whether numpy surely holds it in C order; None where its contents, which are those
@@ -198,6 +202,7 @@ class Array(Symbolic):
         "variables",
         "view",
         "where",
+        "writable",
     )
 
     def __init__(self, store: Store, view: View | None = None, source: Any = None) -> None:
@@ -209,6 +214,7 @@ class Array(Symbolic):
         self.joined = False
         self.always = False
         self.variables = 0
+        self.writable: bool = view is None or (view.writable and view.base.writable)
         self.guards: tuple[Path, ...] = ()
         self.ordered: bool | None = None
         self.source = source  # the static ndarray it stands for

@@ -366,7 +366,7 @@ def cross(
     flat_a, flat_b = a.shape[-1] == 2, b.shape[-1] == 2
     last = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     if flat_a and flat_b:
-        return last
+        return np.asarray(last)
     if flat_a:
         parts = (a[..., 1] * b[..., 2], -(a[..., 0] * b[..., 2]), last)
     elif flat_b:

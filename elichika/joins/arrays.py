@@ -111,6 +111,7 @@ class ArrayType(Type):
             array.joined = True
             array.always = self.always
             array.variables = 2 if self.several else 0
+            array.writable = not w.is_unwritable(self.ident)
             array.ordered = self.ordered
             w.share(array, *self.shares)
             for group in sorted(self.groups):

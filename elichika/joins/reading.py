@@ -154,10 +154,14 @@ class TypeReader:
         if not fresh(array):
             ordered = in_order(w, array)
             own = w.ident_of(array)
+            if not array.writable:
+                w.unwritable_idents.add(own)
             return ArrayType(
                 dtype, dims, own, (array,), existing=True, ordered=ordered, several=several
             )
         ident = w.next_ident()
+        if not array.writable:
+            w.unwritable_idents.add(ident)
         window = window_of(array)
         if array.view is not None and window is not None:
             dtypes = tuple(dtype_of(operand) for operand in window.operands)

@@ -17,23 +17,32 @@ from chainer import backend
 from chainer.backends._chainerx import from_chx
 from chainer.function import FunctionAdapter
 from chainer.functions.array.get_item import GetItem
+from chainer.functions.math.einsum import EinSum
 from chainer.link_hooks import TimerHook
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
 from elichika import idioms, indexing
 from elichika.lowerings import noise
-from elichika.memory import VIEW_FUNCTIONS
+from elichika.lowerings.ndarray import overlapping, read_only
+from elichika.memory import (
+    READ_ONLY_FUNCTIONS,
+    SAME_FUNCTIONS,
+    SPREAD_FUNCTIONS,
+    VIEW_FUNCTIONS,
+)
 from elichika.registry import (
     always,
     list_lowering_of,
     lowering_of,
     lowers,
+    may_share,
     takes_choices,
     takes_spreads,
 )
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar, Symbolic, SymbolicUse, Var
+from elichika.walker import natives
 from onnx_graph import GraphError, Value, dims_of, dtype_of
 
 
@@ -141,12 +150,27 @@ def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
-    if any(c in VIEW_FUNCTIONS for c in type(real).__mro__):
-        sources = [w.as_symbolic_array(v) for v in values]
-        for array in arrays:
-            if array is not None:
-                w.share(array, *sources)
+    arrays = _sharing(w, node, type(real), [*values, before], arrays)
     return tuple(None if a is None else Var(a) for a in arrays)
+
+
+def _sharing(w: Any, node: Any, kind: Any, given: list[Any], arrays: list[Any]) -> list[Any]:
+    """Return results, with notes of what memory they may share: of inputs, the node, each other."""
+    if may_share(kind):
+        w.share_all([arrays, node], given, natives.name_of(kind))
+    bases = VIEW_FUNCTIONS.intersection(kind.__mro__)
+    if not bases:
+        return arrays
+    sources = [w.as_symbolic_array(v) for v in given[:-1]]
+    if EinSum in bases and len(sources) > 1:  # a product
+        return arrays
+    for array in arrays:
+        alike = [s for s in sources if dtype_of(w.read(s)) == dtype_of(w.read(array))]
+        note = w.may_be if bases & SAME_FUNCTIONS else w.share
+        note(array, *alike)
+    if bases & READ_ONLY_FUNCTIONS:
+        return [read_only(w, array) for array in arrays]
+    return [overlapping(w, array) for array in arrays] if bases & SPREAD_FUNCTIONS else arrays
 
 
 def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
@@ -223,12 +247,12 @@ def _item(w: Any, array: Array, index: Any) -> Array:
 def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:
     """Bring what the computation left on the node (pooling's indices, say) to the walked node.
 
-    An array that gave way to a graph value (running statistics) was written in place.
+    Running statistics are arrays of the link, which Chainer writes to in place.
     """
     for name, held in vars(real).items():
         if name in before and before[name] is held:
             continue
-        if isinstance(held, Value) and isinstance(before.get(name), (Array, Value, np.ndarray)):
+        if isinstance(held, Value) and name.startswith("running_"):
             w.write(w.as_array(w.get_attribute(node, name)), held)
         else:
             w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)

@@ -84,7 +84,7 @@ def _imaginary(w: Any, obj: Any) -> Any:
         return obj.type(0)
     g = w.graph
     zeros = g.Expand(g.constant(np.zeros((), _dtype(w, obj))), g.shape_tensor(w.dims(obj)))
-    return fresh(w, zeros)
+    return read_only(w, fresh(w, zeros))
 
 
 def _flat(w: Any, obj: Any) -> Any:
@@ -144,14 +144,34 @@ def view(w: Any, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = 
     return fresh(w, read(w.graph, w.value_of(obj)))
 
 
-def read_only(w: Any, obj: Any, read: Any) -> Any:
-    """Return a view that numpy does not let anyone write through."""
+def read_only(w: Any, obj: Any, read: Any = None) -> Any:
+    """Return a view that numpy does not let anyone write through, of a number too."""
 
     def write(g: ONNXGraph, base: Value, new: Value) -> Value:
         w.raise_static(ValueError("assignment destination is read-only"))
         return base
 
-    return view(w, obj, read, write)
+    base = obj if isinstance(obj, (Array, np.ndarray)) else fresh(w, w.value_of(obj))
+    return w.view(w.as_array(base), read or _all, write, writable=False)
+
+
+def overlapping(w: Any, array: Array) -> Array:
+    """Return a view of an array of which numpy may hold several elements in one place."""
+
+    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
+        w.refuse(
+            "this write changes an array of which several elements may be one in memory",
+            "write to a copy: `y = y.copy()` before the change",
+        )
+        return base
+
+    made: Array = w.view(array, _all, write, writable=False)
+    made.joined = array.joined
+    return made
+
+
+def _all(g: ONNXGraph, base: Value) -> Value:
+    return base
 
 
 def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:

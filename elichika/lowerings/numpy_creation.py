@@ -24,7 +24,7 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.lowerings.numpy_shape import expanded
+from elichika.lowerings.numpy_shape import expanded, unsqueezed
 from elichika.lowerings.ranges import array_of_range
 from elichika.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
@@ -108,12 +108,23 @@ def array(
         same = wanted is None or wanted == own
         same = same and int(static(w, ndmin, "ndmin")) <= len(w.dims(given))
         if not static(w, copy, "copy") and same and isinstance(given, (Array, np.ndarray)):
-            return given
+            return _itself(w, given, static(w, order, "order"))
         value = tensor(w, given, wanted)
     missing = int(static(w, ndmin, "ndmin")) - len(dims_of(value))
     if missing > 0:
         value = w.graph.Unsqueeze(value, list(range(missing)))
     return laid_out(w, fresh(w, value), static(w, order, "order"), given)
+
+
+def _itself(w: Any, array: Any, order: str | None) -> Any:
+    """Return an array where numpy copies only what is in another order than it is asked for."""
+    if order in ("K", "A", None):
+        return array
+    known = in_order(w, w.as_array(array))
+    if known and (order == "C" or len(w.dims(array)) <= 1):
+        return array
+    made = laid_out(w, fresh(w, w.value_of(array)), order, array)
+    return w.may_be(made, w.as_array(array))
 
 
 @lowers(np.asarray, np.asanyarray)
@@ -125,7 +136,7 @@ def asarray(w: Any, a: Any, dtype: Any = None, order: Any = None, *, like: Any =
             "`order` of `asarray` is not compiled",
             "leave it out: the arrays of a model have one layout",
         )
-    return array(w, a, dtype, copy=False)
+    return array(w, a, dtype, copy=False, order=order)
 
 
 @lowers(np.ascontiguousarray)
@@ -134,10 +145,8 @@ def ascontiguousarray(w: Any, a: Any, dtype: Any = None, *, like: Any = None) ->
     made = array(w, a, dtype, copy=False)
     value = w.value_of(made)
     if not dims_of(value):
-        return fresh(w, w.graph.Unsqueeze(value, [0]))
-    if w.narrow(a) is not made or in_order(w, w.as_array(made)):
-        return made
-    return w.share(fresh(w, value), w.as_array(made))
+        return unsqueezed(w, made, [0])
+    return made if w.narrow(a) is not made else _itself(w, made, "C")
 
 
 @lowers(np.copy)
@@ -456,6 +465,9 @@ def _typed(kind: type) -> Callable[..., Any]:
         result = cast(w.graph, tensor(w, given), kind)
         if kind is np.float64 and not isinstance(given, Scalar):
             result = _as_float(w, result)
+        is_array = isinstance(given, (Array, np.ndarray)) and bool(dims_of(result))
+        if is_array and dtype_of(w.value_of(given)) == kind:  # numpy gives the array itself
+            return given
         return wrap(w, result)
 
     return lowering

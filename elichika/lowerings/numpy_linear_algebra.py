@@ -28,6 +28,7 @@ from elichika.lowerings.ndarray import read_only
 from elichika.operators import matmul
 from elichika.promotion import ask, representative, result_dtype, wrap
 from elichika.registry import lowers
+from elichika.values import Array
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 
@@ -181,7 +182,12 @@ def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwa
         result = w.graph.Einsum(*values, equation=letters)
     else:  # onnxruntime divides by zero in products of some empty arrays
         result = products(w.graph, _spread(w.graph, values, terms), terms, letters.split("->")[1])
-    return finish(w, cast(w.graph, result, dtype), out)
+    made = finish(w, cast(w.graph, result, dtype), out)
+    if len(arrays) == 1 and isinstance(made, Array) and out is None:
+        original = operand(w, arrays[0])
+        if isinstance(original, (Array, np.ndarray)):  # where nothing is summed, a view
+            w.share(made, w.as_array(original))
+    return made
 
 
 def _spread(g: ONNXGraph, values: list[Value], terms: list[str]) -> list[Value]:

@@ -25,11 +25,18 @@ from elichika.lowerings.arguments import (
     static,
     tensor,
 )
-from elichika.lowerings.ndarray import read_only, reshaped_back, transposed, view, whole
+from elichika.lowerings.ndarray import (
+    overlapping,
+    read_only,
+    reshaped_back,
+    transposed,
+    view,
+    whole,
+)
 from elichika.promotion import ask, broadcast, result_dtype, stand_shape
 from elichika.registry import lowers
 from elichika.values import Array, Scalar
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 
 def reshape_to(w: Any, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
@@ -220,12 +227,15 @@ def squeeze(w: Any, a: Any, axis: Any = None) -> Any:
                 g = w.graph
                 w.check(g.Equal(g.dim_value(dims[one]), np.int64(1)), ValueError, message)
 
+    if not axes:  # numpy gives the array itself
+        return a
+
     def read(g: ONNXGraph, base: Value) -> Value:
-        result: Value = g.Squeeze(base, axes) if axes else base
+        result: Value = g.Squeeze(base, axes)
         return result
 
     def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        result: Value = g.Unsqueeze(new, axes) if axes else new
+        result: Value = g.Unsqueeze(new, axes)
         return result
 
     return a if isinstance(a, Scalar) else view(w, a, read, write)
@@ -280,17 +290,28 @@ def broadcast_arrays(w: Any, *args: Any, subok: bool = False) -> Any:
     values = [tensor(w, arg) for arg in args]
     broadcast(w, *map(dims_of, values))
     g = w.graph
-    total: Any = g.Shape(values[0])
-    results = []
-    for value in values:
+    given = [operand(w, arg) for arg in args]
+    sizes = [dims_of(value) for value in values]
+    if all(map(_alike, sizes, sizes[1:])):  # numpy gives them back
+        arrays = zip(given, values, strict=True)
+        return w.new_list(
+            [a if isinstance(a, (Array, np.ndarray)) else fresh(w, v) for a, v in arrays]
+        )
+    made = []
+    for array, value in zip(given, values, strict=True):
         for other in values:
             if other is not value:
                 value = g.Expand(value, g.Shape(other))
-        results.append(value)
-    assert total is not None
-    made = [fresh(w, value) for value in results]
-    originals = [w.as_array(a) for a in map(lambda a: operand(w, a), args) if isinstance(a, Array)]
-    return w.new_list([w.share(m, *originals) if originals else m for m in made])
+        wide = fresh(w, value)
+        if isinstance(array, (Array, np.ndarray)):
+            w.may_be(wide, w.as_array(array))
+        made.append(overlapping(w, wide))
+    return w.new_list(made)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Tell whether two shapes are surely the same."""
+    return len(one) == len(other) and all(map(same, one, other))
 
 
 def _atleast(rank: int) -> Callable[..., Any]:

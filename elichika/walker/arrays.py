@@ -1,8 +1,7 @@
-"""Arrays of the walked program: contents, views, choices of them, and who shares their memory."""
+"""Arrays of the walked program: contents, views, and choices of them."""
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,22 +12,17 @@ import numpy as np
 
 from elichika.aliases import Origin, Seen, memory_of, named_by, window_of
 from elichika.errors import InputError
-from elichika.iteration import DictView
 from elichika.joins import Leaf
 from elichika.layout import keep_order
-from elichika.sequences import arrays_held
 from elichika.static_views import owner_of, window_on
 from elichika.store import MISSING, Mark
 from elichika.values import (
     Array,
-    Choice,
-    Seq,
     Var,
     View,
     Window,
 )
-from elichika.walker.core import Core, HeldInList
-from elichika.walker.scopes import BoundMethod, Closure, Frame
+from elichika.walker.core import Core
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise
 from onnx_graph.passes.safety import cannot_fail
@@ -53,9 +47,11 @@ class Arrays(Core):
             return self.scalar(dtype_of(value).type, value)
         return self.new_array(value)
 
-    def view(self, base: Array, read: Any, write: Any, window: Window | None = None) -> Array:
+    def view(
+        self, base: Array, read: Any, write: Any, window: Window | None = None, **kind: bool
+    ) -> Array:
         """Return an array that is a view of `base`; see `values.View`."""
-        array: Array = self.store.born(Array(self.store, View(base, read, write, window)))
+        array: Array = self.store.born(Array(self.store, View(base, read, write, window, **kind)))
         self.read(array)  # an index out of range fails here, even if nobody reads the view
         return array
 
@@ -119,6 +115,7 @@ class Arrays(Core):
             self._arrays[id(value)] = known
             owner = owner_of(value)
             self.store.born_with(known[1], owner)
+            known[1].writable = bool(owner.flags.writeable)
             if owner is not value:
                 self._follow(known[1], owner, value)
         return known[1]
@@ -257,7 +254,7 @@ class Arrays(Core):
         Raises:
             StagingError: Memory may be shared in a way that is not tracked.
         """
-        self._require_tracked(array)
+        self.require_tracked(array)
         if array.view is not None:
             base = array.view.base
             self.write(base, array.view.write(self.graph, self.read(base), value))
@@ -266,7 +263,7 @@ class Arrays(Core):
         for named in named_by(self, array):
             if named.array is array:
                 continue
-            self._require_tracked(named.array)
+            self.require_tracked(named.array)
             if named.array.view is not None:
                 self._write_if(named.when, named.array, value)
                 continue
@@ -329,79 +326,3 @@ class Arrays(Core):
     def scope_place(self) -> Any:
         """Return what names the branch or loop here in any run."""
         return (tuple(map(id, self._node)), *self.turns)
-
-    def _refuse_in_list(self, array: Array) -> None:
-        if self.in_list(array):
-            raise HeldInList(
-                "this write changes an array that a list of dynamic length holds",
-                self.here(),
-                "put a copy into the list: `l.append(a.copy())`",
-            )
-
-    def _require_tracked(self, array: Array) -> None:
-        root = array.root
-        self._refuse_in_list(array)
-        if array.where is not None:
-            self.refuse(
-                "this write goes through a view that was made before the model runs",
-                "copy the array first",
-            )
-        suspects = [*root.shares, *self._sharers.get(id(root), ())]
-        for other in suspects:
-            self._refuse_in_list(other)
-        if suspects:
-            reachable = self.reachable()
-            for other in suspects:
-                if id(other) in reachable or (other.source is not None and other.where is None):
-                    self.refuse(
-                        "this write changes an array that may share memory with another one in use",
-                        "write to a copy: `y = y.copy()` before the change",
-                    )
-
-    def share(self, array: Array, *others: Array) -> Array:
-        """Note that `array` may share memory with others in a way that is not tracked."""
-        roots = {id(o.root): o.root for o in others if o.root is not array}
-        array.shares = (*array.shares, *roots.values())
-        for root in roots.values():
-            self._sharers.setdefault(id(root), []).append(array)
-        return array
-
-    def reachable(self) -> set[int]:
-        """Return the ids of all objects the program can still reach."""
-        seen: set[int] = set()
-        todo: list[Any] = [*self.roots]
-        for frame in self.frames:
-            todo.extend(self.store.get(frame, n) for n in self.store.slots(frame))
-        while todo:
-            value = todo.pop()
-            if id(value) in seen or value is None or isinstance(value, (int, float, str)):
-                continue
-            seen.add(id(value))
-            if isinstance(value, Seq):
-                todo.extend(arrays_held(value.element))
-            elif isinstance(value, Var):
-                todo.append(value.array)
-            elif isinstance(value, Array):
-                todo.extend([value.root, *(o for _, o in value.origins)])
-            elif isinstance(value, Choice):
-                todo.extend(value.alternatives)
-            elif isinstance(value, tuple):
-                todo.extend(tuple.__iter__(value))  # past the `__iter__` of the program's classes
-            elif isinstance(value, list):
-                todo.extend(list.__iter__(value))
-            elif isinstance(value, dict):
-                todo.extend(dict.values(value))
-            elif isinstance(value, DictView):
-                todo.append(value.mapping)
-            elif isinstance(value, functools.partial):
-                todo.extend([value.func, *value.args, *value.keywords.values()])
-            elif isinstance(value, BoundMethod):
-                todo.extend([value.receiver, value.function])
-            elif isinstance(value, Closure):
-                scope: Frame | None = value.frame
-                while scope is not None:
-                    todo.extend(self.store.get(scope, n) for n in self.store.slots(scope))
-                    scope = scope.parent
-            if not self.arenas.holds(value):
-                todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
-        return seen

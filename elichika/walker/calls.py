@@ -13,7 +13,7 @@ import chainer
 import numpy as np
 
 from elichika.errors import ElichikaError
-from elichika.registry import list_lowering_of, lowering_of
+from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.values import (
     Choice,
     Spread,
@@ -182,7 +182,10 @@ class Calls(Core):
         self._bind_signature(function, args, kwargs)
         with self.located(), self.native_errors(function):
             try:
-                return lowering(self, *args, **kwargs)
+                result = lowering(self, *args, **kwargs)
+                if may_share(function):
+                    self.share_all(result, [args, kwargs], natives.name_of(function))
+                return result
             except TypeError:
                 if _fits(inspect.signature(lowering), (self, *args), kwargs):
                     raise

@@ -133,6 +133,7 @@ class Core(Rooms):
         self._node: list[Any] = []
         self._visits: dict[type, Callable[[Any], Any]] = {}
         self.frozen_idents: set[int] = set()
+        self.unwritable_idents: set[int] = set()
         self.guarded = 0
         self.ident_parents: dict[int, tuple[int, int]] = {}
         self.latest_idents: dict[int, int] = {}
@@ -140,7 +141,9 @@ class Core(Rooms):
         self.ended_at: Place | None = None
         self.caught: list[BaseException] = []
         self.yields: list[Any] = []
+        self.pending: list[Any] = []
         self._sharers: dict[int, list[Array]] = {}
+        self._unsure: dict[int, str] = {}
         self._frozen: dict[int, Array] = {}
         self.loop_memo: dict[Any, Any] = {}
         self.turns: list[int] = []
@@ -247,9 +250,15 @@ class Core(Rooms):
 
     def is_frozen(self, ident: int) -> bool:
         """Tell whether arrays of this node of an alias structure went into a dynamic list."""
-        if ident in self.frozen_idents:
-            return True
-        return any(self.is_frozen(parent) for parent in self.ident_parents.get(ident, ()))
+        return self._is_one_of(self.frozen_idents, ident)
+
+    def is_unwritable(self, ident: int) -> bool:
+        """Tell whether an array of this node of an alias structure cannot be written to."""
+        return self._is_one_of(self.unwritable_idents, ident)
+
+    def _is_one_of(self, idents: set[int], ident: int) -> bool:
+        parents = self.ident_parents.get(ident, ())
+        return ident in idents or any(self._is_one_of(idents, parent) for parent in parents)
 
     def constant(self, value: Any) -> Value:
         """Return the graph constant for a static number or array."""

@@ -51,6 +51,7 @@ class Generators(Core):
             del self.frames[len(outer[0]) :]
             del self._node[len(outer[1]) :]
             del self.returned[len(outer[2]) :]
+            self.pending += [*inner[0], *results]
             producing, self.yields = self.yields, consuming
             try:
                 closed = consumer(item)

@@ -14,7 +14,7 @@ import gast
 from elichika.errors import UnsupportedSyntax
 from elichika.store import MISSING
 from elichika.values import UNSET, Array, Choice, Conflict, Scalar
-from elichika.walker.core import ConflictRead, Core, Raised
+from elichika.walker.core import PLAIN, ConflictRead, Core, Raised
 from elichika.walker.programs import nested_program
 from elichika.walker.scopes import Closure, Frame
 
@@ -29,17 +29,25 @@ class Statements(Core):
     """The part of the walker that visits statements."""
 
     def visit(self, node: Any) -> Any:
-        """Visit one node by its type."""
+        """Visit one node by its type.
+
+        What it gives is pending, in use without a name, until the node around it is done.
+        """
         method = self._visits.get(type(node)) or self._visit_of(type(node))
         if not hasattr(node, "lineno"):
             return method(node)
-        before = self._node[-1]
+        before, pending = self._node[-1], len(self.pending)
         self._node[-1] = node
         try:
             value = method(node)
-            return self.arenas.made(value) if self.arenas.plan.at_birth else value
+            if self.arenas.plan.at_birth:
+                value = self.arenas.made(value)
         finally:
             self._node[-1] = before
+            del self.pending[pending:]
+        if type(value) not in PLAIN:
+            self.pending.append(value)
+        return value
 
     def _visit_of(self, kind: type) -> Callable[[Any], Any]:
         method: Callable[[Any], Any] | None = getattr(self, f"visit_{kind.__name__}", None)

@@ -21,12 +21,14 @@ from elichika.walker.mappings import Mappings
 from elichika.walker.native_calls import NativeCalls
 from elichika.walker.presence import Presence
 from elichika.walker.recursion import Recursion
+from elichika.walker.sharing import Sharing
 from elichika.walker.spreads import Spreads
 from elichika.walker.statements import Statements
 
 
 class Walker(
     Arrays,
+    Sharing,
     Checks,
     Statements,
     Expressions,

@@ -1,0 +1,63 @@
+"""What users register: lowerings whose results may share memory, unless they say otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import chainer
+
+from elichika import registry
+
+__all__ = ["lowers", "lowers_to"]
+
+_F = TypeVar("_F", bound=registry.Lowering)
+
+
+def lowers(*keys: Any, fresh: bool = False) -> Callable[[_F], _F]:
+    """Register a lowering for each of `keys`.
+
+    * A `chainer.FunctionNode` (or `Function`) class: called as `lowering(g, node, *inputs)` with
+      the graph under construction, a real instance of the class with all its attributes, and the
+      inputs as graph values; returns a graph value or a tuple of them. Where it returns
+      NotImplemented, or needs the number of an attribute that is known only when the model runs,
+      the class's own `forward` is walked.
+    * Anything else callable (a function, a builtin, `numpy.ndarray.sum`): called as
+      `lowering(w, *args, **kwargs)` with the walker and the arguments of the program; returns what
+      the program gets.
+
+    Args:
+        *keys: The classes and callables.
+        fresh: Every array that they give is new: it is neither an array that they were given, nor
+            an array of the node, nor a view of one, and no two results are one. A graph does not
+            tell: `x.reshape(-1)` and a copy of it are the same operator, but what is written into
+            the first is in `x` as well. Without it a write to a result, or to an input after the
+            call, is refused while the other is in use, and so is the question whether they are
+            one object.
+
+    Raises:
+        ValueError: A key has a lowering already.
+    """
+    register = registry.lowers(*keys)
+
+    def registering(lowering: _F) -> _F:
+        register(lowering)
+        if not fresh:
+            registry.note_sharing(*keys)
+        return lowering
+
+    return registering
+
+
+def lowers_to(op_type: str, *keys: type[chainer.FunctionNode], fresh: bool = False) -> None:
+    """Register one-input FunctionNode classes that are one ONNX operator.
+
+    Args:
+        op_type: The operator, of the standard domain.
+        *keys: The classes.
+        fresh: As in `lowers`: their results are always new arrays.
+
+    Raises:
+        ValueError: A class has a lowering already.
+    """
+    lowers(*keys, fresh=fresh)(registry.operator_of(op_type))
