@@ -63,7 +63,7 @@ ROWS: list[str | Row] = [
     "return x[range(n)]",
     "return x[[c, True]]",
     "h = x.T.ravel()\nh[0] = 1\nreturn x, h",
-    "a, b = np.broadcast_arrays(x + 1, l[:, None, None])\na[0] = 1\nreturn a, b",
+    "a, b = np.broadcast_arrays(x[0] + 1, x + 1)\na[0] = 1\nreturn a, b",
     "y = np.broadcast_to(n, (2,)) if c else np.zeros(2, int)\ny[0] = 1\nreturn y * x[0, 0]",
     "rows = [x + 0] * n\nrow = rows[0]\nrow += 1\nreturn rows",
     Row(
