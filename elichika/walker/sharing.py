@@ -90,14 +90,8 @@ class Sharing(Core):
         """
         root = array.root
         self.refuse_in_list(array)
-        if not array.writable and array.joined:
-            self.refuse(
-                "whether numpy lets the program write to this array is known only when the model "
-                "runs",
-                "write to a copy: `y = y.copy()` before the change",
-            )
         if not array.writable and array.view is None:
-            self.raise_static(ValueError("assignment destination is read-only"))
+            self._refuse_unwritable(array)
         if array.where is not None:
             self.refuse(
                 "this write goes through a view that was made before the model runs",
@@ -111,6 +105,15 @@ class Sharing(Core):
             for other in suspects:
                 if id(other) in living or (other.source is not None and other.where is None):
                     self._refuse_shared(root, other)
+
+    def _refuse_unwritable(self, array: Array) -> NoReturn:
+        if array.joined:
+            self.refuse(
+                "whether numpy lets the program write to this array is known only when the model "
+                "runs",
+                "write to a copy: `y = y.copy()` before the change",
+            )
+        self.raise_static(ValueError("assignment destination is read-only"))
 
     def _suspects(self, root: Array) -> list[Array]:
         """Return what may share memory with the owner of some: in both directions."""
