@@ -202,7 +202,8 @@ def test_full_check_by_onnx() -> None:
 RAW = {
     "walker/presence.py": "the accessor",
     "walker/core.py": "versions as they are, for joins; whether anything symbolic is reached",
-    "walker/arrays.py": "the array of a Variable, which is always set; what is reachable",
+    "walker/arrays.py": "the array of a Variable, which is always set",
+    "walker/sharing.py": "what is reachable",
     "walker/handing.py": "whether a container was changed at all",
     "walker/loops.py": "whether a name was bound at all",
     "walker/generators.py": "what is left of an iterator",
