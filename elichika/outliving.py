@@ -71,9 +71,11 @@ def left_behind(w: Any) -> Iterator[tuple[Any, str]]:
 
 def _same(now: Any, before: Any) -> bool:
     if isinstance(now, dict) and isinstance(before, dict):
-        return list(now) == list(before) and all(now[k] is before[k] for k in now)
+        return list(now) == list(before) and all(_same(now[k], before[k]) for k in now)
     if type(now) is tuple and type(before) is tuple and len(now) == len(before):
-        return all(a is b for a, b in zip(now, before, strict=True))
+        return all(map(_same, now, before))
+    if isinstance(now, Array) and now.source is not None:
+        now = now.source
     return now is before or (isinstance(now, PLAIN) and type(now) is type(before) and now == before)
 
 
@@ -86,6 +88,7 @@ class Names:
         self._chain = chain
         self._named: dict[int, Named] = {}
         self._whole = False
+        self._of_program: set[int] = set()  # what is held outside the chain
 
     def _add_chain(self) -> None:
         """Name what the links of the chain hold."""
@@ -104,9 +107,8 @@ class Names:
         source = owner.source if isinstance(owner, Array) else owner
         if isinstance(source, np.ndarray):
             source = source if id(source) in self._named else owner_of(source)
-        if id(source) not in self._named and not self._whole:
-            self._whole = True
-            self._add_program()
+        if id(source) not in self._named:
+            self._require_whole()
         named = self._named.get(id(source))
         kind = type(source).__name__
         if slot in ("[items]", "[contents]", "cell_contents") or (
@@ -121,9 +123,16 @@ class Names:
         return named.part(f"/{slot}" if link else f".{slot}", slot)
 
     def outside(self) -> list[tuple[Any, str]]:
-        """Return the real objects that a call changes and the chain does not hold, and where."""
-        places = [(o, s) for o, s in left_behind(self._w) if not self.of(o, s).own]
-        return [(o.source if isinstance(o, Array) else o, slot) for o, slot in places]
+        """Return the real objects that a call changes, and not the chain alone holds, and where."""
+        found = []
+        for owner, slot in left_behind(self._w):
+            source = owner.source if isinstance(owner, Array) else owner
+            named = self.of(owner, slot)
+            if named.own and slot in ("[items]", "[contents]"):
+                self._require_whole()
+            if not named.own or id(source) in self._of_program:
+                found.append((source, slot))
+        return found
 
     def line(self, owner: Any, slot: str) -> tuple[SourceFrame, ...]:
         """Return where a location was written last."""
@@ -132,8 +141,12 @@ class Names:
 
     def _add(self, named: Named, held: Any, depth: int = 0) -> None:
         """Name what is held, and its parts."""
-        if isinstance(held, PLAIN) or id(held) in self._named or depth > DEEPEST:
+        met = self._of_program if self._whole else self._named
+        if isinstance(held, PLAIN) or id(held) in met or depth > DEEPEST:
             return
+        if self._whole:
+            self._of_program.add(id(held))
+            named = self._named.get(id(held), named)
         if isinstance(held, np.ndarray):
             self._named[id(held)] = named
             self._named.setdefault(id(owner_of(held)), named)
@@ -151,6 +164,11 @@ class Names:
             self._named[id(held)] = named
             for name, part in vars(held).items():
                 self._add(named.part(f".{name}", name), part, depth + 1)
+
+    def _require_whole(self) -> None:
+        if not self._whole:
+            self._whole = True
+            self._add_program()
 
     def _add_program(self) -> None:
         """Name what the functions hold that were walked: globals, classes, defaults, cells."""

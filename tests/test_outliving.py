@@ -288,14 +288,36 @@ def test_a_loaded_model_is_verified_from_the_same_place(tmp_path: Any) -> None:
     assert (N, H.array.tolist(), DICT) == (0, [0.0], {"a": 1})
 
 
+class Sharing(Model):
+    """Holds what a global holds too, and a view beside its array."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.l = LIST
+        self.v = self.u[1:]
+
+    def forward(self, x, n):
+        LIST[0] += n
+        self.v += 1
+        self.u[0] += 2
+        return x * self.l[0], self.u, self.v
+
+
+def test_copies_for_verification_share_what_the_chain_shares() -> None:
+    model = elichika.compile_model(Sharing(), (X, 2))  # verified
+    assert LIST == [1.0, 2.0]
+    assert "a call changes /l, /u;" in str(model.report)
+    assert_equal(model(X, 2), Sharing()(X, 2))
+
+
 def name_of_a_cell(self, x, n):
     return self.step(x)
 
 
 def test_a_name_that_a_function_closes_over() -> None:
-    model = elichika.compile_model(model_of(name_of_a_cell), (X, 2), verify=False)
+    model = elichika.compile_model(model_of(name_of_a_cell), (X, 2))
     assert "a call changes the name total around step;" in str(model.report)
-    model = elichika.compile_model(model_of(name_of_a_cell), (X, 2), verify=False, state=True)
+    model = elichika.compile_model(model_of(name_of_a_cell), (X, 2), state=True)
     for turn in (1, 2, 3):
         assert_equal(X * turn, model(X, 2))
 

@@ -90,16 +90,16 @@ class Eager:
             change: Changes the copy, which then owns its parameters, before it runs.
         """
         outcome = self._run(
-            copied(self._chain, share_parameters=self._share and not change), call, seconds, change
+            self._copy(share_parameters=self._share and not change), call, seconds, change
         )
         if self._share and outcome.error is not None and writes_to_a_parameter(outcome.error):
             self._share = False
-            return self._run(copied(self._chain, share_parameters=False), call, seconds, change)
+            return self._run(self._copy(share_parameters=False), call, seconds, change)
         return outcome
 
     def step(self, call: Callable[[], BoundCall], seconds: float | None = None) -> Outcome:
         """Run a copy of the chain, and go on from the state that it leaves unless it fails."""
-        chain = copied(self._chain, share_parameters=False)
+        chain = self._copy(share_parameters=False)
         self._before = self._chain, self._outside.reached
         with self._outside.going_on() as keep:
             outcome = self._run(chain, call, seconds, None)
@@ -107,6 +107,10 @@ class Eager:
                 self._chain = chain
                 keep()
         return outcome
+
+    def _copy(self, *, share_parameters: bool) -> Any:
+        owners = self._outside.owners
+        return copied(self._chain, share_parameters=share_parameters, shared=owners)
 
     def undo(self) -> None:
         """Take back the last step."""

@@ -4,25 +4,28 @@ A copy owns all state but the parameters, whose arrays it sees through read-only
 of hundreds of megabytes is copied in milliseconds. A program that writes into a parameter fails on
 the view and gets a full copy instead. Functions that closed over the chain (`self.f = lambda x:
 self.g(x)`) are rebuilt around the copy. What cannot be copied at all (locks, open files,
-generators) is shared, and so is what is reached only through globals and classes.
+generators) is shared, and so is what is reached only through globals and classes. An array that
+shows a part of another one still does.
 """
 
 from __future__ import annotations
 
 import copy
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import chainer
 import numpy as np
 
+from elichika.static_views import owner_of
+
 __all__ = ["copied", "writes_to_a_parameter"]
 
 
-def copied(chain: Any, *, share_parameters: bool = True) -> Any:
-    """Return a copy of a chain that shares nothing a program could change."""
-    memo: dict[int, Any] = {}
+def copied(chain: Any, *, share_parameters: bool = True, shared: Iterable[Any] = ()) -> Any:
+    """Return a copy of a chain that shares nothing a program could change, but for `shared`."""
+    memo: dict[int, Any] = {id(item): item for item in shared}
     for parameter in _parameters(chain):
         array, grad = parameter.array, parameter._grad  # `grad` fails where there is no array
         if share_parameters and isinstance(array, np.ndarray):
@@ -37,12 +40,27 @@ def copied(chain: Any, *, share_parameters: bool = True) -> Any:
         if isinstance(item, types.FunctionType) and item.__closure__:
             memo[id(item)] = _with_empty_cells(item)
             functions.append(item)
+        elif type(item) is np.ndarray and item.base is not None and id(item) not in memo:
+            _copy_view(item, memo)
         elif not isinstance(item, _CONTAINERS) and not _can_be_copied(item):
             memo[id(item)] = item
     result = copy.deepcopy(chain, memo)
     for function in functions:
         _fill_cells(function, memo)
     return result
+
+
+def _copy_view(view: np.ndarray[Any, Any], memo: dict[int, Any]) -> None:
+    """Copy an array as a view of the copy of the array that owns its memory."""
+    owner = owner_of(view)
+    if type(owner) is not np.ndarray or not (owner.flags.c_contiguous or owner.flags.f_contiguous):
+        return
+    if id(owner) not in memo:
+        memo[id(owner)] = owner.copy(order="K")
+    there = memo[id(owner)]
+    memory = there if there.flags.c_contiguous else there.T
+    first = view.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+    memo[id(view)] = np.ndarray(view.shape, view.dtype, memory, first, view.strides)
 
 
 def writes_to_a_parameter(error: BaseException) -> bool:

@@ -38,6 +38,11 @@ class Outside:
         self.reached: list[Any] | None = None
         self._streaming = False
 
+    @property
+    def owners(self) -> list[Any]:
+        """What holds the places: a copy of a chain that holds one of these as well shares it."""
+        return [place.owner for place in self._places]
+
     @contextmanager
     def put_back(self) -> Iterator[None]:
         """Put back what is changed within the block, unless that is a step of a stream."""
@@ -129,13 +134,13 @@ class _Place:
     """One location of an object."""
 
     def __init__(self, owner: Any, slot: str) -> None:
-        self._owner, self._slot = owner, slot
+        self.owner, self._slot = owner, slot
         attribute = slot == "array" and isinstance(owner, chainer.Variable)
         self._is_content = slot in ("[items]", "[contents]") and not attribute
 
     def take(self) -> Any:
         """Return what is there now."""
-        owner, slot = self._owner, self._slot
+        owner, slot = self.owner, self._slot
         if self._is_content:
             return copy.copy(owner)
         if isinstance(owner, types.CellType):
@@ -151,7 +156,7 @@ class _Place:
 
     def put(self, value: Any) -> None:
         """Let this be there."""
-        owner, slot = self._owner, self._slot
+        owner, slot = self.owner, self._slot
         if self._is_content:
             _fill(owner, value)
         elif isinstance(owner, types.CellType):
