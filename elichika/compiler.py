@@ -170,14 +170,14 @@ def compile_model(
     if path is not None:
         with _stage(report, limits, "save"):
             model.save(Path(path))
-    _log_compile(chain, method, model, report)
+    name = str(method or getattr(function, "__name__", "__call__"))
+    _log_compile(chain, name, model, report)
     return model
 
 
-def _log_compile(chain: Any, method: str | None, model: CompiledModel, report: Report) -> None:
+def _log_compile(chain: Any, method: str, model: CompiledModel, report: Report) -> None:
     """Say what was compiled, and of what became of it what a reader of logs asks for."""
-    name = type(chain).__name__ if method is None else f"{type(chain).__name__}.{method}"
-    seconds = sum(report.stages.values())
+    name, seconds = f"{type(chain).__name__}.{method}", sum(report.stages.values())
     nodes = 0 if model.graph is None else model.graph.nodes
     log.info("compiled %s: %d nodes, %.2f s", name, nodes, seconds)
     for place, (what, why) in (*report.loops.items(), *report.branches.items()):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import chainer
 import numpy as np
@@ -59,7 +60,7 @@ class Net(chainer.Chain):
         return x
 
 
-def compiled(**options: bool) -> elichika.CompiledModel:
+def compiled(**options: Any) -> elichika.CompiledModel:
     x = np.ones(3, np.float32)
     return elichika.compile_model(Net(), x, dynamic_axes={"x": {0: "N"}}, verify=False, **options)
 
@@ -84,7 +85,11 @@ def test_places_are_relative_in_the_file_and_whole_in_the_process(tmp_path: Path
 def test_without_source_info() -> None:
     model = compiled(source_info=False)
     text = model.proto.SerializeToString()
-    assert b"test_source_info" not in text and b".py" not in text and b"forward" in text
+    assert b"test_source_info" not in text and b".py" not in text and b'"method":null' in text
+    assert (
+        b'"method":"forward"'
+        in compiled(source_info=False, method="forward").proto.SerializeToString()
+    )
     with pytest.raises(elichika.ModelRuntimeError, match="too long") as raised:
         model(np.ones(7, np.float32))
     assert raised.value.frames[0].file == __file__  # the process still knows

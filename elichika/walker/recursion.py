@@ -15,6 +15,7 @@ import canonicalizer
 from canonicalizer.turns import turn_of
 from elichika import idioms
 from elichika.source import SourceUnavailable, read_source
+from elichika.store import MISSING
 from elichika.values import UNDEF, UNSET, Choice
 from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.programs import nested_program
@@ -109,7 +110,10 @@ class Recursion(Core):
         receiver, program = self.narrow(receiver), frame.program
         if receiver is None or isinstance(receiver, Choice):
             return None
-        found = getattr(self.type_of(receiver), program.name, None)
+        cls = self.type_of(receiver)
+        if any(self.given(base, program.name) is not MISSING for base in cls.__mro__):
+            return None  # the program gave it to a class
+        found = getattr(cls, program.name, None)
         if not self._runs(found, program) or self.held(receiver, program.name) is not UNSET:
             return None
         return found

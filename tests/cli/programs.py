@@ -31,6 +31,16 @@ class Lazy(Net):
         super().__init__(None)
 
 
+class Doubled(L.Linear):
+    """Has a `__call__` of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(3, 2, initialW=1.0)
+
+    def __call__(self, x: Any) -> Any:
+        return super().__call__(x) * 2
+
+
 class Unsupported(chainer.Chain):
     """Has two things that are not compiled."""
 

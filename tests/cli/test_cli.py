@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import chainer
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -53,6 +54,19 @@ def test_a_method_is_exported(source: str, tmp_path: Path) -> None:
     result = run("export", source, "--method", method, *described, "-o", path, "--no-verify")
     assert result.exit_code == 0, result.stderr
     assert elichika.load(path).signature.method == method
+
+
+def test_what_a_call_runs_is_exported(tmp_path: Path) -> None:
+    x = np.ones((1, 3), np.float32)
+    for words, method, expected in ((), None, 6.0), (("--method", "forward"), "forward", 3.0):
+        path = str(tmp_path / "m.onnx")
+        given = ("tests.cli.programs:Doubled", "--input", "x=float32[batch,3]")
+        assert run("check", *given, *words).exit_code == 0
+        assert run("export", *given, *words, "-o", path).exit_code == 0
+        model = elichika.load(path)
+        assert model.signature.method == method and model(x).tolist() == [[expected] * 2]
+        verified = run("verify", path, *given, "--json")
+        assert verified.exit_code == 0, verified.stderr
 
 
 def test_a_method_that_is_not_there() -> None:
