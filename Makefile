@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test clean
 
 all: lint test
 
@@ -141,6 +141,11 @@ soak-special: $(READY)
 # How many parity cases notice a compiler that bakes a result or freezes a path.
 standins: $(READY)
 	$(BIN)/python -W ignore -m tests.standin_rates -v
+
+# How many faults, put into compiled graphs one at a time, the default verification finds.
+faults: N = 200
+faults: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.verify.seeded_faults $(N) --jobs $(JOBS)
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)
