@@ -28,6 +28,7 @@ from elichika.source_map import SourceMap
 from elichika.state import read_specs
 from elichika.verify import draws
 from elichika.verify.probe import has_control
+from elichika.verify.thresholds import thresholds
 from elichika.writing import require_writable
 from onnx_graph import ONNXGraph, export
 
@@ -275,6 +276,7 @@ class CompiledModel:
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
         chosen, probe = self.on(runtime), self._probe()
+        options.setdefault("about", thresholds(self.proto.graph))
         report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
         self.report.verification = report
         log.info("%s in %s: %s", type(subject).__name__, runtime, report)

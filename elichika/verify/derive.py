@@ -17,6 +17,8 @@ __all__ = ["Trial", "derived", "nudged"]
 SMALL_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 LARGE = 16
 """From this size on a prime just above the example is tried as well: images have least sizes."""
+THRESHOLDS = 5
+"""How many of the numbers that decide something are tried."""
 SMALLEST_INT, LARGEST_INT = -(2**63), 2**63 - 1
 
 SAME_LENGTH = ("reversed", "of other sizes")
@@ -31,24 +33,33 @@ class Trial:
     Attributes:
         text: What is special about it.
         leaves: Its leaves as host values.
-        empty: Whether a size is 0: it is of no interest where eager fails or warns.
+        special: Whether it is of no interest where eager fails or warns: a size is 0.
     """
 
     text: str
     leaves: list[Any]
-    empty: bool = False
+    special: bool = False
 
 
-def derived(specs: Sequence[InputSpec], leaves: Leaves, seed: int = 0) -> Iterator[Trial]:
+def derived(
+    specs: Sequence[InputSpec], leaves: Leaves, seed: int = 0, about: Sequence[int] = ()
+) -> Iterator[Trial]:
     """Yield inputs derived from an example, the kinds of change in turn.
 
     Sizes of one name change together. Values of resized arrays are drawn from those seen.
+
+    Args:
+        specs: The inputs.
+        leaves: The example.
+        seed: For what is drawn at random.
+        about: Whole numbers that decide something: sizes and numbers about them are tried.
     """
     random = np.random.RandomState(seed)
     groups: list[Iterable[Trial]] = [
         _sizes(specs, leaves, random),
         _values(specs, leaves, random),
         _scalars(specs, leaves),
+        _about(specs, leaves, random, about),
         _lists(specs, leaves, random),
         _integers(specs, leaves, random),
     ]
@@ -65,21 +76,10 @@ def derived(specs: Sequence[InputSpec], leaves: Leaves, seed: int = 0) -> Iterat
 def _sizes(
     specs: Sequence[InputSpec], leaves: Leaves, random: np.random.RandomState
 ) -> Iterator[Trial]:
-    sizes = {
-        symbol: size
-        for spec, leaf in zip(specs, leaves, strict=True)
-        for symbol, size, _ in symbol_sizes(spec, leaf)
-    }
-    for spec in specs:  # a name that only elements of an empty list would carry
-        for name in (*spec.dims, spec.length):
-            if isinstance(name, str):
-                sizes.setdefault(name, 2)
+    sizes = _named_sizes(specs, leaves)
     if not sizes:
         return
-    primes: dict[str, int] = {}
-    for symbol, size in sizes.items():
-        used = {*primes.values(), size}
-        primes[symbol] = next(prime for prime in (*SMALL_PRIMES, 29) if prime not in used)
+    primes = _primes(sizes)
     large = {symbol: _prime_above(size) for symbol, size in sizes.items() if size >= LARGE}
     plans = [primes | large, dict.fromkeys(sizes, 1) | {name: sizes[name] for name in large}]
     for symbol, size in sizes.items():
@@ -96,7 +96,57 @@ def _sizes(
         changed = ", ".join(f"{name}={new}" for name, new in plan.items() if new != sizes[name])
         parts = zip(specs, leaves, strict=True)
         new_leaves = [resized(spec, leaf, plan, random) for spec, leaf in parts]
-        yield Trial(changed, new_leaves, empty=0 in plan.values() and 0 not in sizes.values())
+        yield Trial(changed, new_leaves, special=0 in plan.values() and 0 not in sizes.values())
+
+
+def _named_sizes(specs: Sequence[InputSpec], leaves: Leaves) -> dict[str, int]:
+    """Return the sizes of the example by name."""
+    sizes = {
+        symbol: size
+        for spec, leaf in zip(specs, leaves, strict=True)
+        for symbol, size, _ in symbol_sizes(spec, leaf)
+    }
+    for spec in specs:  # a name that only elements of an empty list would carry
+        for name in (*spec.dims, spec.length):
+            if isinstance(name, str):
+                sizes.setdefault(name, 2)
+    return sizes
+
+
+def _primes(sizes: Mapping[str, int]) -> dict[str, int]:
+    """Return another size for each name, no two alike."""
+    primes: dict[str, int] = {}
+    for symbol, size in sizes.items():
+        used = {*primes.values(), size}
+        primes[symbol] = next(prime for prime in (*SMALL_PRIMES, 29) if prime not in used)
+    return primes
+
+
+def _about(
+    specs: Sequence[InputSpec],
+    leaves: Leaves,
+    random: np.random.RandomState,
+    about: Sequence[int],
+) -> Iterator[Trial]:
+    """Set one size or whole number at a time to a number that decides something, or beside it."""
+    sizes = _named_sizes(specs, leaves)
+    primes = _primes(sizes)
+    news = sorted({number + step for number in about[:THRESHOLDS] for step in (-1, 0, 1)})
+    for new in news:
+        for symbol, size in sizes.items():
+            if new not in (1, 2, size, primes[symbol]) and size < LARGE:
+                parts = zip(specs, leaves, strict=True)
+                plan = {**sizes, symbol: new}
+                changed = [resized(spec, leaf, plan, random) for spec, leaf in parts]
+                yield Trial(f"{symbol}={new}", changed)
+        for index, spec in enumerate(specs):
+            leaf = leaves[index]
+            if spec.kind != "scalar" or spec.dtype.kind != "i":
+                continue
+            if new not in (leaf, *other_scalars(leaf)):
+                changed = list(leaves)
+                changed[index] = type(leaf)(new)
+                yield Trial(f"{spec.name}={new}", changed)
 
 
 def _prime_above(size: int) -> int:
@@ -329,12 +379,17 @@ def _other_sizes(spec: InputSpec, items: list[Any], random: np.random.RandomStat
 
 
 def _joint(
-    specs: Sequence[InputSpec], leaves: Leaves, random: np.random.RandomState, count: int = 4
+    specs: Sequence[InputSpec], leaves: Leaves, random: np.random.RandomState, count: int = 6
 ) -> Iterator[Trial]:
-    """Change all numbers, values and lengths together."""
+    """Change all numbers, values and lengths together, and sizes every other time."""
+    sizes = _named_sizes(specs, leaves)
     for number in range(count):
+        plan = _primes(sizes) if number % 2 else sizes
+        bases = [
+            resized(spec, leaf, plan, random) for spec, leaf in zip(specs, leaves, strict=True)
+        ]
         changed = []
-        for spec, leaf in zip(specs, leaves, strict=True):
+        for spec, leaf in zip(specs, bases, strict=True):
             if spec.kind == "scalar":
                 options = [leaf, *other_scalars(leaf)]
                 changed.append(options[random.randint(len(options))])

@@ -102,6 +102,7 @@ def verify(
     tolerances: Mapping[str, float] | None = None,
     seed: int = 0,
     probe: Probe | None = None,
+    about: Sequence[int] = (),
 ) -> VerificationReport:
     """Compare a model with its chain.
 
@@ -117,12 +118,13 @@ def verify(
         tolerances: Relative errors by dtype name, in the place of the usual ones.
         seed: For what is drawn at random.
         probe: Counts what the inputs reach in the model.
+        about: Whole numbers to try as sizes and numbers; see `elichika.verify.derive`.
 
     Raises:
         VerificationError: They differ, or only one of them fails.
         InputError: The chain itself fails on an example, or an example does not fit.
     """
-    verifier = _Verifier(chain, model, {**TOLERANCES, **(tolerances or {})}, seed, probe)
+    verifier = _Verifier(chain, model, {**TOLERANCES, **(tolerances or {})}, seed, probe, about)
     shown = _shown_inputs(model.signature, examples)
     for number, trial in enumerate(shown):
         verifier.example(trial, first=number == 0)
@@ -165,6 +167,7 @@ class _Verifier:
     tolerances: Mapping[str, float]
     seed: int
     probe: Probe | None = None
+    about: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         signature = self.model.signature
@@ -223,7 +226,7 @@ class _Verifier:
         """Compare several calls, each from the state that the one before it left."""
         self.model.reset()
         trials = derived(self._specs, shown[0].leaves, self.seed)
-        others = islice((trial for trial in trials if not trial.empty), IN_A_ROW)
+        others = islice((trial for trial in trials if not trial.special), IN_A_ROW)
         for number, trial in enumerate([*shown, *others, shown[0]], 1):
             self._next_level()
             eager = self.eager.step(self._call(trial.leaves), self._deadline)
@@ -290,18 +293,18 @@ class _Verifier:
         """Compare on derived inputs, as long as the budget lasts."""
         left = []
         tried = 0
-        for trial in derived(self._specs, base.leaves, self.seed):
+        for trial in derived(self._specs, base.leaves, self.seed, self.about):
             if tried >= runs or time.perf_counter() > until:
                 left.append(trial.text)
                 continue
             tried += 1
             self._next_level()
-            self.eager.listens = trial.empty
+            self.eager.listens = trial.special
             eager = self.eager.run(self._call(trial.leaves), self._deadline)
             self.eager.listens = False
-            if trial.empty and (eager.error is not None or eager.warned):
+            if trial.special and (eager.error is not None or eager.warned):
                 reason = _error_text(eager.error) if eager.error is not None else eager.warned
-                self.report.not_empty.append((trial.text, reason))
+                self.report.warned.append((trial.text, reason))
                 continue
             if eager.stopped:
                 reason = f"eager takes longer than {self._deadline:.0f} s"
@@ -464,7 +467,7 @@ def _change(expected: Any, other: Any) -> np.ndarray[Any, Any]:
 def _moved(leaf: Any, random: np.random.RandomState) -> Any:
     if isinstance(leaf, list):
         return [_moved(item, random) for item in leaf]
-    if isinstance(leaf, (float, np.floating)):
+    if isinstance(leaf, (float, np.floating)) and leaf:  # a test of it for 0 has no rounding
         return type(leaf)(nudged(np.asarray(leaf), random)[()])
     return nudged(leaf, random) if isinstance(leaf, np.ndarray) else leaf
 
