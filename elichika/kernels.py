@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph.zeros import has_no_minus_zero
 
 _SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
 _UNSIGNED = {"uint32": "int64", "uint64": "int64"}
@@ -161,9 +162,9 @@ def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
 
 def choose(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     """Return `yes` where `condition` holds, else `no`, each with the signs of its zeros."""
-    if dtype_of(yes).kind != "f" or _has_no_minus_zero(g, yes):
+    if dtype_of(yes).kind != "f" or has_no_minus_zero(yes):
         return where(g, condition, yes, no)
-    if _has_no_minus_zero(g, no):
+    if has_no_minus_zero(no):
         return unless(g, condition, no, yes)
     least = constant(g, -np.inf, yes)
     result: Value = g.Max(unless(g, condition, least, yes), g.Where(condition, least, no))
@@ -176,23 +177,6 @@ def unless(g: ONNXGraph, condition: Value, no: Value, yes: Value) -> Value:
     Not through a Not: onnxruntime takes it away and swaps what the Where chooses from.
     """
     return where(g, g.Equal(condition, np.bool_(False)), no, yes)
-
-
-#: Operators that give no -0.0.
-_POSITIVE = {"Abs", "Exp", "Sigmoid", "Softmax", "Softplus"}
-
-
-def _has_no_minus_zero(g: ONNXGraph, x: Value) -> bool:
-    """Tell whether a float tensor surely has no -0.0."""
-    known = g.const_value(x)
-    if known is not None:
-        return not bool((np.signbit(known) & (known == 0)).any())
-    node = x.producer()
-    if node is None:
-        return False
-    if node.op_type == "Cast" and node.inputs[0] is not None:
-        return dtype_of(node.inputs[0]).kind != "f"
-    return node.op_type in _POSITIVE
 
 
 def unless_zero(g: ONNXGraph, x: Value, result: Value) -> Value:

@@ -13,7 +13,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import attributes as attributes_
-from onnx_graph import checks, control, inference, operands, ranges, sizes
+from onnx_graph import checks, control, inference, operands, ranges, sizes, zeros
 from onnx_graph.dims import ANY, Dim, symbols
 from onnx_graph.errors import GraphError
 from onnx_graph.schemas import RANDOM, signature
@@ -273,6 +273,10 @@ class ONNXGraph:
                 attribute is unknown or missing.
         """
         values = operands.with_plain_axes(self, op, operands.convert(self, op, inputs))
+        if op in ("Add", "Sub"):
+            result = zeros.sum_with_zero(self, op, values)
+            if result is not None:
+                return result
         if op == "Gather":
             values = ranges.apart(self, values, (attributes or {}).get("axis", 0))
         results = self.emit_into(self.scope, op, values, attributes or {}, outputs)

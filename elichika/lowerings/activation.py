@@ -36,7 +36,7 @@ lowers_to("Tanh", Tanh)
 
 def _leaky(g: ONNXGraph, x: Value, slope: float) -> Value:
     if is_double(x):
-        return g.Where(g.LessOrEqual(x, 0.0), g.Mul(x, slope), x)
+        return g.Where(g.Less(x, 0.0), g.Mul(x, slope), x)
     return g.LeakyRelu(x, alpha=slope)
 
 
@@ -56,7 +56,7 @@ def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
             drawn = g.Add(g.constant(node.lower, np.float64), drawn)
             node.r = cast(g, drawn, dtype_of(x))
         slope = same_shape(g, as_value(g, getattr(node.r, "array", node.r)), x)
-        return g.Where(g.GreaterOrEqual(x, constant_like(g, 0, x)), x, g.Mul(x, slope))
+        return g.Where(g.Less(x, constant_like(g, 0, x)), g.Mul(x, slope), x)
     mean = (node.lower + node.upper) / 2
     node.r = g.Expand(constant_like(g, mean, x), g.shape_tensor(dims_of(x)))
     return _leaky(g, x, mean)
@@ -66,7 +66,7 @@ def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
 def elu(g: ONNXGraph, node: Any, x: Value) -> Value:
     """Put alpha * (exp(x) - 1) for what is not positive."""
     if is_double(x):
-        return g.Where(g.LessOrEqual(x, 0.0), g.Mul(expm1(g, x), node.alpha), x)
+        return g.Where(g.Less(x, 0.0), g.Mul(expm1(g, x), node.alpha), x)
     return g.Elu(x, alpha=node.alpha)
 
 

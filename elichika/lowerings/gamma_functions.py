@@ -42,7 +42,8 @@ def _digamma(g: ONNXGraph, x: Value) -> Value:
     factors = [b / (2 * k) for k, b in enumerate(BERNOULLI, 1)]
     series = g.Mul(square, polynomial(g, square, factors[::-1]))
     total = g.Sub(g.Sub(g.Log(z), g.Mul(inverse, 0.5)), series)
-    for step in range(SHIFT):
+    total = g.Sub(total, g.Reciprocal(x))
+    for step in range(1, SHIFT):
         total = g.Sub(total, g.Reciprocal(g.Add(x, float(step))))
     return total
 

@@ -74,12 +74,25 @@ def einsum(g: ONNXGraph, node: Any, *xs: Value) -> Value:
         for term, width in zip(terms, widths, strict=True)
     ]
     out = node.out_sub.replace("@", wide)
-    values = promoted(g, *xs)
+    values = _of_equal_sizes(g, promoted(g, *xs), names)
     if any(len(set(name)) < len(name) for name in names):
         if len(xs) > 1 or wide:
             raise UnsupportedFunction(f"einsum {node.in_subs!r} takes a diagonal")
         return g.Einsum(values[0], equation=f"{names[0]}->{out}")
     return products(g, values, names, out)
+
+
+def _of_equal_sizes(g: ONNXGraph, values: Sequence[Value], names: Sequence[str]) -> list[Value]:
+    """Return operands, checked to have one size for each letter; the ellipsis may spread."""
+    sizes: dict[str, Any] = {}
+    checked = []
+    for value, name in zip(values, names, strict=True):
+        for letter, size in zip(name, dims_of(value), strict=True):
+            if not letter.isdigit():
+                known = sizes.setdefault(letter, size)
+                value = require(g, value, size, "==", known, "sizes of one letter differ")
+        checked.append(value)
+    return checked
 
 
 def products(g: ONNXGraph, values: Sequence[Value], names: Sequence[str], out: str) -> Value:

@@ -74,6 +74,7 @@ def huber_loss(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 @lowers(SoftmaxCrossEntropy)
 def softmax_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
     """Labels pick from the log probabilities; the mean is over the labels that count."""
+    x = require_nonempty(g, x, [1], "reduction operation maximum")
     if dtype_of(t).kind == "f":
         return _soft_targets(g, node, x, t, g.LogSoftmax(x, axis=1))
     if node.class_weight is None:

@@ -325,7 +325,7 @@ def linspace(
     values = g.Add(first, g.Mul(places, step))
     if closed:
         end = g.And(g.Equal(places, pieces), g.Not(none))
-        values = where(g, end, last, values)
+        values = choose(g, end, last, values)
     if wanted.kind in "iu":
         values = g.Floor(values)
     made = fresh(w, cast(g, values, wanted))

@@ -97,7 +97,7 @@ def extended(g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: s
 
 
 def _mirrored(g: ONNXGraph, steps: Value, size: Value) -> Value:
-    folded = g.Mod(steps, g.Mul(size, 2))
+    folded = g.Mod(steps, g.Max(g.Mul(size, 2), g.constant(1)))
     return g.Where(g.Less(folded, size), folded, g.Sub(g.Sub(g.Mul(size, 2), 1), folded))
 
 
@@ -109,7 +109,7 @@ def _reflected(g: ONNXGraph, steps: Value, size: Value) -> Value:
 
 SOURCES = {
     "edge": lambda g, steps, size: g.Clip(steps, g.constant(0), g.Sub(size, 1)),
-    "wrap": lambda g, steps, size: g.Mod(steps, size),
+    "wrap": lambda g, steps, size: g.Mod(steps, g.Max(size, g.constant(1))),
     "symmetric": _mirrored,
     "reflect": _reflected,
 }

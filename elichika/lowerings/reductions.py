@@ -122,7 +122,8 @@ def logsumexp(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(BatchL2NormSquared)
 def batch_l2_norm_squared(g: ONNXGraph, node: Any, x: Value) -> Value:
-    """The sum of the squares of each element of the batch."""
+    """The sum of the squares of each element of the batch, which may not be empty."""
+    x = require_nonempty(g, x, [0], "batch_l2_norm_squared")
     return g.ReduceSumSquare(x, list(range(1, rank(x))), keepdims=0)
 
 

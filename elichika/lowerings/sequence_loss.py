@@ -12,7 +12,7 @@ from elichika.kernels import cast, every, matmul, where
 from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import same_shape
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 
 def _transition(g: ONNXGraph, before: Value, path: Value, length: Value, none: Value) -> Value:
@@ -98,7 +98,11 @@ def connectionist_temporal_classification(
     most = g.ReduceMax(total, [1])
     loss = g.Add(g.Log(g.ReduceSum(g.Exp(g.Sub(total, most)), [1])), most)
     loss = g.Neg(g.Squeeze(loss, [1]))
-    return g.ReduceMean(loss, keepdims=0) if node.reduce == "mean" else loss
+    if node.reduce != "mean":
+        return loss
+    if compare(dims_of(loss)[0], ">=", 1):
+        return g.ReduceMean(loss, keepdims=0)
+    return g.Div(g.ReduceSum(loss, keepdims=0), cast(g, g.Size(loss), dtype_of(loss)))
 
 
 @lowers(BinaryHierarchicalSoftmaxFunction)

@@ -109,6 +109,7 @@ def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Any:
 def spatial_transformer_sampler(g: ONNXGraph, node: Any, x: Value, grid: Value) -> Value:
     """Bilinear; zeros around the image."""
     grid = same_shape(g, grid, x, [0])
+    x = require_nonempty(g, x, [0], "spatial_transformer_sampler")
     if dtype_of(x) == np.float64:
         return _sampled(g, x, grid)
     places = g.Transpose(grid, perm=[0, 2, 3, 1])

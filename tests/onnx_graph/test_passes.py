@@ -392,7 +392,8 @@ def test_neutral_numbers() -> None:
             g.output(name, g.Identity(value))
 
     after = """
-    r: float[N] = Add(x, float32(0.0))
+    neg_1: float[N] = Neg(x)
+    r: float[N] = Sub(float32(0.0), neg_1)
     s: float[1, N] = Mul(x, float32([[1.0]]))
     v: int64[] = Sub(0, n)
     p: float[N] = Identity(x)

@@ -32,6 +32,9 @@ ARRAYS = [
     "z = y.copy()\nnp.copyto(z, x, where=y > 0)\nreturn z",
     "z = x.copy()\nz **= 0.5\nreturn z",
     "F.where(y > 0, x, y).array, (chainer.Variable(x) ** 0.5).array",
+    "1 / (-x + 0.0), 1 / (0 + -x), 1 / (-x - 0.0), 1 / (-x - -0.0), 1 / np.add(-x, 0.0)",
+    "z = -x\nfor i in range(3):\n    z = z + 0.0\nreturn 1 / z",
+    "1 / (chainer.Variable(-x) + 0.0).array, 1 / (0.0 - x), 1 / (-x + np.zeros(1, x.dtype))",
 ]
 
 
@@ -48,6 +51,7 @@ SCALARS = [
     "math.copysign(2, f), math.copysign(f, -1), math.fmod(f, 2), math.fabs(f), math.ldexp(f, 3)",
     "abs(f), -f, +f, round(f, 1), f * 0, f * -1, f + 0.0, f - f, 0.0 - f, f / 3, f / -3",
     "math.atan2(f, 1), math.atan2(0.0, f), math.atan(f), math.tanh(f), math.degrees(f)",
+    "math.copysign(1, -f + 0.0), math.copysign(1, 0 + -f), math.copysign(1, sum([-f]))",
     "f if f else 1.0, f or -0.0, f and 2.0, max(f, 0.0), min(0.0, f), f == 0, f < 0",
 ]
 
