@@ -59,7 +59,7 @@ class Named:
 def left_behind(w: Any) -> Iterator[tuple[Any, str]]:
     """Yield the locations that hold something else after a call than before it."""
     for owner, slot in w.store.written():
-        if owner is w.token or slot == "[random]":
+        if owner is w.token or slot == "[random]" or isinstance(owner, BaseException):
             continue
         if type(owner).__module__.startswith("elichika") and not isinstance(owner, Array):
             continue

@@ -51,6 +51,9 @@ UNFOLLOWED = {
 #: Special names of a class that Python does not look at.
 PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
 
+#: What Python itself looks at: assigning it makes an object or a function another one.
+PARTS = {"__class__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"}
+
 #: What has another type in the program than in the compiler.
 STANDINS = (
     Scalar,
@@ -281,6 +284,11 @@ class Attributes(Core):
     def set_own(self, obj: Any, name: str, value: Any) -> None:
         """Give a location of an object, class, module or the configuration a value."""
         owner = home(obj)
+        if name in PARTS:
+            self.refuse(
+                f"assignment of `{name}` is not compiled",
+                "make another object, or another function",
+            )
         if owner is obj and not isinstance(obj, type):
             self._note_order(obj, name)
         if isinstance(obj, type):

@@ -123,6 +123,7 @@ ROWS: list[str | Row] = [
     "return x * w",
     "d = {1: x}\nreturn d.pop(n, x)",
     Row("Thing.k = n\nreturn x * Thing.__dict__['k']", above=THING),
+    Row("one = Thing(x)\none.__class__ = int\nreturn one.value", above=THING),
     Row("Thing.__call__ = lambda thing: n\nreturn x * Thing(x)()", above=THING),
     Row(
         "with Shift():\n    return F.tanh(x)",
