@@ -162,6 +162,9 @@ def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
 
 def choose(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     """Return `yes` where `condition` holds, else `no`, each with the signs of its zeros."""
+    node = condition.producer()
+    if node is not None and node.op_type == "Not" and node.inputs[0] is not None:
+        condition, yes, no = node.inputs[0], no, yes  # as onnxruntime does
     if dtype_of(yes).kind != "f" or has_no_minus_zero(yes):
         return where(g, condition, yes, no)
     if has_no_minus_zero(no):

@@ -24,6 +24,7 @@ ARRAYS = [
     "x // 2, x // -2, x % 2, x % -2, 2 // x, -2 % x, x // 0.0, x % -0.0",
     "np.copysign(x, y), np.copysign(x, -1), np.signbit(x), np.heaviside(x, y), np.arctan2(x, y)",
     "np.where(y > 0, x, y), np.where(x > y, x, 0), np.where(x > y, 0, x), np.where(x > 0, -0.0, y)",
+    "np.where(~(x > 0), 1.0, -0.0), np.where(~(x > 0), y, -0.0), np.where(~(x > y), x, y)",
     "np.select([x > 1, y > 1], [x, y], -0.0), np.modf(x), np.hypot(x, y), np.nan_to_num(x)",
     "x ** 2, x ** 3, x ** 0.5, x ** -1, x ** 0, np.power(x, 0.5), x ** y, np.sqrt(x)",
     "x * 0, x * -1, x - x, x + 0.0, x * y, x / y, x + y, x - y, np.reciprocal(x)",
