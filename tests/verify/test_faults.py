@@ -47,7 +47,7 @@ def number_of_faults(kind: str, subject: Subject) -> int:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "a size or decision frozen"])
 def test_each_kind_is_found(kind: str, subject: Subject, tmp_path: Any) -> None:
     verdicts: Counter[str] = Counter()
-    for number in range(min(number_of_faults(kind, subject), 4)):
+    for number in range(number_of_faults(kind, subject)):
         proto = onnx.ModelProto.FromString(subject.model.proto.SerializeToString())
         fault = faults(proto, {})[kind][number]
         fault.make()
@@ -55,14 +55,16 @@ def test_each_kind_is_found(kind: str, subject: Subject, tmp_path: Any) -> None:
         onnx.save(proto, str(path))
         if seeded_faults._loads(path):
             verdicts[seeded_faults._judged("turning", subject, fault, path).verdict] += 1
+        if verdicts.total() == 2:
+            break
     assert verdicts[MISSED] <= 1  # that which only shows where two inputs change together
     assert verdicts[FOUND] or not number_of_faults(kind, subject) or verdicts[SAME]
 
 
 def test_a_sample_of_the_tables() -> None:
-    sample = [judged(number, seed=1) for number in range(6)]
+    sample = [judged(number, seed=1) for number in range(4)]
     assert [one.verdict for one in sample].count(MISSED) == 0
-    assert [one.verdict for one in sample].count(FOUND) >= 3
+    assert [one.verdict for one in sample].count(FOUND) >= 2
     assert judged(0, seed=1) == sample[0]
 
 
