@@ -30,7 +30,7 @@ from chainer.functions.util.forget import Forget
 
 #: These may even give an array that they were given.
 SAME_FUNCTIONS: frozenset[type] = frozenset(
-    {Broadcast, Cast, Copy, Forget, Identity, MultiAdd, SumTo}
+    {Broadcast, Cast, Copy, Forget, Identity, MultiAdd, Squeeze, SumTo}
 )
 #: What numpy forbids to write to.
 READ_ONLY_FUNCTIONS: frozenset[type] = frozenset({BroadcastTo, Diagonal})

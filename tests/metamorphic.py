@@ -269,8 +269,11 @@ def judged(given: Rewritten) -> tuple[str, str]:
         with deadline(EAGER_SECONDS), warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # the truth of an empty array
             expected = [outcome(_chain(program, language).forward, i) for i in program.inputs]
+            last = [outcome(_chain(program, language).forward, i) for i in program.inputs[::-1]]
     except TooLong:
         return "unusable", "takes too long"
+    if any(_differ(a, b) for a, b in zip(expected, last[::-1], strict=True)):
+        return "unusable", "a call leaves something behind"
     if isinstance(expected[0], Exception):
         return "unusable", repr(expected[0])
     try:
@@ -312,6 +315,13 @@ def _problem(wanted: Any, found: Any) -> str:
     except AssertionError as error:
         return str(error)
     return ""
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Tell whether two runs of Python gave something else."""
+    if isinstance(one, Exception) or isinstance(other, Exception):
+        return type(one) is not type(other)
+    return bool(_problem(one, other))
 
 
 def variants(source: Source) -> list[list[Place]]:
