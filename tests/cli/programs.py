@@ -31,16 +31,6 @@ class Lazy(Net):
         super().__init__(None)
 
 
-class Doubled(L.Linear):
-    """Has a `__call__` of its own."""
-
-    def __init__(self) -> None:
-        super().__init__(3, 2, initialW=1.0)
-
-    def __call__(self, x: Any) -> Any:
-        return super().__call__(x) * 2
-
-
 class Unsupported(chainer.Chain):
     """Has two things that are not compiled."""
 
@@ -108,3 +98,13 @@ class Steps(chainer.Chain):
         assert n < 5, "too many"
         self.h = h if self.h is None else self.h + h
         return self.h
+
+
+class Doubled(L.Linear):
+    """Has a `__call__` of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(3, 2, initialW=1.0)
+
+    def __call__(self, x: Any) -> Any:
+        return super().__call__(x) * 2
