@@ -36,25 +36,26 @@ __all__ = ["Arenas", "Plan", "WalkAgain"]
 
 
 class WalkAgain(ElichikaError):
-    """The run has to start again: more objects have to live in arenas.
+    """The run has to start again: more objects live in arenas, or a loop asks for each item.
 
     Attributes:
         refusal: What the run is refused with otherwise, where it is the first.
     """
 
     def __init__(self, refusal: ElichikaError | None) -> None:
-        super().__init__("an object of a list of dynamic length lives in an arena")
+        super().__init__("another run takes another way")
         self.refusal = refusal
 
 
 class Plan:
-    """Which objects live in arenas, as the runs so far have shown.
+    """Which objects live in arenas and which loops ask item by item, as the runs have shown.
 
     Attributes:
         early: The sites whose objects move before a branch or loop, by its place.
         at_birth: The sites whose objects move as soon as they are made.
         keys: The keys of the dicts of an arena, by its root, in the order of their records.
         unordered: The roots of arenas of dicts whose own order of keys is not known.
+        stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
     """
 
     def __init__(self) -> None:
@@ -63,6 +64,7 @@ class Plan:
         self.at_birth: set[Site] = set()
         self.keys: dict[Site, list[Any]] = {}
         self.unordered: set[Site] = set()
+        self.stepwise: set[Any] = set()
 
     def __bool__(self) -> bool:
         return bool(self._parents)

@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.aliases import Origin, Seen, key_of
 from elichika.errors import StagingError
+from elichika.iteration import Cursor
 from elichika.joins import (
     ArrayType,
     ChoiceType,
@@ -35,6 +36,7 @@ from elichika.joins.rows import RowType, as_element
 from elichika.partitions import parts
 from elichika.store import MISSING
 from elichika.values import COUNTER_BOUND, Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Var
+from elichika.walker.scopes import GeneratorCall
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -124,6 +126,8 @@ class Sequences:
             return self.element_type(TypeReader(w, w.store.mark()).of(w.as_array(value)))
         if w.is_static_variable(value):
             return self.element_type(TypeReader(w, w.store.mark()).of(w.as_var(value)))
+        if isinstance(value, (Cursor, GeneratorCall)):
+            return ConflictType("a list of dynamic length cannot hold an iterator")
         if isinstance(value, (list, dict)) or w.made_inside(value):
             w.sealed(value)
             return self.element_type(TypeReader(w, w.store.mark()).heap(value))
@@ -324,6 +328,14 @@ class Sequences:
             self._refuse_others()
         if not isinstance(value, (tuple, list)):
             self._require_number(value)
+        return idioms.lists.equals
+
+    def comparison_with(self, value: Any) -> Any:
+        """Return how any items are compared with what is looked for among them."""
+        number = value.type if isinstance(value, Scalar) else type(value)
+        if not issubclass(number, (bool, int, float, np.number)):
+            return idioms.lists.is_or_equals
+        self._require_number(value)
         return idioms.lists.equals
 
     def is_plain(self, obj: Any) -> bool:

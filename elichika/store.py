@@ -61,6 +61,7 @@ class Store:
         self.site: Callable[[], Any] = lambda: None
         self.arenas: Any = None
         self.refuse_write: Callable[[Any], None] = _unread
+        self._reading: dict[Key, tuple[Any, str, Any]] | None = None
 
     def born(self, obj: Any) -> Any:
         """Register `obj` as created by the walk just now, and return it."""
@@ -115,7 +116,24 @@ class Store:
         held = self._versions.get(id(obj))
         if held is not None and "~handle" in held and not slot.startswith("~"):
             return self.arenas.read(obj, slot)
-        return MISSING if held is None else held.get(slot, MISSING)
+        version = MISSING if held is None else held.get(slot, MISSING)
+        if self._reading is not None and not slot.startswith("~"):
+            self._reading.setdefault((id(obj), slot), (obj, slot, version))
+        return version
+
+    @contextmanager
+    def reading(self) -> Iterator[list[tuple[Any, str, Any]]]:
+        """Write down what is read within the block: each location, and what it held at first."""
+        before, self._reading = self._reading, {}
+        found: list[tuple[Any, str, Any]] = []
+        try:
+            yield found
+        finally:
+            read, self._reading = self._reading, before
+            found += read.values()
+            if before is not None:
+                for key, entry in read.items():
+                    before.setdefault(key, entry)
 
     def seal(self, obj: Any) -> None:
         """Forbid further writes to an object, for good: copies of it are about."""

@@ -80,6 +80,19 @@ def enumerated(items: Any, number: Any) -> Any:
         number += 1
 
 
+def mapped(function: Any, items: Any) -> Any:
+    """Yield what a function gives for each item of a generator."""
+    for item in items:
+        yield function(item)
+
+
+def kept(test: Any, items: Any) -> Any:
+    """Yield the items that pass a test."""
+    for item in items:
+        if item if test is None else test(item):
+            yield item
+
+
 def each(items: Any) -> Any:
     """Yield the items."""
     for item in items:  # noqa: UP028  this is what `yield from` is walked as

@@ -13,7 +13,7 @@ from elichika.aliases import (
     origins_of,
     window_of,
 )
-from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
+from elichika.iteration import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.joins.arrays import ArrayType, VarType, ViewType
 from elichika.joins.containers import (
     ChoiceType,
@@ -107,7 +107,7 @@ class TypeReader:
             if self.w.store.is_fresh(value.frame, self.mark):
                 return ConflictType(f"the function `{value.program.name}` was made in a branch")
             return Static(value)
-        if isinstance(value, (Staged, GeneratorCall)) and self.w.store.was_born(value):
+        if isinstance(value, (Cursor, GeneratorCall)) and self._is_new(value):
             return ConflictType("an iterator that was made in a loop or branch")
         if self._is_fresh_array(value):
             return self._array(self.w.as_array(value))
@@ -126,6 +126,9 @@ class TypeReader:
     def _is_fresh_array(self, value: Any) -> bool:
         """Tell whether an array, or that whose memory it shows, is fresh."""
         return isinstance(value, np.ndarray) and self.w.store.is_fresh(owner_of(value), self.mark)
+
+    def _is_new(self, iterator: Any) -> bool:
+        return self.w.store.is_fresh(iterator, self.mark)
 
     def _is_local(self, cls: type) -> bool:
         """Tell whether a class holds what is made in the branch, or reads names that are."""

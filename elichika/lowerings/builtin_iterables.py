@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import ENDLESS, InstanceDict, Staged, SymbolicRange
+from elichika.cursors import Backwards, Enumerate, Map, Over, Zip
+from elichika.iteration import ENDED, Cursor, InstanceDict, SymbolicRange
 from elichika.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.store import MISSING
@@ -73,17 +74,10 @@ def index_of(w: Any, value: Any) -> None:
 def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     index_of(w, start)
-    if w.as_generator(w.narrow(iterable)) is not None:
-        return w.call(idioms.iterators.enumerated, [iterable, start], {})
-    staged = staged_of(w, iterable)
-    return w.one_shot(
-        Staged(
-            staged.length,
-            lambda i: (w.binary(operator.add, i, start), staged.item(i)),
-            staged.uniform,
-            staged.current,
-        )
-    )
+    child = w.iterator(iterable)
+    if w.as_generator(child) is not None:
+        return w.call(idioms.iterators.enumerated, [child, start], {})
+    return w.started(Enumerate(child, start))
 
 
 @lowers(builtins.iter)
@@ -92,10 +86,7 @@ def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
     if sentinel:
         return w.call(idioms.iterators.until, [iterable, *sentinel], {})
-    iterable = w.narrow(iterable)
-    if isinstance(iterable, GeneratorCall) or (isinstance(iterable, Staged) and iterable.once):
-        return iterable
-    return w.one_shot(staged_of(w, iterable))
+    return w.iterator(iterable)
 
 
 @lowers(builtins.next)
@@ -103,23 +94,19 @@ def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
 def next_(w: Any, iterator: Any, *default: Any) -> Any:
     """Take the next item of an iterator."""
     iterator = w.narrow(iterator)
-    if isinstance(iterator, GeneratorCall):
-        begun = w.as_generator(iterator) is None
-        iterator = w.narrow(w.store.get(iterator, "rest")) if begun else w.ahead(iterator)
-        if not isinstance(iterator, Staged):
-            w.refuse(
-                "how much of this generator was used is known only when the model runs",
-                "make a list of its items first",
-            )
-    method = None if isinstance(iterator, Staged) else w.special(iterator, "__next__")
-    if method is not None and w.has_source(method):
-        if not default:
-            return w.call(method, [iterator], {})
-        ended, item = w.advanced(iterator)
-        return default[0] if ended else item
-    if not isinstance(iterator, Staged) or not iterator.once:
-        w.raise_static(TypeError(f"'{w.type_of(iterator).__name__}' object is not an iterator"))
-    return w.take(iterator, *default)
+    if not w.is_asked(iterator):
+        method = w.special(iterator, "__next__")
+        if method is None:
+            w.raise_static(TypeError(f"'{w.type_of(iterator).__name__}' object is not an iterator"))
+    elif not isinstance(iterator, (Cursor, GeneratorCall)) and not default:
+        return w.call(w.special(iterator, "__next__"), [iterator], {})
+
+    def ended() -> Any:
+        if default:
+            return default[0]
+        w.raise_static(StopIteration("the iterator has no more items"))
+
+    return w.ask(iterator, lambda item: item, ended)
 
 
 @lowers(builtins.zip)
@@ -128,8 +115,6 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
 @takes_spreads
 def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
-    if not iterables:
-        return w.new_list(())
     if any(isinstance(one, Spread) for one in iterables):
         return w.columns(w.together(list(iterables)))
     strict = w.truth(strict)
@@ -138,77 +123,11 @@ def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
             "whether `zip` is strict must be known before the model runs",
             "compare the lengths with `assert`",
         )
-    staged = [staged_of(w, i) for i in iterables]
-
-    apart = _shortest(w, staged)[1] is not False
-
-    def asked(one: Staged, index: Any) -> Any:
-        """Python asks for one item more than it uses, of those before the shortest."""
-        mark = w.store.mark()
-        item = one.item(index)
-        if apart and one.calls and one is not staged[-1]:
-            w.require_unseen(one, mark)
-        return item
-
-    def turns() -> Any:
-        """One turn more, which raises, where `strict` finds that lengths differ."""
-        least, differ = _shortest(w, staged)
-        if not strict or differ is False:
-            return least
-        return w.binary(operator.add, least, w.call(int, [differ], {}))
-
-    def item(index: Any) -> Any:
-        if strict:
-            least, differ = _shortest(w, staged)
-            if differ is not False:
-                there = w.truth(w.binary(operator.lt, index, least))
-                w.check(there, ValueError, "the arguments of zip() are not of one length")
-        return tuple(asked(s, index) for s in staged)
-
-    grows = any(s.grows for s in staged)
-    uniform = all(s.uniform for s in staged)
-    return w.one_shot(Staged(turns(), item, uniform, turns if grows else None))
-
-
-def _shortest(w: Any, staged: list[Staged]) -> tuple[Any, Any]:
-    """Return the least of the present lengths, and whether they differ."""
-    least, *others = (one.current_length() for one in staged)
-    first, differ = least, False
-    for other in others:
-        if isinstance(other, int) and isinstance(first, int):
-            differ = True if other != first else differ
-        elif _minimum(w, first, other) is not first:
-            apart = w.truth(w.binary(operator.ne, first, other))
-            differ = apart if differ is False else w.not_(w.both(w.not_(differ), w.not_(apart)))
-        least = _shorter(w, least, other)
-    return least, differ
-
-
-def _shorter(w: Any, a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int):
-        return min(a, b)
-    return _minimum(w, a, b)
-
-
-def _minimum(w: Any, a: Any, b: Any) -> Any:
-    if a is b:
-        return a
-    if isinstance(a, Scalar) and isinstance(b, Scalar) and a.dim is not None and a.dim == b.dim:
-        return a
-    g = w.graph
-    return w.scalar(int, g.Min(w.value_of(a, np.int64), w.value_of(b, np.int64)), COUNTER_BOUND)
-
-
-def staged_of(w: Any, iterable: Any) -> Staged:
-    """Return an iterable as one whose items are known when the model runs; it is used up."""
-    iterable = w.drawn(iterable)
-    w.spend(iterable)
-    staged: Staged = w.iterate(iterable)
-    return staged
+    return w.started(Zip(tuple(map(w.iterator, iterables)), strict))
 
 
 def listed(w: Any, iterable: Any) -> Any:
-    """Return what a generator or an iterator gives as a list, other things as they are."""
+    """Return what an iterator gives as a list, if it is known how much; others as they are."""
     return w.settled(iterable)
 
 
@@ -223,14 +142,12 @@ def reversed_(w: Any, iterable: Any) -> Any:
     for name in ("__len__", "__getitem__"):
         if isinstance(iterable, tuple) and w.overriding(iterable, name) is not None:
             w.refuse(f"`reversed` of a tuple whose class has its own `{name}` is not compiled")
+    if w.is_asked(iterable) or isinstance(iterable, (set, frozenset)):
+        kind = w.type_of(iterable).__name__
+        w.raise_static(TypeError(f"'{kind}' object is not reversible"))
     kept = isinstance(iterable, (list, tuple))
-    staged = w.container_iterate(iterable) if kept else staged_of(w, iterable)
-
-    def item(index: Any) -> Any:
-        last = w.binary(operator.sub, staged.length, 1)
-        return staged.item(w.binary(operator.sub, last, index))
-
-    return w.one_shot(Staged(staged.length, item, staged.uniform))
+    staged = w.container_iterate(iterable) if kept else w.iterate(w.settled(iterable))
+    return w.started(Backwards(staged, w.binary(operator.sub, staged.length, 1), iterable))
 
 
 @lowers(builtins.map)
@@ -239,27 +156,17 @@ def map_(w: Any, function: Any, *iterables: Any) -> Any:
     """Apply a function to each item, when the item is asked for."""
     if not iterables:
         w.raise_static(TypeError("map() must have at least two arguments."))
-    base = zip_(w, *iterables)
-    return w.one_shot(
-        Staged(
-            base.length,
-            lambda i: w.call(function, list(base.item(i)), {}),
-            base.uniform,
-            base.current,
-            calls=True,
-        )
-    )
+    children = tuple(map(w.iterator, iterables))
+    if len(children) == 1 and w.as_generator(children[0]) is not None:
+        return w.call(idioms.iterators.mapped, [function, *children], {})
+    return w.started(Map(function, children))
 
 
 @lowers(builtins.filter)
 @always
 def filter_(w: Any, function: Any, iterable: Any) -> Any:
     """Keep the items that pass a test."""
-    iterable = listed(w, iterable)
-    mark = w.store.mark()
-    kept = w.call(idioms.lists.kept, [function, iterable], {})
-    w.require_unseen(iterable, mark)
-    return w.one_shot(w.iterate(kept))
+    return w.call(idioms.iterators.kept, [function, w.iterator(iterable)], {})
 
 
 @lowers(builtins.list)
@@ -275,14 +182,28 @@ def list_(w: Any, iterable: Any = ()) -> Any:
     if settled is not iterable and isinstance(settled, list):
         return settled
     iterable = settled
+    whole = _whole_list(w, iterable)
+    if whole is not None:
+        return list_(w, whole)
     if is_long(w, iterable):
         return w.call(idioms.lists.listed, [iterable], {})
     return w.new_list(w.static_items(iterable))
 
 
+def _whole_list(w: Any, iterator: Any) -> Any:
+    """Return the list that an iterator runs over, which is used up; None if it runs over none."""
+    if type(iterator) is not Over or iterator.reading is not None:
+        return None
+    place = w.position(iterator)
+    if not isinstance(iterator.source, list) or not isinstance(place, int) or place:
+        return None
+    w.stand(iterator, ENDED)
+    return iterator.source
+
+
 def is_long(w: Any, iterable: Any) -> bool:
     """Tell whether an iterable has a length that is known only when the model runs."""
-    return not isinstance(w.iterate(iterable).length, int)
+    return not w.is_known(iterable)
 
 
 @lowers(builtins.tuple)
@@ -344,12 +265,11 @@ class _ManyItems(Exception):
 
 def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
     result: list[Any] = [conjunction]
-    if w.is_iterator(iterable) or w.own_iter(iterable) is not None:
+    iterable = w.iterator(iterable)
+    if w.is_iterator(iterable):
         iterable = w.call(idioms.iterators.each, [iterable], {})
-    generator = w.as_generator(iterable)
-    if generator is None:
-        iterable = w.settled(iterable)
-    if generator is None and is_long(w, iterable):
+    generator, site = w.as_generator(iterable), w.site()
+    if generator is None and (is_long(w, iterable) or w.is_stepwise(site)):
         return w.call(idioms.lists.all_of if conjunction else idioms.lists.any_of, [iterable], {})
     scope = w.graph.scope
     stops: list[Any] = []
@@ -377,19 +297,16 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
                 w.require_unseen(generator, mark, stops[0])
         except _ManyItems:
             w.store.undo(mark)
-            result[0] = _quantified(w, w.ahead(generator), conjunction)
-    else:
-        w.spend(iterable)
-        staged = w.iterate(iterable)
-        if not isinstance(staged.length, int) or staged.length >= ENDLESS:
-            w.refuse("the number of items must be known before the model runs here")
-        try:
-            for index in range(staged.length):
-                take(staged.item(index))
-            if stops:
-                w.require_unseen(iterable, mark, stops[0])
-        except StopConsuming:
-            pass
+            result[0] = _quantified(w, w.ready(generator), conjunction)
+        return result[0]
+    try:
+        for item in w.remaining(iterable):
+            take(item)
+    except StopConsuming:
+        pass
+    if stops:
+        w.require_unseen(iterable, mark, stops[0])
+        w.leave(iterable, site)
     return result[0]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.iteration import DictView, InstanceDict, Staged, SymbolicRange
+from elichika.iteration import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.promotion import ask
 from elichika.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices, takes_spreads
@@ -37,7 +37,7 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
         return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
-    if isinstance(value, Staged):
+    if isinstance(value, Cursor):
         same = ask(w, standins.is_kind, kinds)
         if same is None:
             w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
@@ -51,7 +51,7 @@ def type_(w: Any, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
         w.refuse("classes cannot be made inside a walked function")
-    if isinstance(value, Staged):
+    if isinstance(value, Cursor):
         w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
     return w.class_of(value)
 

@@ -104,7 +104,7 @@ def tuple_length(w: Any, obj: Any, /) -> Any:
 @always
 def iterator(w: Any, obj: Any, /) -> Any:
     """Run over the items, past an `__iter__` of the class."""
-    return w.one_shot(w.container_iterate(obj))
+    return w.over(obj)
 
 
 def _operator(op: Any, *methods: Any) -> None:

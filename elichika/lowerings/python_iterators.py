@@ -9,9 +9,9 @@ import operator
 from typing import Any
 
 from elichika import idioms
+from elichika.cursors import Cycle, Groups, Longest, Over, Pairs, Slice, tees
 from elichika.iteration import ENDLESS, Staged
 from elichika.lowerings.arguments import static
-from elichika.lowerings.builtin_iterables import staged_of
 from elichika.registry import always, lowers, takes_spreads
 from elichika.store import MISSING
 from elichika.values import Spread
@@ -83,7 +83,7 @@ def count(w: Any, start: Any = 0, step: Any = 1) -> Any:
     def item(index: Any) -> Any:
         return w.binary(operator.add, start, w.binary(operator.mul, index, step))
 
-    return w.one_shot(Staged(ENDLESS, item))
+    return w.started(Over(Staged(ENDLESS, item)))
 
 
 @lowers(itertools.repeat)
@@ -91,21 +91,14 @@ def count(w: Any, start: Any = 0, step: Any = 1) -> Any:
 def repeat(w: Any, value: Any, times: Any = None) -> Any:
     """Give one value again and again."""
     length: Any = ENDLESS if times is None else w.call(len, [w.call(range, [times], {})], {})
-    return w.one_shot(Staged(length, lambda index: value))
+    return w.started(Over(Staged(length, lambda index: value), value))
 
 
 @lowers(itertools.cycle)
 @always
 def cycle(w: Any, iterable: Any) -> Any:
     """Give the items again and again."""
-    items = tuple(w.static_items(iterable))
-    if not items:
-        return w.one_shot(Staged(0, lambda index: None))
-
-    def item(index: Any) -> Any:
-        return w.get_item(items, w.binary(operator.mod, index, len(items)))
-
-    return w.one_shot(Staged(ENDLESS, item))
+    return w.started(Cycle(w, w.iterator(iterable)))
 
 
 @lowers(itertools.islice)
@@ -121,56 +114,24 @@ def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
             "where `islice` starts must be known before the model runs",
             "make a list of it and slice that: `items[start:]`",
         )
-    staged = staged_of(w, iterable)
-    stop = staged.length
-    if part.stop is not None:
-        given = w.call(idioms.iterators.from_zero, [w.call(operator.index, [part.stop], {})], {})
-        stop = w.call(min, [given, stop], {})
-    length = w.call(len, [w.call(range, [start, stop, step], {})], {})
-
-    def item(index: Any) -> Any:
-        return staged.item(w.binary(operator.add, w.binary(operator.mul, index, step), start))
-
-    return w.one_shot(Staged(length, item, staged.uniform))
+    stop = part.stop
+    if stop is not None:
+        stop = w.call(idioms.iterators.from_zero, [w.call(operator.index, [stop], {})], {})
+    return w.started(Slice(w.iterator(iterable), start, stop, step))
 
 
 @lowers(itertools.pairwise)
 @always
 def pairwise(w: Any, iterable: Any) -> Any:
     """Give each item with the next."""
-    staged = staged_of(w, iterable)
-    fewer = w.binary(operator.sub, staged.length, 1)
-    return w.one_shot(
-        Staged(
-            w.call(len, [w.call(range, [fewer], {})], {}),
-            lambda i: (staged.item(i), staged.item(w.binary(operator.add, i, 1))),
-            staged.uniform,
-        )
-    )
+    return w.started(Pairs(w.iterator(iterable)))
 
 
 @lowers(itertools.zip_longest)
 @always
 def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
     """Run several iterables side by side, as far as the longest."""
-    staged = [staged_of(w, i) for i in iterables]
-    if not staged:
-        return w.one_shot(Staged(0, lambda index: ()))
-    length = staged[0].length
-    for one in staged[1:]:
-        length = w.call(max, [length, one.length], {})
-
-    def item(index: Any) -> Any:
-        return tuple(
-            w.branch(
-                w.truth(w.binary(operator.lt, index, one.length)),
-                lambda one=one: one.item(index),
-                lambda: fillvalue,
-            )
-            for one in staged
-        )
-
-    return w.one_shot(Staged(length, item, all(s.uniform for s in staged)))
+    return w.started(Longest(tuple(map(w.iterator, iterables)), fillvalue))
 
 
 @lowers(itertools.product)
@@ -179,7 +140,7 @@ def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
     """Give each combination, the last running fastest."""
     repeat = static(w, repeat, "repeat")
     _asked(w, functools.partial(itertools.product, repeat=repeat))
-    staged = [staged_of(w, w.call(list, [i], {})) for i in iterables] * repeat
+    staged = [w.iterate(w.call(list, [i], {})) for i in iterables] * repeat
     length: Any = 1
     for one in staged:
         length = w.binary(operator.mul, length, one.length)
@@ -191,7 +152,7 @@ def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
             index = w.binary(operator.floordiv, index, one.length)
         return tuple(reversed(found))
 
-    return w.one_shot(Staged(length, item, all(s.uniform for s in staged)))
+    return w.started(Over(Staged(length, item, all(s.uniform for s in staged))))
 
 
 def _by_position(function: Any) -> None:
@@ -203,8 +164,7 @@ def _by_position(function: Any) -> None:
         items = w.static_items(iterable)
         args = () if r is MISSING else (static(w, r, "r"),)
         places = _asked(w, function, range(len(items)), *args)
-        chosen = [tuple(items[i] for i in p) for p in places]
-        return w.one_shot(w.iterate(tuple(chosen)))
+        return w.over(tuple(tuple(items[i] for i in p) for p in places))
 
 
 _by_position(itertools.combinations)
@@ -217,24 +177,26 @@ _by_position(itertools.permutations)
 def tee(w: Any, iterable: Any, n: int = 2) -> Any:
     """Give iterators over the same items."""
     count = len(_asked(w, itertools.tee, (), static(w, n, "n")))
-    items = w.call(list, [iterable], {})
-    return tuple(w.one_shot(w.iterate(items)) for _ in range(count))
+    return tees(w, w.iterator(iterable), count)
 
 
 @lowers(itertools.groupby)
 @always
 def groupby(w: Any, iterable: Any, key: Any = None) -> Any:
     """Give runs of items whose keys, known now, are equal."""
-    items = w.static_items(iterable)
-    keys = [item if key is None else w.call(key, [item], {}) for item in items]
+    mark = w.store.mark()
+    iterator = w.iterator(iterable)
+    with w.store.reading() as reading:
+        items = w.static_items(iterator)
+        keys = [item if key is None else w.call(key, [item], {}) for item in items]
+    w.require_unseen(iterator, mark)
     if w.is_symbolic(tuple(keys)):
         w.refuse(
             "the keys of `groupby` must be known before the model runs",
             "compare each item with the one before it in a loop",
         )
     runs = [
-        (k, [i for i, _ in group])
+        (k, tuple(items[i] for i, _ in group))
         for k, group in itertools.groupby(enumerate(keys), key=operator.itemgetter(1))
     ]
-    made = tuple((k, w.one_shot(w.iterate(tuple(items[i] for i in places)))) for k, places in runs)
-    return w.one_shot(w.iterate(made))
+    return w.started(Groups(w, runs, w.kept(reading, mark)))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import operator
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import chainer
 import numpy as np
 
 from elichika import idioms
-from elichika.iteration import DictView, InstanceDict, SymbolicRange
+from elichika.iteration import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.joins import ScalarType
 from elichika.joins.rows import row_parts
+from elichika.store import Mark
 from elichika.values import (
     Array,
     Choice,
@@ -26,6 +27,7 @@ from elichika.values import (
 )
 from elichika.walker.amounts import too_many
 from elichika.walker.core import PLAIN, Core
+from elichika.walker.scopes import GeneratorCall
 
 #: What is compared element by element, unless it is one object.
 ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
@@ -227,8 +229,7 @@ class ContainerOperators(Core):
             self.consume(generator, lambda item: self.append(obj, item))
             return
         value = self.settled(value)
-        staged = self.iterate(value)
-        if not isinstance(staged.length, int):
+        if not self.is_known(value):
             if value is obj:
                 value = self.call(list, [value], {})
             made = self.sequences.like([], self.version(obj, "[items]"))  # past an own `append`
@@ -254,6 +255,8 @@ class ContainerOperators(Core):
 
     def container_contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`, past the `__contains__` of a class that extends a type."""
+        if isinstance(container, (Cursor, GeneratorCall)):
+            return self._is_given(container, value)
         if isinstance(container, InstanceDict):
             return self.is_set(self.own(container.obj, self.hashable(value)))
         if isinstance(container, DictView):
@@ -285,10 +288,39 @@ class ContainerOperators(Core):
             kind = self.type_of(value).__name__
             message = f"'in <string>' requires string as left operand, not {kind}"
             self.raise_static(TypeError(message))
-        mark = self.store.mark()
-        items = self.static_items(container)
-        self.require_unseen(container if self.is_alone(container) else None, mark)
-        return self._any_of(items, lambda item: self.same_item(item, value))
+        return self._is_given(self.iterator(container), value)
+
+    def _is_given(self, iterator: Any, value: Any) -> Any:
+        """Return whether an iterator gives a value; it is asked no further then."""
+        mark, site = self.store.mark(), self.site()
+        if not isinstance(iterator, Cursor):
+            items = self.static_items(iterator)
+            alone = isinstance(iterator, GeneratorCall) or id(iterator) not in self.reachable()
+            self.require_unseen(iterator if alone else None, mark)
+            return self._any_of(items, lambda item: self.same_item(item, value))
+        if not self.is_known(iterator) or self.is_stepwise(site):
+            same = self.sequences.comparison_with(value)
+            return self.call(idioms.lists.contains, [iterator, value, same], {})
+        asked: list[Mark] = []
+        decided = True
+
+        def items() -> Iterator[Any]:
+            for item in self.remaining(iterator):
+                if decided:
+                    asked.append(self.store.mark())
+                yield item
+
+        def same(item: Any) -> Any:
+            nonlocal decided
+            truth = self.same_item(item, value)
+            decided = decided and not isinstance(truth, Scalar)
+            return truth
+
+        found = self._any_of(items(), same)
+        if not decided:
+            self.require_unseen(iterator, mark, asked[-1])
+            self.leave(iterator, site)
+        return found
 
     def _in_range(self, container: SymbolicRange, value: Any) -> Any:
         """Return `value in range(...)` for an int."""

@@ -164,6 +164,7 @@ class Core(Rooms):
         self.made_classes: set[type] = set()
         self.entered_functions: dict[int, types.FunctionType] = {}
         self.own_dicts: set[type] = set()  # classes of dicts that are their own `__dict__`
+        self.consumer: Any = None  # the site of the loop that takes items by number
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
 
     # -- where we are -------------------------------------------------------------------------

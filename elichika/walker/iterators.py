@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from elichika.iteration import ENDLESS, DictView, InstanceDict, Staged, SymbolicRange
-from elichika.store import MISSING, Mark
+from elichika import idioms
+from elichika.iteration import Cursor, DictView, InstanceDict, Staged, SymbolicRange
+from elichika.store import Mark
 from elichika.values import (
     COUNTER_BOUND,
-    UNSET,
     Array,
     Choice,
     Conflict,
@@ -23,11 +22,9 @@ from elichika.values import (
     Var,
 )
 from elichika.walker.amounts import too_many
+from elichika.walker.asking import MAX_ITEMS
 from elichika.walker.core import Core, Raised
 from elichika.walker.scopes import GeneratorCall
-
-#: The most items that an iterator may give while compiling.
-MAX_ITEMS = 10_000
 
 
 class Iterators(Core):
@@ -48,10 +45,8 @@ class Iterators(Core):
 
     def container_iterate(self, value: Any) -> Staged:
         """Return what a loop runs over, past the `__iter__` of a class that extends a type."""
-        if isinstance(value, Staged):
-            return self._rest(value)
-        if isinstance(value, GeneratorCall):
-            return self.iterate(self.store.get(value, "rest"))
+        if isinstance(value, (Cursor, GeneratorCall)):
+            return self.iterate(self.gathered(value))
         if isinstance(value, SymbolicRange):
             return Staged(value.length, lambda i: self._range_item(value, i))
         if isinstance(value, (Array, Var, np.ndarray)):
@@ -82,14 +77,17 @@ class Iterators(Core):
         if method is None and self.special(value, "__getitem__") is not None:
             items = self.special(value, "__len__")
             if items is not None and self.has_source(items):
-                length = self.call(items, [value], {})
-                return Staged(length, lambda i: self.get_item(value, i), uniform=False)
+
+                def length() -> Any:
+                    return self.call(items, [value], {})
+
+                return Staged(length(), lambda i: self.get_item(value, i), False, length)
         items = self.items(self.native(list, [value], {}))
         return Staged(len(items), lambda i: self._nth(items, i), uniform=False)
 
     def _one_of(self, value: Choice) -> Staged:
         """Return what a loop over one of several things runs over: each turn chooses again."""
-        if any(isinstance(a, (GeneratorCall, Staged)) for a in value.alternatives):
+        if any(map(self.is_asked, value.alternatives)):
             self.refuse(
                 "this loop runs over one of several iterators",
                 "loop inside the branch that decides",
@@ -134,17 +132,20 @@ class Iterators(Core):
     def settled(self, value: Any) -> Any:
         """Return a list of what an object of the program gives, which may give it only once.
 
-        What can be looked at again and again stays as it is.
+        What can be looked at again and again stays as it is, and iterators whose number of items
+        the model tells.
         """
         made = self.opened(value)
-        generator = self.as_generator(made)
-        if generator is not None:
-            return self.gathered(generator)
-        return self.new_list(self._exhausted(made)) if self.is_iterator(made) else made
+        if self.as_generator(made) is not None:
+            return self.gathered(made)
+        if self.is_asked(made):
+            made = self.ready(made)
+            return self.new_list(self.static_items(made)) if self.is_known(made) else made
+        return made
 
     def own_iter(self, value: Any) -> Any:
         """Return the `__iter__` that an object of the program has, or None."""
-        if isinstance(value, (Symbolic, Staged, GeneratorCall)):
+        if isinstance(value, (Symbolic, Cursor, GeneratorCall)):
             return None
         if isinstance(value, (list, tuple, dict, set, str)):
             return self.overriding(value, "__iter__")
@@ -165,7 +166,7 @@ class Iterators(Core):
 
     def is_iterator(self, value: Any) -> bool:
         """Tell whether a value is an object whose class defines `__next__` in Python."""
-        method = None if isinstance(value, Staged) else self.special(value, "__next__")
+        method = None if isinstance(value, Cursor) else self.special(value, "__next__")
         return method is not None and self.has_source(method)
 
     def advanced(self, iterator: Any) -> tuple[bool, Any]:
@@ -179,18 +180,6 @@ class Iterators(Core):
             return True, None
         finally:
             self.handlers.pop()
-
-    def _exhausted(self, iterator: Any) -> tuple[Any, ...]:
-        items: list[Any] = []
-        while True:
-            ended, item = self.advanced(iterator)
-            if ended:
-                return tuple(items)
-            items.append(item)
-            if len(items) >= MAX_ITEMS:
-                self.refuse(
-                    f"this iterator gives more than {MAX_ITEMS} items", "loop over a `range`"
-                )
 
     def range_get(self, value: SymbolicRange, index: Any) -> Any:
         """Return `range(...)[index]`."""
@@ -207,51 +196,6 @@ class Iterators(Core):
         self.check(inside, IndexError, "range object index out of range")
         return self._range_item(value, place)
 
-    def one_shot(self, staged: Staged) -> Staged:
-        """Return a Python iterator: it can be used up once."""
-        made: Staged = self.store.born(replace(staged, once=True))
-        self.store.set(made, "position", 0)
-        return made
-
-    def _rest(self, staged: Staged) -> Staged:
-        """Return what is left of an iterator of which `next` took items."""
-        taken = self.store.get(staged, "position")
-        if taken is MISSING or (isinstance(taken, int) and taken == 0):
-            return staged
-        left = self.binary(operator.sub, staged.length, taken)
-        return Staged(
-            self.call(len, [self.call(range, [left], {})], {}),
-            lambda i: staged.item(self.binary(operator.add, i, taken)),
-            staged.uniform,
-        )
-
-    def take(self, staged: Staged, *default: Any) -> Any:
-        """Return the next item of an iterator, or the default."""
-        if self.store.get(staged, "spent") not in (MISSING, UNSET):
-            self.refuse("this iterator was used before", "make a list of it first")
-        position = self.store.get(staged, "position")
-        some = self.truth(self.binary(operator.lt, position, staged.current_length()))
-        self.store.set(staged, "position", self.binary(operator.add, position, 1))
-        if default:
-            return self.branch(some, lambda: staged.item(position), lambda: default[0])
-        self.check(some, StopIteration, "the iterator has no more items")
-        return staged.item(position)
-
-    def ahead(self, generator: GeneratorCall) -> Staged:
-        """Return an iterator over what a generator yields, which is walked to its end now.
-
-        Items after the one asked for are computed too: a check among them fails too early.
-
-        Raises:
-            StagingError: It changes what others can see: Python would do that later, or never.
-        """
-        mark = self.store.mark()
-        items = self.gathered(generator)
-        self.require_unseen(generator, mark)
-        staged = self.one_shot(self.iterate(items))
-        self.store.set(generator, "rest", staged)
-        return staged
-
     def require_unseen(self, iterator: Any, mark: Mark, since: Mark | None = None) -> None:
         """Refuse what an iterator did if others can see it: Python may not do it.
 
@@ -260,67 +204,54 @@ class Iterators(Core):
             mark: When it was asked for the first one.
             since: What it did before is done in any case.
         """
+        asked = [iterator, self.token]
+        asked += self.all_asked(iterator) if isinstance(iterator, Cursor) else ()
         for key in self.store.changes_since(mark if since is None else since):
             owner = self.store.owner(key)
-            ours = key[1].startswith("~") or key[1] == "spent"
-            ours = ours or owner is iterator or owner is self.token
-            ours = ours or (isinstance(owner, GeneratorCall) and self._is_inner(owner))
+            ours = key[1].startswith("~") or any(owner is one for one in asked)
+            ours = ours or self._is_inner(owner, iterator)
             if not ours and not self.store.is_fresh(owner, mark):
                 self.refuse(
                     "this iterator changes something after the item asked for",
                     "make a list of its items first",
                 )
 
-    def _is_inner(self, generator: GeneratorCall) -> bool:
-        """Tell whether only another generator can ask this one for items."""
-        return id(generator) not in self.reachable()
+    def _is_inner(self, iterator: Any, without: Any) -> bool:
+        """Tell whether an object is an iterator that only another one can ask for items."""
+        return isinstance(iterator, (GeneratorCall, Cursor)) and id(iterator) not in self.reachable(
+            without
+        )
 
-    def drawn(self, value: Any) -> Any:
-        """Return what `settled` does, for what is asked for items one by one later.
+    def exhausted(self, iterator: Any) -> list[Any]:
+        """Return the items that are left of an iterator; how many is known now."""
+        items = []
+        for item in self.remaining(iterator):
+            items.append(item)
+            if len(items) >= MAX_ITEMS and not isinstance(iterator, Cursor):
+                self.refuse(
+                    f"this iterator gives more than {MAX_ITEMS} items", "loop over a `range`"
+                )
+        return items
 
-        Raises:
-            StagingError: To give the items changes what the program can see meanwhile.
-        """
-        value = self.narrow(value)
-        mark = self.store.mark()
-        found = self.settled(value)
-        if found is not value:
-            self.require_unseen(value if self.is_alone(value) else None, mark)
-        return found
-
-    def is_alone(self, value: Any) -> bool:
-        """Tell whether the program sees an iterator by its items only."""
-        return isinstance(value, GeneratorCall) or id(value) not in self.reachable()
-
-    def spend(self, value: Any) -> None:
-        """Use an iterator up, if `value` is one.
-
-        Raises:
-            StagingError: It was used before; where, is not followed.
-        """
-        value = self.narrow(value)
-        if isinstance(value, GeneratorCall):
-            value = self.store.get(value, "rest")
-        if isinstance(value, Staged) and value.once:
-            if self.store.get(value, "spent") not in (MISSING, UNSET):
-                self.refuse("this iterator was used before", "make a list of it first")
-            self.store.set(value, "spent", True)
-
-    def gathered(self, generator: Any) -> list[Any]:
-        """Return a list, of known length or not, of what a generator yields."""
+    def gathered(self, iterator: Any) -> list[Any]:
+        """Return a list, of known length or not, of what a generator or an iterator gives."""
+        if self.as_generator(iterator) is None:
+            made: list[Any] = self.call(idioms.lists.listed, [iterator], {})
+            return made
         made = self.new_list(())
-        self.consume(generator, lambda item: self.append(made, item))
+        self.consume(iterator, lambda item: self.append(made, item))
         return made
 
     def static_items(self, value: Any) -> list[Any]:
         """Return the items of an iterable of known length."""
-        value = self.settled(value)
-        self.spend(value)
+        value = self.opened(value)
+        if self.as_generator(value) is not None:
+            value = self.gathered(value)
+        if self.is_asked(value):
+            return self.exhausted(self.ready(value))
         staged = self.iterate(value)
         if not isinstance(staged.length, int):
             self.refuse("the number of items must be known before the model runs here")
-        if staged.length >= ENDLESS:
-            self.refuse("this iterator has no end", "cut it: `itertools.islice(it, count)`")
         self.require_room(too_many(staged.length))
         return [staged.item(i) for i in range(staged.length)]
 

@@ -13,7 +13,7 @@ import numpy as np
 from elichika.conflicts import LOOP, explained
 from elichika.errors import StagingError
 from elichika.facts import Known
-from elichika.iteration import Staged
+from elichika.iteration import Cursor, Staged
 from elichika.joins import (
     AGAIN,
     ConflictType,
@@ -28,7 +28,7 @@ from elichika.joins import (
 )
 from elichika.partitions import numbered
 from elichika.store import MISSING, Key, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Scalar, Seq
+from elichika.values import COUNTER_BOUND, UNSET, Choice, Scalar, Seq
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
 
@@ -58,11 +58,21 @@ class Loops(Core):
         if generator is not None:
             self.consume(generator, lambda item: self._generator_turn(node, item))
             return
-        if self.is_iterator(iterable):
+        if not self.is_asked(iterable):
+            self._over(node, self.iterate(iterable))
+            return
+        iterable = self.ready(iterable)
+        if not isinstance(iterable, (Cursor, Choice)):
             self._run_iterator(node, iterable)
             return
-        self.spend(iterable)
-        staged = self.iterate(iterable)
+        staged = self.all_by_number(iterable, self.site())
+        if staged is not None:
+            self._over(node, staged)
+        else:
+            self._step(node, iterable)
+
+    def _over(self, node: Any, staged: Staged) -> None:
+        """Run a `for` over items that are asked for by number."""
         if isinstance(staged.length, int):
             if self._over_budget(staged.length) and self._roll_if_possible(node, staged, TURNS):
                 return
@@ -90,6 +100,36 @@ class Loops(Core):
                     "make a list of it first",
                 )
         self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+
+    def _step(self, node: Any, iterator: Any) -> None:
+        """Run a `for` that asks an iterator for each item when it needs it."""
+
+        def asked() -> Any:
+            return self.truth(
+                self.ask(iterator, lambda item: self._turn(node, item), lambda: False)
+            )
+
+        going: Any = True
+        for index in range(MAX_STATIC_TURNS):
+            if not self._is_known_if(going, iterator):
+                break
+            self.turns.append(index)
+            try:
+                going = self.truth(self.branch(going, asked, lambda: False))
+            finally:
+                self.turns.pop()
+            if going is False:
+                self.report.loop(self.user_frame(), "unrolled", f"{index} turns known now")
+                return
+        self.report.loop(self.user_frame(), "rolled", "its length is known at run time")
+        self.staged_loop(node, None, going, lambda iteration: asked())
+
+    def _is_known_if(self, going: Any, iterator: Any) -> bool:
+        """Tell whether it is known now whether there is an item, given that the loop goes on."""
+        if not isinstance(going, Scalar):
+            return self.most(iterator) is not None
+        with self.facts.assume(going.onnx_value, True):
+            return self.most(iterator) is not None
 
     def _turn(self, node: Any, item: Any) -> Any:
         """Walk one turn; return whether the loop goes on."""

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from elichika.errors import UnsupportedFunction
-from elichika.iteration import Staged
+from elichika.iteration import Cursor
 from elichika.registry import lowering_of
 from elichika.static_views import owner_of
 from elichika.values import (
@@ -96,7 +96,7 @@ class NativeCalls(Core):
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
         if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
-            return self.one_shot(self.iterate([handed.take(item) for item in result]))
+            return self.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
@@ -161,7 +161,7 @@ class NativeCalls(Core):
 
     def _drained(self, value: Any) -> Any:
         """Return a list of what an iterator of the walked program gives, anything else as it is."""
-        if isinstance(value, (GeneratorCall, Staged)):
+        if isinstance(value, (GeneratorCall, Cursor)):
             return self.new_list(self.static_items(value))
         return value
 

@@ -11,7 +11,7 @@ import chainer
 import numpy as np
 
 from elichika.aliases import memory_of
-from elichika.iteration import DictView, InstanceDict, Staged
+from elichika.iteration import Cursor, DictView, InstanceDict, Staged
 from elichika.sequences import arrays_held
 from elichika.values import Array, Choice, Seq, Spread, Var
 from elichika.walker.core import PLAIN, Core, HeldInList
@@ -134,9 +134,13 @@ class Sharing(Core):
             f"`@elichika.lowers({unsure}, fresh=True)`",
         )
 
-    def reachable(self) -> set[int]:
-        """Return the ids of all objects that the program reaches by the names of its functions."""
-        seen: set[int] = set()
+    def reachable(self, without: Any = None) -> set[int]:
+        """Return the ids of all objects that the program reaches by the names of its functions.
+
+        Args:
+            without: An object; what is reached through it only is left out.
+        """
+        seen: set[int] = set() if without is None else {id(without)}
         values = [
             self.store.get(frame, n) for frame in self.frames for n in self.store.slots(frame)
         ]
@@ -204,6 +208,7 @@ _PARTS: dict[type, Any] = {
     types.MethodType: lambda value: [value.__self__, value.__func__],
     GeneratorCall: lambda value: [value.function, *value.args, *value.kwargs.values()],
     GeneratorContext: lambda value: [value.generator],
+    Cursor: lambda value: [*vars(value).values()],
     Staged: lambda value: [value.length, value.item, value.current],
     types.FunctionType: _inside,
 }

@@ -51,7 +51,7 @@ class Spreads(Core):
     def spread(self, value: Any) -> list[Any]:
         """Return the items of `*value`; those of an unknown number are one `Spread`."""
         value = self.settled(value)
-        if isinstance(self.iterate(value).length, int):
+        if self.is_known(value):
             return self.static_items(value)
         return [Spread(self.call(tuple, [value], {}))]
 

@@ -7,13 +7,13 @@ import types
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
-from elichika.iteration import DictView, Staged, SymbolicRange
+from elichika.iteration import Cursor, DictView, SymbolicRange
 from elichika.store import MISSING
 from elichika.walker.core import Core
 from elichika.walker.scopes import BoundMethod, GeneratorCall
 
 #: What is an iterable of Python in the program, and something of ours in the compiler.
-ITERABLES = (Staged, GeneratorCall, SymbolicRange, DictView)
+ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)
 
 #: How the methods by which Python iterates are walked.
 _WALKED: dict[str, Callable[..., Any]] = {"__iter__": builtins.iter, "__next__": builtins.next}
@@ -56,7 +56,7 @@ def attribute_of(w: Core, obj: Any, real: type, name: str, default: Any) -> Any:
         return getattr(obj, name)
     if isinstance(obj, DictView) and hasattr(tuple, name):
         return w.get_attribute(tuple(w.view_items(obj)), name, default)
-    if name in _WALKED and isinstance(obj, (Staged, GeneratorCall)):
+    if name in _WALKED and isinstance(obj, (Cursor, GeneratorCall)):
         return BoundMethod(_WALKED[name], obj)
     w.refuse(f"`{name}` of a {kind} is not compiled", "loop over it, or make a list of it first")
 
@@ -65,4 +65,4 @@ def type_of_iterable(value: Any) -> type | None:
     """Return the type that a generator or an iterator has in the program; None of others."""
     if isinstance(value, GeneratorCall):
         return types.GeneratorType
-    return AnyIterator if isinstance(value, Staged) else None
+    return AnyIterator if isinstance(value, Cursor) else None

@@ -1,6 +1,7 @@
 """The walker, put together: one class of all visits."""
 
 from elichika.walker.arrays import Arrays
+from elichika.walker.asking import Asking
 from elichika.walker.attributes import Attributes
 from elichika.walker.branches import Branches
 from elichika.walker.calls import Calls
@@ -44,6 +45,7 @@ class Walker(
     Generators,
     NativeCalls,
     Iterators,
+    Asking,
     Containers,
     ContainerOperators,
     Mappings,

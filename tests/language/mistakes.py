@@ -107,8 +107,8 @@ MISTAKES = [
         "def go(v, k):\n    return v if k <= 0 else go(v, k - 1) + 1\nreturn go(x, n)",
     ),
     _mistake(
-        "An iterator used twice",
-        "it = iter(l)\nfor v in it:\n    n = n + 1\nreturn [v for v in it]",
+        "A generator used twice",
+        "g = (v for v in l)\nfor v in g:\n    if v > n:\n        break\nreturn [v for v in g]",
     ),
     _mistake(
         "A list that grows while it is looped over",

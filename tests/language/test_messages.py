@@ -78,7 +78,7 @@ WITHOUT: dict[str, str] = {
     "attribute `a` is not supported here": GUARD,
     "which function or link this is must be known before the model runs": GUARD,
     "`yield` outside a generator that is being consumed": GUARD,
-    "this loop runs over one of several iterators": GUARD,
+    "how much of this iterator was used is not followed": GUARD,
 }
 
 
