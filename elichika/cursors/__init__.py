@@ -2,7 +2,7 @@
 
 from elichika.cursors.abreast import Enumerate, Longest, Map, Zip
 from elichika.cursors.keeping import Cycle, Groups, Pairs, tees
-from elichika.cursors.over import Backwards, Over
+from elichika.cursors.over import Backwards, Over, Steady
 from elichika.cursors.slices import Slice
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Over",
     "Pairs",
     "Slice",
+    "Steady",
     "Zip",
     "tees",
 ]

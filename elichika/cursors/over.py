@@ -148,6 +148,51 @@ class Backwards(Over):
         return w.both(inside, w.truth(w.binary(operator.lt, number, self.staged.current_length())))
 
 
+class Steady(Over):
+    """Runs over a list as long as that stays what it is: the items of a deque.
+
+    Args:
+        w: The walker.
+        staged: The items.
+        source: The list.
+    """
+
+    def __init__(self, w: Core, staged: Staged, source: Any) -> None:
+        super().__init__(staged, source)
+        self._before = w.version(source, "[items]")
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        self._require_same(w)
+        return super().ask(w, found, ended)
+
+    def most(self, w: Core) -> int | None:
+        self._require_same(w)
+        return super().most(w)
+
+    def by_number(self, w: Core) -> Staged | None:
+        staged = super().by_number(w)
+        if staged is None:
+            return None
+
+        def item(index: Any) -> Any:
+            self._require_same(w)
+            return staged.item(index)
+
+        def current() -> Any:
+            self._require_same(w)
+            return staged.current_length()
+
+        return replace(staged, item=item, current=current)
+
+    def _require_same(self, w: Core) -> None:
+        before, now = self._before, w.version(self.source, "[items]")
+        if now is before:
+            return
+        if isinstance(now, tuple) and isinstance(before, tuple) and len(now) != len(before):
+            w.raise_static(RuntimeError("deque mutated during iteration"))
+        w.refuse("whether a deque changes while an iterator runs over it is not followed")
+
+
 def left_of(w: Core, staged: Staged, place: Any) -> Staged:
     """Return the items behind those that an iterator gave."""
     if isinstance(place, int) and place == 0:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-__all__ = ["Deque"]
+__all__ = ["Deque", "steady"]
+
+
+def steady(given: list[Any], items: list[Any]) -> Any:
+    """Return an iterator over a list, which fails once `items` changes; has a lowering."""
+    return iter(given)
 
 
 class Deque:
@@ -93,10 +98,10 @@ class Deque:
         return len(self.items)
 
     def __iter__(self) -> Any:
-        return iter(self.items)
+        return steady(self.items, self.items)
 
     def __reversed__(self) -> Any:
-        return reversed(self.items)
+        return steady(self.items[::-1], self.items)
 
     def __contains__(self, value: Any) -> bool:
         return value in self.items

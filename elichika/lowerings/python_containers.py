@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from elichika import idioms
-from elichika.idioms.queues import Deque
+from elichika.cursors import Steady
+from elichika.idioms.queues import Deque, steady
 from elichika.iteration import DictView, InstanceDict
 from elichika.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.joins.references import RefType
@@ -197,6 +198,13 @@ def _as_floats(w: Any, keys: Any) -> Any:
 def deque(w: Any, *args: Any, **kwargs: Any) -> Any:
     """An object of `idioms.queues`, over a list."""
     return w.call(Deque, list(args), kwargs)
+
+
+@lowers(steady)
+@always
+def deque_iterator(w: Any, given: Any, items: Any) -> Any:
+    """Run over a list as long as the items of a deque stay what they are."""
+    return w.started(Steady(w, w.container_iterate(given), items))
 
 
 @lowers(builtins.sorted)

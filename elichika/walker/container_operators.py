@@ -299,12 +299,12 @@ class ContainerOperators(Core):
             self.require_unseen(iterator if alone else None, mark)
             return self._any_of(items, lambda item: self.same_item(item, value))
         if not self.is_known(iterator) or self.is_stepwise(site):
-            same = self.sequences.comparison_with(value)
-            return self.call(idioms.lists.contains, [iterator, value, same], {})
+            by = self.sequences.comparison_with(value)
+            return self.call(idioms.lists.contains, [iterator, value, by], {})
         asked: list[Mark] = []
         decided = True
 
-        def items() -> Iterator[Any]:
+        def given() -> Iterator[Any]:
             for item in self.remaining(iterator):
                 if decided:
                     asked.append(self.store.mark())
@@ -316,7 +316,7 @@ class ContainerOperators(Core):
             decided = decided and not isinstance(truth, Scalar)
             return truth
 
-        found = self._any_of(items(), same)
+        found = self._any_of(given(), same)
         if not decided:
             self.require_unseen(iterator, mark, asked[-1])
             self.leave(iterator, site)

@@ -43,9 +43,11 @@ class Generators(Core):
         self.store.set(generator, "started", True)
         frame, bound = self.entered(generator.function, generator.args, generator.kwargs)
         outer = list(self.frames), list(self._node), list(self.returned)
+        left = False
         scope = self.graph.scope
 
         def produce(item: Any, flag: str | None) -> Any:
+            nonlocal left
             inner = self.frames[len(outer[0]) :], self._node[len(outer[1]) :]
             results = self.returned[len(outer[2]) :]
             del self.frames[len(outer[0]) :]
@@ -58,6 +60,7 @@ class Generators(Core):
                 if closed is True and self.graph.scope is scope:
                     raise StopConsuming(generator)
                 closed = closed if closed is True or isinstance(closed, Scalar) else False
+                left = left or closed is not False
                 if closed is not False and flag is None:
                     self.refuse(
                         "a `break` that is decided at run time leaves a loop over a generator that "
@@ -78,7 +81,10 @@ class Generators(Core):
         consuming = self.yields
         self.yields = [*consuming, produce]
         try:
-            return self.run_frame(frame, bound)
+            result = self.run_frame(frame, bound)
+            if not left:
+                self.store.set(generator, "rest", self.over(()))
+            return result
         except StopConsuming as stop:
             if stop.generator is not generator:  # one further out, that this one is an item of
                 raise

@@ -112,15 +112,22 @@ class Mappings(Core):
 
     def iterated(self, mapping: Any, items: Callable[[], list[Any]]) -> Staged:
         """Return what a loop over a dict, a set or a view of a dict runs over."""
-        seen = items()
+        keys = list(self.sure_items(mapping))
 
         def current() -> int:
-            if len(self.sure_items(mapping)) != len(seen):
+            now = list(self.sure_items(mapping))
+            if len(now) != len(keys):
                 kind = "dictionary" if isinstance(mapping, dict) else "Set"
                 self.raise_static(RuntimeError(f"{kind} changed size during iteration"))
-            return len(seen)
+            if now != keys:
+                self.refuse("which keys a dict or set has changes while an iterator runs over it")
+            return len(keys)
 
-        return Staged(len(seen), lambda i: items()[i], uniform=False, current=current)
+        def item(index: Any) -> Any:
+            current()
+            return self.container_get(tuple(items()), index)
+
+        return Staged(len(keys), item, uniform=False, current=current, fails=True)
 
     # -- keys known when the model runs -------------------------------------------------------
 

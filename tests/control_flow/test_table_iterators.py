@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
+from collections import OrderedDict, deque
 
 import numpy as np
 import pytest
@@ -530,7 +530,57 @@ def containers_of_an_iterator(self, x, n, c):
     return dict(it), "".join(text), tuple(it)
 
 
+@case()
+def deques_that_stay(self, x, n, c):
+    q = deque([n, 1, 2], maxlen=3)
+    for i in range(n):
+        q.append(i)
+    it = iter(q)
+    first = next(it)
+    return first, list(it), [v for v in reversed(q)], sum(q), [v * 2 for v in q]
+
+
+@case()
+def generators_that_have_ended(self, x, n, c):
+    def given():
+        yield n
+        yield 2
+
+    a, b = given(), (row.sum() for row in x)
+    out = []
+    for v in a:
+        out.append(v)
+    total = sum(b)
+    return out, list(a), next(a, -1), total, list(b)
+
+
+@case()
+def a_dict_whose_values_change_in_a_loop_over_it(self, x, n, c):
+    d = {"a": n, "b": 2}
+    for k in d:
+        d[k] = d[k] * 2
+    it = iter(d.items())
+    first = next(it) if c else ("z", 0)
+    return first, [v for _, v in it], d
+
+
 failing = Table()
+
+
+@failing()
+def a_deque_that_changes_behind_its_iterator(self, x, n, c):
+    q = deque([n])
+    it = iter(q)
+    q.append(1)
+    return list(it)
+
+
+@failing()
+def a_deque_that_changes_in_a_loop_over_it(self, x, n, c):
+    q = deque([n, 1])
+    for v in reversed(q):
+        q.popleft()
+    return list(q)
 
 
 @failing()
@@ -570,7 +620,7 @@ def test_iterators(program: Program) -> None:
 
 @pytest.mark.parametrize("program", failing.programs, ids=lambda p: p.name)
 def test_what_python_raises(program: Program) -> None:
-    with pytest.raises(REFUSED, match=r"changed size during iteration|has no more items"):
+    with pytest.raises(REFUSED, match=r"changed size|deque mutated|has no more items"):
         compiled(program)
 
 

@@ -31,6 +31,8 @@ ROWS: list[str | Row] = [
     "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
     "a = [n]\ng = (v for v in a)\nk = next(g)\na.append(k)\nreturn list(g)",
     "part = itertools.islice(l, 1, None, 3)\nif c:\n    n = next(part)\nreturn list(part), n",
+    "d = {'a': n, 'b': 2}\nit = iter(d)\ndel d[next(it)]\nd['a'] = 3\nreturn [d[k] for k in it]",
+    "q = collections.deque([n])\nit = iter(q)\nif c:\n    q.append(n)\nreturn [v for v in it]",
     "it = iter(l)\nfor v in it if c else l:\n    n = n + 1\nreturn n",
     "return F.split_axis(x.astype('u2'), n, 0)",
     Row(f"{OBJECTS}rows[0].value = rows[1]\nreturn rows", above=THING),

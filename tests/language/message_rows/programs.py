@@ -67,7 +67,7 @@ ROWS: list[str | Row] = [
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
     "return l.index(1.5, 1)",
     "names = {1, 2}\nreturn x * names.pop()",
-    "g = (v * 2 for v in l)\na = list(g)\nb = list(g)\nreturn a, b",
+    "g = (v * 2 for v in l)\nfor v in g:\n    if v > n:\n        break\nreturn list(g)",
     Row("return list(Count(100000))", above=COUNT),
     Row("for k in Count(5):\n    if k < n:\n        break\nreturn k", above=COUNT),
     "options = {'axis': 0} if c else None\nreturn F.sum(x, **options)",
