@@ -84,7 +84,7 @@ class Slice(Cursor):
 
     def most(self, w: Core) -> int | None:
         left, place = w.most(self.children[0]), w.position(self)
-        if left is None or not isinstance(place, int) or not isinstance(self.stop or 0, int):
+        if left is None or not isinstance(place, int) or isinstance(self.stop, Scalar):
             return None
         if place >= ENDED:
             return 0
