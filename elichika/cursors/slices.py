@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from elichika.iteration import ENDED, Cursor, Staged
+from elichika.values import Scalar
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core

@@ -144,15 +144,15 @@ class Sharing(Core):
         values = [
             self.store.get(frame, n) for frame in self.frames for n in self.store.slots(frame)
         ]
-        for _ in self._held_by([*self.roots, *values], seen):
+        outside = [owner for owner, _ in self.store.written()]
+        for _ in self._held_by([*self.roots, *values, *outside], seen):
             pass
         return seen
 
     def _living(self) -> set[int]:
         """Return the ids of all objects that the program can still reach, or is about to use."""
         seen = self.reachable()
-        outside = [owner for owner, _ in self.store.written()]
-        for _ in self._held_by([*self.pending, *self.returned, *outside], seen):
+        for _ in self._held_by([*self.pending, *self.returned], seen):
             pass
         return seen
 
