@@ -207,8 +207,7 @@ RAW = {
     "walker/handing.py": "whether a container was changed at all",
     "walker/loops.py": "whether a name was bound at all",
     "walker/generators.py": "what is left of an iterator",
-    "walker/iterators.py": "what is left of an iterator",
-    "lowerings/builtin_iterables.py": "what is left of an iterator",
+    "walker/asking.py": "what is left of an iterator",
     "lowerings/random_generators.py": "how far a generator of random numbers is",
 }
 RAW_READ = re.compile(r'store\.get\((?!\w+(\[\d\])?, "(~\w+|\[contents\])"\))')
