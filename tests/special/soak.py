@@ -39,7 +39,7 @@ def findings(trial: Trial, tell: Callable[[str], object] | None = None) -> Itera
     if made is None:
         return
     for given in trial.runs():
-        if trial.integral and not all(np.isfinite(v).all() for v in _floats(given)):
+        if trial.finite and not all(np.isfinite(v).all() for v in _floats(given)):
             continue
         shown = ", ".join(f"{name}={value!r}" for name, value in given.items())
         if tell is not None:
