@@ -32,15 +32,26 @@ def reduced_without_start(function: Any, items: Any) -> Any:
     return result
 
 
+def listed_now(items: Any) -> list[Any]:
+    """Return a list of items that Python asks for later; has a lowering."""
+    return list(items)
+
+
+def require_same(items: list[Any]) -> None:
+    """Refuse a list of `listed_now` of what has changed since; has a lowering."""
+
+
 def accumulated(items: Any, function: Any) -> Any:
     """Yield what the items up to each give together."""
-    items = list(items)
+    items = listed_now(items)
     if len(items) > 0:
         result = items[0]
         yield result
+        require_same(items)
         for number in range(1, len(items)):
             result = function(result, items[number])
             yield result
+            require_same(items)
 
 
 def accumulated_from(items: Any, function: Any, start: Any) -> Any:

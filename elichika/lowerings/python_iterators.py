@@ -56,6 +56,24 @@ _walked(itertools.filterfalse, idioms.iterators.failing)
 _walked(itertools.compress, idioms.iterators.compressed)
 
 
+@lowers(idioms.iterators.listed_now)
+@always
+def listed_now(w: Any, items: Any) -> Any:
+    """Make a list, and remember what was read for it."""
+    mark = w.store.mark()
+    with w.store.reading() as reading:
+        made = w.call(list, [items], {})
+    w.store.set(made, "~reading", w.kept(reading, mark))
+    return made
+
+
+@lowers(idioms.iterators.require_same)
+@always
+def require_same(w: Any, items: Any) -> None:
+    """Refuse what was read for a list if it is something else now."""
+    w.require_unchanged(w.store.get(items, "~reading"))
+
+
 @lowers(itertools.accumulate)
 @always
 def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> Any:
