@@ -95,11 +95,19 @@ class CompiledModel:
 
     @cached_property
     def proto(self) -> onnx.ModelProto:
-        """The model as protobuf, with all its parameters in memory."""
+        """The model as protobuf, with all its parameters in memory.
+
+        Raises:
+            InputError: Parameters beside the file cannot be read.
+        """
         if self.graph is not None:
             return self.graph.to_model()
         assert self._path is not None
-        return onnx.load(os.fspath(self._path))
+        try:
+            return onnx.load(os.fspath(self._path))
+        except Exception as error:  # onnx has an error class for each kind of damage
+            first = str(error).strip().split("\n")[0]
+            raise InputError(f"{self._path} is damaged: {first}") from None
 
     @cached_property
     def source_map(self) -> SourceMap:
