@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import linecache
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,9 +76,7 @@ class ElichikaError(Exception):
     def __str__(self) -> str:
         lines = [self.message]
         last_user = max((i for i, f in enumerate(self.frames) if not f.library), default=-1)
-        lines += _folded(
-            [frame.text() for frame in self.frames[: last_user + 1] if not frame.library]
-        )
+        lines += _folded([f for f in self.frames[: last_user + 1] if not f.library])
         folded = self.frames[last_user + 1 :]
         if folded:
             lines.append(f"  (in {folded[-1].function}, {folded[-1].label})")
@@ -88,15 +85,54 @@ class ElichikaError(Exception):
         return "\n".join(lines)
 
 
-def _folded(texts: list[str]) -> list[str]:
-    """Say how often a frame repeats, as Python's tracebacks do, in place of showing it again."""
+#: How many calls are shown before and after those that are left out.
+OUTER, INNER = 3, 6
+
+
+def _folded(frames: Sequence[SourceFrame]) -> list[str]:
+    """Show frames on one screen: what repeats is counted, and the middle of many is left out."""
     shown: list[str] = []
-    for text, run in itertools.groupby(texts):
-        times = len(list(run))
-        shown += [text] * min(times, 3)
-        if times > 3:
-            shown.append(f"  [Previous line repeated {times - 3} more times]")
-    return shown
+    place = 0
+    while place < len(frames):
+        period, times = _repeats(frames, place)
+        cycle = frames[place : place + period]
+        kept = min(times, 3 if period == 1 else 1)
+        shown += [frame.text() for frame in cycle] * kept
+        if times > kept:
+            shown.append(_left_out(cycle, times - kept))
+        place += period * times
+    middle = shown[OUTER:-INNER]
+    if len(middle) <= 1:
+        return shown
+    return [*shown[:OUTER], f"  ... {len(middle)} more calls", *shown[-INNER:]]
+
+
+def _repeats(frames: Sequence[SourceFrame], place: int) -> tuple[int, int]:
+    """Return the length of what repeats from here on, and how often it does."""
+    best = 1, 1
+    for period in range(1, min(LONGEST_CYCLE, (len(frames) - place) // 2) + 1):
+        times = 1
+        while all(
+            place + times * period + i < len(frames)
+            and frames[place + i] == frames[place + times * period + i]
+            for i in range(period)
+        ):
+            times += 1
+        if times > max(1 if period > 1 else 3, best[1]) and period * times > best[0] * best[1]:
+            best = period, times
+    return best if best[1] > 2 or best[0] == 1 else (1, 1)
+
+
+#: Functions that call one another in turn, of which a repetition is found.
+LONGEST_CYCLE = 12
+
+
+def _left_out(cycle: Sequence[SourceFrame], times: int) -> str:
+    if len(cycle) == 1:
+        return f"  [Previous line repeated {times} more times]"
+    names = list(dict.fromkeys(f"`{frame.function}`" for frame in cycle))
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"  ... {times * len(cycle)} more calls of {listed}"
 
 
 class UnsupportedSyntax(ElichikaError):

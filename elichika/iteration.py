@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from elichika.walker.core import Core
 
+from elichika.words import shown_as
+
 #: The length of an iterator without an end.
 ENDLESS = 2**62
 #: Where an iterator stands that has found its end: it stays there, whatever comes behind it.
 ENDED = 2**40 - 1
 
 
+@shown_as("iterator")
 @dataclass(eq=False)
 class Staged:
     """An iterable whose items are asked for by number.
@@ -45,6 +48,7 @@ class Staged:
         return self.length if self.current is None else self.current()
 
 
+<<<<<<< HEAD
 class Cursor:
     """A Python iterator of the program.
 
@@ -100,6 +104,9 @@ class Left:
     site: Any
 
 
+=======
+@shown_as("range")
+>>>>>>> 298b76f (Messages say the words of the program, fit on one screen, and call nothing a failure of the program that is none)
 @dataclass(frozen=True, eq=False)
 class SymbolicRange:
     """A `range` with a bound or step known only when the model runs."""
@@ -110,6 +117,7 @@ class SymbolicRange:
     length: Any
 
 
+@shown_as("dict view")
 @dataclass(frozen=True, eq=False)
 class DictView:
     """What `keys`, `values` or `items` of a dict return: it shows the dict as it is now."""
@@ -118,6 +126,7 @@ class DictView:
     kind: str
 
 
+@shown_as("dict")
 @dataclass(frozen=True, eq=False)
 class InstanceDict:
     """The `__dict__` of an object: its attributes under another name."""

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika.words import shown_as
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Symbolic:
     __slots__ = ("__weakref__",)
 
 
+@shown_as("number")
 class Scalar(Symbolic):
     """A Python or numpy scalar.
 
@@ -104,6 +106,7 @@ class Scalar(Symbolic):
     __array__ = __iter__ = __len__ = __format__ = _refuse
 
 
+@shown_as("str")
 class Text(Symbolic):
     """A str that depends on what is known only when the model runs.
 
@@ -168,6 +171,7 @@ class View:
     writable: bool = True
 
 
+@shown_as("ndarray")
 class Array(Symbolic):
     """A `numpy.ndarray`: an identity whose contents are a location of the store.
 
@@ -243,6 +247,7 @@ class Array(Symbolic):
     __array__ = __iter__ = __len__ = _refuse
 
 
+@shown_as("Variable")
 class Var(Symbolic):
     """A `chainer.Variable`: a handle on an array.
 
@@ -279,6 +284,7 @@ class Var(Symbolic):
     __array__ = __iter__ = __len__ = _refuse
 
 
+@shown_as("one of several values")
 class Choice(Symbolic):
     """One of several values, told apart by a tag.
 
@@ -298,6 +304,7 @@ class Choice(Symbolic):
         return f"<one of {', '.join(map(repr, self.alternatives))}>"
 
 
+@shown_as("tuple")
 class DynamicTuple(list[Any]):
     """What a name of a tuple of dynamic length holds: its contents are a `Seq` in the store.
 
@@ -305,6 +312,7 @@ class DynamicTuple(list[Any]):
     """
 
 
+@shown_as("arguments")
 class Spread(Symbolic):
     """Arguments of a call, in a number known only when the model runs.
 
@@ -321,6 +329,7 @@ class Spread(Symbolic):
         return "<arguments of a number known when the model runs>"
 
 
+@shown_as("list")
 @dataclass(frozen=True, eq=False)
 class Seq:
     """What a list of dynamic length holds: one ONNX sequence for each leaf of the element type.
@@ -359,6 +368,7 @@ def may_be_unset(held: Any) -> bool:
     return isinstance(held, Choice) and any(one is UNSET for one in held.alternatives)
 
 
+@shown_as("value without a common type")
 @dataclass(frozen=True)
 class Conflict:
     """A join without a common type: an error only when it is read."""

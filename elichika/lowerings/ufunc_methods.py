@@ -80,6 +80,20 @@ def outer(w: Any, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: N803
     return w.call(ufunc, [left, B], {})
 
 
+def _added(w: Any, b: Any, dtype: np.dtype[Any]) -> Any:
+    """Return what tells numpy whether it adds `b` to arrays of a dtype: of a number, its value."""
+    b = operand(w, b)
+    if not w.is_symbolic(b):
+        return b if np.ndim(b) == 0 else np.ones(1, np.asarray(b).dtype)
+    given = np.asarray(stand(w, b)).dtype
+    if not dims_of(tensor(w, b)) and not np.can_cast(given, dtype, "same_kind"):
+        w.refuse(
+            f"whether this number fits into {dtype} is known only when the model runs",
+            f"convert it first: `np.{dtype}(...)`",
+        )
+    return np.ones(1, given)
+
+
 @lowers(np.ufunc.at)
 def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     """Add at indices, each time an index occurs."""
@@ -90,8 +104,7 @@ def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     target = w.as_array(a)
     g, base = w.graph, w.read(target)
     dtype = dtype_of(base)
-    given = np.ones(1, np.asarray(stand(w, b)).dtype)
-    ask(w, np.add, np.ones(1, dtype), given, out=np.ones(1, dtype), casting="same_kind")
+    ask(w, np.add, np.ones(1, dtype), _added(w, b, dtype), out=np.ones(1, dtype))
     carrier: Any = {"f": np.float32}.get(dtype.kind, np.int64)
     if dtype == np.float64:
         carrier = np.float64

@@ -159,6 +159,11 @@ class Arrays(Core):
                     "this is a view of an array that was changed since",
                     "index the array again after the change",
                 )
+            if array.source.dtype.kind in "mMV":
+                self.refuse(
+                    f"an array of dtype {array.source.dtype} is no tensor",
+                    "a model holds bools, ints, and floats of 16, 32 and 64 bits",
+                )
             return self.constant(array.source)
         if not isinstance(version, Value):
             return self.constant(version)

@@ -12,10 +12,11 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.errors import ElichikaError
+from elichika.errors import ElichikaError, StagingError
 from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.values import (
     Choice,
+    Conflict,
     Spread,
     Symbolic,
     SymbolicUse,
@@ -58,14 +59,6 @@ def _signature(function: Any) -> inspect.Signature | None:
         return inspect.signature(function)
     except (TypeError, ValueError):
         return None
-
-
-def _fits(signature: inspect.Signature, args: Any, kwargs: dict[str, Any]) -> bool:
-    try:
-        signature.bind(*args, **kwargs)
-    except TypeError:
-        return False
-    return True
 
 
 class Calls(Core):
@@ -122,6 +115,9 @@ class Calls(Core):
             if isinstance(made, types.FunctionType) and not natives.is_native(made):
                 return self.call(made, [function, *args], kwargs)
             return self.instantiate(function, args, kwargs)
+        if not callable(function) and not isinstance(function, Conflict):
+            kind = type(function).__name__
+            self.raise_static(TypeError(f"'{kind}' object is not callable"))
         called = self.special(function, "__call__")
         if lowering_of(called) is not None:
             return self.call(called, [function, *args], kwargs)
@@ -186,10 +182,11 @@ class Calls(Core):
                 if may_share(function):
                     self.share_all(result, [args, kwargs], natives.name_of(function))
                 return result
-            except TypeError:
-                if _fits(inspect.signature(lowering), (self, *args), kwargs):
-                    raise
-                self.refuse(f"`{natives.name_of(function)}` is not compiled with these arguments")
+            except (SymbolicUse, GraphError):
+                raise
+            except (TypeError, ValueError) as error:
+                message = f"`{natives.name_of(function)}` is not compiled with these arguments"
+                raise StagingError(message, self.here()) from error
 
     def _bind_signature(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """Raise what Python raises where arguments do not fit a function."""

@@ -104,6 +104,7 @@ class Expressions(Core):
         items = self._elements(node.elts)
         if any(self.is_symbolic(item) for item in items):
             self.refuse("a set cannot hold values known only when the model runs")
+        items = [self.hashable(item) for item in items]
         made: set[Any] = self.store.born(set())
         self.store.set(made, "[items]", dict.fromkeys(items, True))
         return made
@@ -280,6 +281,11 @@ class Expressions(Core):
 
     def _numeric(self, op: Any, left: Any, right: Any) -> Any:
         if isinstance(left, str) or isinstance(right, str):
+            if any(isinstance(one, (Array, np.ndarray)) for one in (left, right)):
+                self.refuse(
+                    "an array and a text do not combine",
+                    "test first: `isinstance(value, str)`",
+                )
             if op in (operator.eq, operator.ne):
                 return op is operator.ne
             self.refuse("text and a value known only when the model runs do not combine")

@@ -35,10 +35,12 @@ class Handed:
 
     Args:
         walker: Whose store holds the present contents.
+        writable: Whether arrays are given as copies that may be written to; else read-only.
     """
 
-    def __init__(self, walker: Any) -> None:
+    def __init__(self, walker: Any, *, writable: bool = False) -> None:
         self._walker = walker
+        self._writable = writable
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
         self._own: list[tuple[Any, dict[str, Any]]] = []
@@ -120,7 +122,9 @@ class Handed:
             return dict(self._walker.attributes_of(value.obj))
         if isinstance(value, np.ndarray):
             contents = self._walker.static_contents(value)
-            return _read_only(contents) if isinstance(contents, np.ndarray) else contents
+            if not isinstance(contents, np.ndarray):
+                return contents
+            return contents.copy("K") if self._writable else _read_only(contents)
         if isinstance(value, chainer.Variable):
             array = self._walker.variable_array(value)
             if not isinstance(array, np.ndarray):

@@ -6,6 +6,7 @@ import collections.abc
 import functools
 import sys
 import types
+import warnings
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,7 +23,7 @@ from elichika.values import (
 )
 from elichika.walker import natives
 from elichika.walker.amounts import too_large, too_much
-from elichika.walker.core import PLAIN, Core
+from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.handing import Handed
 from elichika.walker.scopes import (
     GeneratorCall,
@@ -88,6 +89,10 @@ class NativeCalls(Core):
             result = self._run(function, real, real_kwargs, trusted)
         except _ReadOnly:
             return self._changing(function, args, kwargs, "ndarray")
+        except Raised as raised:
+            if self._asks_to_write(function, args, kwargs, raised.error):
+                return self._changing(function, args, kwargs, "ndarray")
+            raise
         finally:
             restored = handed.restored()
         if restored is not None:
@@ -101,6 +106,21 @@ class NativeCalls(Core):
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
         return taken
+
+    def _asks_to_write(self, function: Any, args: Any, kwargs: Any, error: BaseException) -> bool:
+        """Tell whether a call failed because the arrays that it was given are read-only."""
+        if not any(isinstance(arg, np.ndarray) for arg in (*args, *kwargs.values())):
+            return False
+        handed = Handed(self, writable=True)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(*map(handed.give, args), **{k: handed.give(v) for k, v in kwargs.items()})
+        except Exception as other:
+            return type(other) is not type(error) or str(other) != str(error)
+        finally:
+            handed.restored()
+        return True
 
     def _on_symbols(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Run a native function that has a public name with a lowering, or source to walk."""

@@ -120,6 +120,8 @@ class Presence(Core):
         starts again without this (`PresenceAsked`).
         """
         if slot == "[items]":
+            if not isinstance(obj, (dict, set, frozenset, list, tuple)):
+                self.refuse(f"a list or tuple is needed here, not a {type(obj).__name__}")
             return _items(obj)
         if slot == "[contents]":
             return self.constant(obj.source)

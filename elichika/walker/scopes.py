@@ -10,6 +10,7 @@ import gast
 
 from elichika.errors import SourceFrame
 from elichika.values import SymbolicUse
+from elichika.words import shown_as
 
 Tree = Any
 
@@ -233,6 +234,7 @@ class Frame:
     depth: int = 0
 
 
+@shown_as("function")
 @dataclass(eq=False)
 class Closure:
     """A function defined in walked code, or a lambda: code and the frame it closes over.
@@ -266,6 +268,7 @@ def closures_of(attribute: Any) -> list[Closure]:
     return [part for part in parts if isinstance(part, Closure)]
 
 
+@shown_as("method")
 @dataclass(eq=False)
 class BoundMethod:
     """A function bound to a receiver, either of which may be known only to the walk."""
@@ -277,6 +280,7 @@ class BoundMethod:
         raise SymbolicUse(self)  # native code cannot walk it
 
 
+@shown_as("generator")
 class GeneratorCall:
     """A generator of the walked program: run where its items are consumed."""
 
@@ -288,6 +292,7 @@ class GeneratorCall:
         self.kwargs = kwargs
 
 
+@shown_as("context manager")
 class GeneratorContext:
     """What a function decorated with `contextlib.contextmanager` returns."""
 

@@ -1,0 +1,22 @@
+"""The words of the program for what stands for its values: no message says those of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+_T = TypeVar("_T", bound=type)
+
+
+def shown_as(word: str) -> Callable[[_T], _T]:
+    """Give a class the name that the program has for what it stands for.
+
+    Messages name types by `type(value).__name__`, those of Python and numpy too where they meet
+    such a value: all of them say this word.
+    """
+
+    def named(cls: _T) -> _T:
+        cls.__name__ = cls.__qualname__ = word
+        return cls
+
+    return named
