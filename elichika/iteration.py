@@ -48,7 +48,7 @@ class Staged:
         return self.length if self.current is None else self.current()
 
 
-<<<<<<< HEAD
+@shown_as("iterator")
 class Cursor:
     """A Python iterator of the program.
 
@@ -66,6 +66,9 @@ class Cursor:
     functions: tuple[Any, ...] = ()
     source: Any = None
     stands = True
+
+    def __init_subclass__(cls) -> None:
+        shown_as("iterator")(cls)
 
     def ask(self, w: Core, found: Callable[[Any], Any], ended: Callable[[], Any]) -> Any:
         """Ask for the next item.
@@ -104,9 +107,7 @@ class Left:
     site: Any
 
 
-=======
 @shown_as("range")
->>>>>>> 298b76f (Messages say the words of the program, fit on one screen, and call nothing a failure of the program that is none)
 @dataclass(frozen=True, eq=False)
 class SymbolicRange:
     """A `range` with a bound or step known only when the model runs."""
