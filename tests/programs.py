@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,7 +84,9 @@ def outcome(function: Callable[..., Any], inputs: Sequence[Any]) -> Any:
             chainer.using_config("train", False),
             chainer.no_backprop_mode(),
             np.errstate(all="ignore"),
+            warnings.catch_warnings(),
         ):
+            warnings.filterwarnings("ignore", "The truth value of an empty array", append=False)
             return function(*copy.deepcopy(tuple(inputs)))
     except Exception as error:
         return error

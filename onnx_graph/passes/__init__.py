@@ -13,6 +13,7 @@ from onnx_graph.passes import (
     conditions,
     constants,
     duplicates,
+    fusions,
     hoisting,
     identities,
     invariants,
@@ -64,4 +65,5 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
     changes["unused"] += unused.run(graph)
     graph.forget()
     changes["barriers"] = barriers.run(graph)  # they depend on what stands next to them at last
+    changes["fusions"] = fusions.run(graph)
     return changes

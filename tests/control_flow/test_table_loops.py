@@ -526,7 +526,7 @@ def scan_of_steps(self, x, n, c):
 def stack_of_variables(self, x, n, c):
     hs = []
     for t in range(n):
-        hs.append(F.relu(chainer.Variable(x) * t))
+        hs.append(F.relu(chainer.Variable(x) * (t + 1)))
     return F.stack(hs, axis=1)
 
 

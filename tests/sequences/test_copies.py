@@ -180,7 +180,7 @@ def lists_in_lists(self, x, n):
     return out
 
 
-@program(*ROWS, refuse=True)
+@program(*ROWS)
 def iterator_used_twice(self, x, n):
     z = zip(x, x)  # noqa: B905
     a = [p for p in z]
