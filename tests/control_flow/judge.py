@@ -16,7 +16,7 @@ import numpy as np
 
 import elichika
 from tests.control_flow.random_programs import RandomProgram, random_program
-from tests.programs import assert_equal, beyond_int64, outcome
+from tests.programs import assert_equal, beyond_int64, outcome, unsigned
 
 __all__ = ["Judgement", "judge", "judge_seed", "usable"]
 
@@ -146,7 +146,7 @@ def difference(expected: Any, found: Any) -> str | None:
         return f"eager gives {expected!r}, the model fails: {found}"
     try:
         with np.errstate(all="ignore"):
-            assert_equal(expected, found, tolerance=TOLERANCE)
+            assert_equal(unsigned(expected), unsigned(found), tolerance=TOLERANCE)
     except AssertionError as error:
         return str(error)
     return None
