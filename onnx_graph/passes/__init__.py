@@ -1,7 +1,10 @@
-"""Graph passes, one a file; none of them is needed for correctness.
+"""Graph passes, one a file; none of `PASSES` is needed for correctness.
 
 A pass is a function ``run(graph) -> int`` that changes the graph in place and returns how often.
 None changes a result, drops a check, or makes a node run that would not have run and can fail.
+
+`FOR_ONNXRUNTIME` runs once, last: with what these put in, onnxruntime is right where it is not
+without. What stands next to a node at last decides about it.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from onnx_graph.passes import (
     invariants,
     picked,
     settled,
+    shared_lists,
     stacks,
     truths,
     unused,
@@ -45,6 +49,12 @@ PASSES = {
     "picked": picked.run,
 }
 
+FOR_ONNXRUNTIME = {
+    "barriers": barriers.run,
+    "fusions": fusions.run,
+    "shared_lists": shared_lists.run,
+}
+
 _ROUNDS = 10
 
 
@@ -64,6 +74,6 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
     graph.forget()
     changes["unused"] += unused.run(graph)
     graph.forget()
-    changes["barriers"] = barriers.run(graph)  # they depend on what stands next to them at last
-    changes["fusions"] = fusions.run(graph)
+    for name, run in FOR_ONNXRUNTIME.items():
+        changes[name] = run(graph)
     return changes

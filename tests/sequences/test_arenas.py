@@ -44,6 +44,18 @@ def changed_after_the_loop(self, n):
     return rows
 
 
+def written_in_a_loop_that_leaves_others_alone(self, n):
+    p, q = {"a": 1, "b": [1]}, {"a": 2, "b": [2]}
+    rows = [p]
+    for _ in range(n):
+        if n > 1:
+            rows.append(q)
+            p["b"].append(n)
+            for i in range(n):
+                q["a"] = i
+    return [(row["a"], len(row["b"])) for row in rows]
+
+
 def changed_before_it_is_stored(self, n):
     rows, row = [], [1]
     for i in range(n):
@@ -260,6 +272,7 @@ PROGRAMS = [
         for forward in (
             changed_after_it_was_stored,
             changed_after_the_loop,
+            written_in_a_loop_that_leaves_others_alone,
             changed_before_it_is_stored,
             an_element_changed,
             an_item_of_an_element_changed,
