@@ -24,8 +24,8 @@ import onnx
 from benchmarks.runtime_cases import GROUPS, decoded, encoded, read, same, write
 from benchmarks.runtime_gaps import GAPS
 from elichika.errors import InputError, ModelRuntimeError
-from elichika.runtimes import OpenVINO, Reference
-from elichika.session import DeadlineError
+from elichika.model.runtimes import OpenVINO, Reference
+from elichika.model.session import DeadlineError
 
 DOCUMENT = Path("docs/runtimes.md")
 CASES = Path("build/runtimes")
@@ -45,7 +45,7 @@ what another runtime gives against that. *Not able*: the runtime cannot load the
 fail*: it gives a value where the model has to fail, as the chain does. Everything that is not the
 same has its reason below, or is named as not explained. `elichika verify --runtime` asks OpenVINO
 or onnx itself about a model; Loop, SequenceInsert and GatherElements of onnx's evaluator, which are
-wrong, are those of `elichika/reference_operators.py` there.
+wrong, are those of `elichika/model/reference_operators.py` there.
 """
 OUTCOMES = ("same", "not able", "differs", "fails", "does not fail")
 

@@ -3,10 +3,9 @@
 import logging
 
 # isort: off
-import elichika.compat  # noqa: F401  before anything that imports Chainer
+import elichika.process.compat  # noqa: F401  before anything that imports Chainer
 # isort: on
 
-from elichika.compiled import CompiledModel, load
 from elichika.compiler import compile_model
 from elichika.errors import (
     BudgetError,
@@ -19,8 +18,9 @@ from elichika.errors import (
     VerificationError,
 )
 from elichika.extending import lowers, lowers_to
-from elichika.source import canonical_source
-from elichika.version import __version__
+from elichika.model.compiled import CompiledModel, load
+from elichika.model.version import __version__
+from elichika.program.source import canonical_source
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 

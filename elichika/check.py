@@ -9,16 +9,16 @@ from typing import Any
 
 import chainer
 
-from elichika.boundary import declare_inputs
+from elichika.call.boundary import declare_inputs
+from elichika.call.entry import entry_of
 from elichika.compiler import compile_model, configuration
-from elichika.entry import entry_of
 from elichika.errors import BudgetError, ElichikaError, InputError
-from elichika.limits import Limits
-from elichika.report import Report
+from elichika.model.report import Report
+from elichika.program.source import unsupported_syntax
 from elichika.signature import read_inputs
-from elichika.source import unsupported_syntax
 from elichika.staging import initializer_names
 from elichika.walker.core import Raised
+from elichika.walker.limits import Limits
 from elichika.walker.surveyor import Surveyor
 from onnx_graph import ONNXGraph
 

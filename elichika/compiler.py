@@ -15,23 +15,22 @@ import chainer
 import numpy as np
 import onnx
 
-import elichika.lowerings.builtins
-import elichika.lowerings.chainer_core  # noqa: F401  registers the lowerings
-from elichika.boundary import read_outputs
-from elichika.compiled import CompiledModel
-from elichika.entry import entry_of
+import elichika.lowerings  # noqa: F401  registers the lowerings
+from elichika.call.boundary import read_outputs
+from elichika.call.entry import entry_of
+from elichika.call.outliving import Names
+from elichika.call.streams import STATE_KEY, Stream, write_specs
 from elichika.errors import InputError
-from elichika.limits import Limits
-from elichika.lowerings import detection
-from elichika.outliving import Names
-from elichika.report import Report
-from elichika.session import require_runtime
+from elichika.lowerings.chainer import detection
+from elichika.model.compiled import CompiledModel
+from elichika.model.files import require_writable
+from elichika.model.report import Report
+from elichika.model.session import require_runtime
+from elichika.model.version import __version__
+from elichika.program.source import place_of_result
 from elichika.signature import InputSignature, Signature, read_inputs
-from elichika.source import place_of_result
 from elichika.staging import note_state, stage
-from elichika.state import STATE_KEY, Stream, write_specs
-from elichika.version import __version__
-from elichika.writing import require_writable
+from elichika.walker.limits import Limits
 from onnx_graph import ONNXGraph
 
 __all__ = ["compile_model"]

@@ -8,17 +8,17 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.arenas import Plan, WalkAgain
-from elichika.boundary import declare_inputs
-from elichika.entry import runs_forward
+from elichika.call.boundary import declare_inputs
+from elichika.call.entry import runs_forward
+from elichika.call.outliving import Names, left_behind
+from elichika.call.streams import Stream
 from elichika.errors import BudgetError, ElichikaError
-from elichika.limits import Limits
-from elichika.outliving import Names, left_behind
-from elichika.report import Report
+from elichika.model.report import Report
 from elichika.signature import InputSignature
-from elichika.state import Stream
+from elichika.walker.containers.arenas import Plan, WalkAgain
 from elichika.walker.core import HeldInList, Raised
-from elichika.walker.presence import PresenceAsked
+from elichika.walker.limits import Limits
+from elichika.walker.objects.presence import PresenceAsked
 from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
 

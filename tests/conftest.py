@@ -1,3 +1,3 @@
 """Imports Chainer by way of elichika: on newer numpy it does not import by itself."""
 
-import elichika.compat  # noqa: F401
+import elichika.process.compat  # noqa: F401

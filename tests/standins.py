@@ -17,8 +17,8 @@ import gast
 import numpy as np
 
 from elichika.errors import ModelRuntimeError, SourceFrame, StagingError
+from elichika.program.source import SourceUnavailable, read_source
 from elichika.signature import OutputLeaf, OutputSignature, Signature, read_inputs
-from elichika.source import SourceUnavailable, read_source
 from elichika.verify.isolate import copied
 
 __all__ = ["baked", "frozen"]

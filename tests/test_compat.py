@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from elichika import compat
+from elichika.process import compat
 
 ROOT = Path(__file__).parents[1]
 
@@ -128,7 +128,7 @@ def test_chainer_is_not_installed(run: Run) -> None:
 def test_the_packages_that_chainer_asks_for(run: Run) -> None:
     done = run(
         NEWER,
-        "import elichika.compat as compat",
+        "import elichika.process.compat as compat",
         "with compat._modules_for_chainer():",
         "    import pkg_resources",
         "pkg_resources.require('numpy>=1.2,<9')",

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import elichika
-from elichika.deadlines import called_within
+from elichika.process.deadlines import called_within
 
 
 class Walk(chainer.Chain):

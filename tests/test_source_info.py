@@ -16,7 +16,7 @@ import onnx
 import pytest
 
 import elichika
-from elichika.places import portable_file
+from elichika.program.file_names import portable_file
 
 ROOT = Path(__file__).parents[1]
 

@@ -19,9 +19,9 @@ from elichika.cli.operators import ops
 from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run
 from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
-from elichika.snapshots import load_weights
-from elichika.testcase import write_testcase
-from elichika.writing import require_folder, require_writable
+from elichika.model.files import require_folder, require_writable
+from elichika.model.snapshots import load_weights
+from elichika.model.testcase import write_testcase
 
 __all__ = ["app", "main"]
 
@@ -210,7 +210,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compare a model that elichika wrote with its chain."""
-    from elichika.compiled import load
+    from elichika.model.compiled import load
 
     with Run(as_json) as run:
         model = load(model_file)
@@ -229,7 +229,7 @@ def canonical(
     ],
 ) -> None:
     """Print a function as the compiler reads it."""
-    from elichika.source import canonical_source
+    from elichika.program.source import canonical_source
 
     with Run(as_json=False):
         sys.stdout.write(canonical_source(load_object(source)).rstrip("\n") + "\n")

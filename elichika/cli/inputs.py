@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from elichika.archives import open_archive, read_array
 from elichika.errors import InputError
+from elichika.model.archives import open_archive, read_array
 
 __all__ = ["Examples", "read_examples"]
 

@@ -14,8 +14,8 @@ from rich.tree import Tree
 from elichika.cli.app import Json, app
 from elichika.cli.run import Run
 from elichika.errors import InputError
-from elichika.inspection import Block, Inspection, inspect_model, read_model
-from elichika.source_map import SourceMap
+from elichika.model.inspection import Block, Inspection, inspect_model, read_model
+from elichika.model.source_map import SourceMap
 
 BIGGEST = 10
 """Parameters in the summary; JSON has all."""

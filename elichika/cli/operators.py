@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from elichika.cli.run import Run
-from elichika.writing import require_writable
+from elichika.model.files import require_writable
 from onnx_graph.export import replacing
 
 __all__ = ["ops"]

@@ -6,8 +6,8 @@ that write them.  Basic indexing gives views, indexing by arrays gives copies.
 
 from elichika.indexing.access import assigned, broadcast_into, getitem, setitem
 from elichika.indexing.entries import plan, unpacked
+from elichika.indexing.graph_values import index_value
 from elichika.indexing.plans import positions
-from elichika.indexing.values import index_value
 
 __all__ = [
     "assigned",

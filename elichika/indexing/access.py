@@ -9,9 +9,9 @@ import numpy as np
 
 from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
-from elichika.kernels import cast, choose
-from elichika.promotion import stand_shape, wrap
-from elichika.values import Array, Read, Scalar, Window, Write
+from elichika.numbers.kernels import cast, choose
+from elichika.numbers.promotion import stand_shape, wrap
+from elichika.values.symbolic import Array, Read, Scalar, Window, Write
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
 

@@ -8,9 +8,9 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from elichika.indexing.plans import BEYOND, FIRST, LAST, Part, Plan, Size, index_tensor
-from elichika.iteration import SymbolicRange
-from elichika.kernels import cast
-from elichika.values import Array, Scalar, Var
+from elichika.iterators.base import SymbolicRange
+from elichika.numbers.kernels import cast
+from elichika.values.symbolic import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.kernels import choose
+from elichika.numbers.kernels import choose
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, same
 from onnx_graph.sources import MAY_FAIL
 

@@ -1,59 +1,10 @@
-"""The lowerings, in files named after the groups of `chainer.functions`."""
+"""The lowerings; to import this package is to register all of them."""
 
 from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = [
-    "activation",
-    "array",
-    "basic_math",
-    "batches",
-    "builtin_iterables",
-    "connection",
-    "deconvolution",
-    "elementwise",
-    "elimination",
-    "evaluation",
-    "extended_types",
-    "gamma_functions",
-    "linear_algebra",
-    "lists",
-    "loss",
-    "n_step_rnn",
-    "ndarray",
-    "noise",
-    "normalization",
-    "numpy_binary",
-    "numpy_creation",
-    "numpy_in_c",
-    "numpy_joining",
-    "numpy_linear_algebra",
-    "numpy_math",
-    "numpy_padding",
-    "numpy_reductions",
-    "numpy_rounding",
-    "numpy_shape",
-    "numpy_sorting",
-    "padding",
-    "pooling",
-    "python_containers",
-    "python_iterators",
-    "python_math",
-    "python_objects",
-    "python_operators",
-    "python_texts",
-    "quantile_functions",
-    "random_generators",
-    "random_numbers",
-    "recurrent_layers",
-    "reductions",
-    "regions",
-    "rnn",
-    "selection",
-    "sequence_loss",
-    "spatial",
-    "ufunc_methods",
-    "whitening",
-]
+from elichika.lowerings import chainer, numpy, python
 
-for _name in __all__:
-    import_module(f"elichika.lowerings.{_name}")
+for _package in (chainer, numpy, python):
+    for _module in iter_modules(_package.__path__):
+        import_module(f"{_package.__name__}.{_module.name}")

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from elichika.joins import ArrayType, ChoiceType
-from elichika.sequences import without_arrays
-from elichika.values import Array, Choice, Seq
+from elichika.state.joins import ArrayType, ChoiceType
+from elichika.values.symbolic import Array, Choice, Seq
+from elichika.walker.containers.sequences import without_arrays
 from onnx_graph import Value, dims_of, dtype_of
 
 

@@ -12,7 +12,7 @@ from elichika.errors import InputError
 from elichika.signature.axes import check_symbols
 from elichika.signature.inputs import InputSignature, InputSpec
 from elichika.signature.reading import ARRAY_TYPES, host_array, read_leaf
-from elichika.values import WIDE_BOUND
+from elichika.values.symbolic import WIDE_BOUND
 
 __all__ = ["feeds_from_leaves", "feeds_from_names"]
 

@@ -15,14 +15,7 @@ import numpy as np
 from elichika.errors import InputError
 from elichika.signature.axes import check_symbols, read_axes
 from elichika.signature.inputs import InputSignature, InputSpec, Path, Size
-from elichika.signature.structure import (
-    Constant,
-    DictOf,
-    ItemsOf,
-    RecordOf,
-    Slot,
-    Structure,
-)
+from elichika.signature.structure import Constant, DictOf, ItemsOf, RecordOf, Slot, Structure
 
 __all__ = ["host_array", "read_call", "read_inputs", "safe_name", "unique_name"]
 

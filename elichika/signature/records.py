@@ -10,14 +10,7 @@ from collections import namedtuple
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from elichika.signature.structure import (
-    DictOf,
-    ItemsOf,
-    OneOf,
-    RecordOf,
-    RowsOf,
-    Structure,
-)
+from elichika.signature.structure import DictOf, ItemsOf, OneOf, RecordOf, RowsOf, Structure
 
 __all__ = ["conformed", "fields_of", "record"]
 

@@ -14,9 +14,9 @@ import chainer
 import numpy as np
 import onnx_ir
 
-from elichika.compiled import CompiledModel
 from elichika.compiler import compile_model
 from elichika.errors import ElichikaError
+from elichika.model.compiled import CompiledModel
 from elichika.signature import BoundCall
 from elichika.support.cases import Case, as_dtype
 from elichika.verify.compare import TOLERANCES, compare

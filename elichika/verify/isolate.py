@@ -18,7 +18,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.static_views import owner_of
+from elichika.values.constant_views import owner_of
 
 __all__ = ["copied", "writes_to_a_parameter"]
 

@@ -14,8 +14,8 @@ import onnx
 from onnx import GraphProto, NodeProto
 
 from elichika.errors import InputError, ModelRuntimeError
-from elichika.session import DeadlineError, Session
-from elichika.source_map import SourceMap
+from elichika.model.session import DeadlineError, Session
+from elichika.model.source_map import SourceMap
 from elichika.verify.probe import BRANCHES, TURNS, Cell, bodies, probed
 
 __all__ = ["Probe", "Reached", "reached"]

@@ -16,26 +16,14 @@ import chainer
 import numpy as np
 from chainer.utils import type_check
 
-from elichika import deadlines
-from elichika.errors import (
-    InputError,
-    ModelRuntimeError,
-    SourceFrame,
-    VerificationError,
-)
-from elichika.session import DeadlineError
+from elichika.errors import InputError, ModelRuntimeError, SourceFrame, VerificationError
+from elichika.model.session import DeadlineError
+from elichika.process import deadlines
 from elichika.signature import BoundCall, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
 from elichika.verify import eager
-from elichika.verify.compare import (
-    TOLERANCES,
-    Comparison,
-    Difference,
-    compare,
-    form_of,
-    leaf_at,
-)
+from elichika.verify.compare import TOLERANCES, Comparison, Difference, compare, form_of, leaf_at
 from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome

@@ -10,18 +10,13 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.aliases import Origin, Seen, memory_of, named_by, window_of
 from elichika.errors import InputError
-from elichika.joins import Leaf
-from elichika.layout import keep_order
-from elichika.static_views import owner_of, window_on
-from elichika.store import MISSING, Mark
-from elichika.values import (
-    Array,
-    Var,
-    View,
-    Window,
-)
+from elichika.state.aliases import Origin, Seen, memory_of, named_by, window_of
+from elichika.state.joins import Leaf
+from elichika.state.store import MISSING, Mark
+from elichika.values.c_order import keep_order
+from elichika.values.constant_views import owner_of, window_on
+from elichika.values.symbolic import Array, Var, View, Window
 from elichika.walker.core import Core
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise

@@ -11,10 +11,21 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
-from elichika.conflicts import BRANCH, explained
-from elichika.joins import Hole, Joiner, Type, TypeReader, filled
-from elichika.store import Key, Mark
-from elichika.values import UNDEF, UNSET, Array, Choice, Conflict, Scalar, Seq, Symbolic, Text, Var
+from elichika.state.join_errors import BRANCH, explained
+from elichika.state.joins import Hole, Joiner, Type, TypeReader, filled
+from elichika.state.store import Key, Mark
+from elichika.values.symbolic import (
+    UNDEF,
+    UNSET,
+    Array,
+    Choice,
+    Conflict,
+    Scalar,
+    Seq,
+    Symbolic,
+    Text,
+    Var,
+)
 from elichika.walker.core import PLAIN, Core, Raised
 from onnx_graph import Body, Value, compare
 from onnx_graph.control import holds_check

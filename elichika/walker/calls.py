@@ -14,20 +14,11 @@ import numpy as np
 
 from elichika.errors import ElichikaError, StagingError
 from elichika.registry import list_lowering_of, lowering_of, may_share
-from elichika.values import (
-    Choice,
-    Conflict,
-    Spread,
-    Symbolic,
-    SymbolicUse,
-)
-from elichika.walker import natives
+from elichika.values.symbolic import Choice, Conflict, Spread, Symbolic, SymbolicUse
 from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.frames import BoundMethod, Closure
 from elichika.walker.loops import StopConsuming
-from elichika.walker.scopes import (
-    BoundMethod,
-    Closure,
-)
+from elichika.walker.native import code as natives
 from onnx_graph import GraphError
 
 #: Functions whose arguments are looked at before they are lowered.

@@ -8,12 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.values import (
-    UNORDERED,
-    UNSET,
-    Scalar,
-    may_be_unset,
-)
+from elichika.values.symbolic import UNORDERED, UNSET, Scalar, may_be_unset
 from elichika.walker.core import Core, NodePlace
 from onnx_graph.failing import may_raise
 

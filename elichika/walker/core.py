@@ -18,18 +18,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import chainer
 import numpy as np
 
-from elichika.arenas import Arenas, Plan
-from elichika.choices import Choices
 from elichika.errors import BudgetError, SourceFrame, StagingError
-from elichika.facts import Facts
-from elichika.iteration import DictView, SymbolicRange
-from elichika.joins import Leaf
-from elichika.layout import UNORDERED
-from elichika.limits import Limits
-from elichika.places import portable_file
-from elichika.sequences import Sequences
-from elichika.store import MISSING, Mark, Store
-from elichika.values import (
+from elichika.iterators.base import DictView, SymbolicRange
+from elichika.program.file_names import portable_file
+from elichika.state.facts import Facts
+from elichika.state.joins import Leaf
+from elichika.state.store import MISSING, Mark, Store
+from elichika.values.c_order import UNORDERED
+from elichika.values.symbolic import (
     COUNTER_BOUND,
     PYTHON_DTYPES,
     Array,
@@ -40,9 +36,13 @@ from elichika.values import (
     Symbolic,
     Var,
 )
-from elichika.walker.amounts import too_large
+from elichika.walker.choices import Choices
+from elichika.walker.containers.arenas import Arenas, Plan
+from elichika.walker.containers.sequences import Sequences
+from elichika.walker.frames import BoundMethod, Closure, Frame, Place, Program
+from elichika.walker.limits import Limits
+from elichika.walker.native.costs import too_large
 from elichika.walker.rooms import Rooms
-from elichika.walker.scopes import BoundMethod, Closure, Frame, Place, Program
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:

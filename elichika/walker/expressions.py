@@ -12,14 +12,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from elichika import idioms, indexing, operators
-from elichika.choices import choice_in
-from elichika.iteration import DictView, InstanceDict, SymbolicRange
-from elichika.static_views import owner_of
-from elichika.store import MISSING
-from elichika.values import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
+from elichika import idioms, indexing
+from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
+from elichika.numbers import operators
+from elichika.state.store import MISSING
+from elichika.values.constant_views import owner_of
+from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
+from elichika.walker.choices import choice_in
 from elichika.walker.core import PLAIN, Core
-from elichika.walker.scopes import Closure
+from elichika.walker.frames import Closure
 from elichika.walker.statements import OPERATORS
 
 #: What asks an index for its `__index__`.
@@ -259,7 +260,7 @@ class Expressions(Core):
         return op is operator.mod and isinstance(left, str) and self.is_symbolic(right)
 
     def _text(self, op: Any, left: Any, right: Any) -> Text:
-        from elichika.lowerings import python_texts
+        from elichika.lowerings.python import texts as python_texts
 
         if op is operator.add:
             return python_texts.added(self, left, right)

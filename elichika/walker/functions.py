@@ -9,19 +9,12 @@ from typing import Any
 import gast
 
 from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.program.canonical import program_of
+from elichika.program.source import SourceUnavailable
 from elichika.registry import lowering_of
-from elichika.source import SourceUnavailable
-from elichika.values import (
-    Conflict,
-    Spread,
-    Text,
-)
-from elichika.walker import natives
+from elichika.values.symbolic import Conflict, Spread, Text
 from elichika.walker.core import Core
-from elichika.walker.extensions import makes_record
-from elichika.walker.generated import generated
-from elichika.walker.programs import program_of
-from elichika.walker.scopes import (
+from elichika.walker.frames import (
     BoundMethod,
     Closure,
     Frame,
@@ -29,6 +22,9 @@ from elichika.walker.scopes import (
     Program,
     arguments_of,
 )
+from elichika.walker.native import code as natives
+from elichika.walker.objects.extensions import makes_record
+from elichika.walker.objects.generated_methods import generated
 
 MAX_DEPTH = 150
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from elichika.store import MISSING
-from elichika.values import Scalar
+from elichika.state.store import MISSING
+from elichika.values.symbolic import Scalar
 from elichika.walker.core import Core
+from elichika.walker.frames import GeneratorCall
 from elichika.walker.loops import StopConsuming
-from elichika.walker.scopes import (
-    GeneratorCall,
-)
 
 
 class Generators(Core):

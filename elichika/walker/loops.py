@@ -10,11 +10,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from elichika.conflicts import LOOP, explained
 from elichika.errors import StagingError
-from elichika.facts import Known
-from elichika.iteration import Cursor, Staged
-from elichika.joins import (
+from elichika.iterators.base import Cursor, Staged
+from elichika.state.facts import Known
+from elichika.state.join_errors import LOOP, explained
+from elichika.state.joins import (
     AGAIN,
     ConflictType,
     Joiner,
@@ -26,9 +26,9 @@ from elichika.joins import (
     refers_to_undone,
     sharing,
 )
-from elichika.partitions import numbered
-from elichika.store import MISSING, Key, Mark
-from elichika.values import COUNTER_BOUND, UNSET, Choice, Scalar, Seq
+from elichika.state.partitions import numbered
+from elichika.state.store import MISSING, Key, Mark
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Scalar, Seq
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
 

@@ -14,12 +14,12 @@ import numpy as np
 import canonicalizer
 from canonicalizer.turns import turn_of
 from elichika import idioms
-from elichika.source import SourceUnavailable, read_source
-from elichika.store import MISSING
-from elichika.values import UNDEF, UNSET, Choice
+from elichika.program.canonical import nested_program
+from elichika.program.source import SourceUnavailable, read_source
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.core import PLAIN, Core, Raised
-from elichika.walker.programs import nested_program
-from elichika.walker.scopes import Closure, Frame, Program
+from elichika.walker.frames import Closure, Frame, Program
 
 
 class Recursion(Core):

@@ -10,22 +10,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import chainer
 import numpy as np
 
-from elichika.aliases import Origin
-from elichika.iteration import DictView, SymbolicRange
-from elichika.store import MISSING, Mark
-from elichika.values import (
-    Array,
-    Choice,
-    Scalar,
-    Var,
-    Window,
-)
-from elichika.walker.scopes import Closure, Frame, Program
+from elichika.iterators.base import DictView, SymbolicRange
+from elichika.state.aliases import Origin
+from elichika.state.store import MISSING, Mark
+from elichika.values.symbolic import Array, Choice, Scalar, Var, Window
+from elichika.walker.frames import Closure, Frame, Program
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.iteration import Cursor, InstanceDict, Staged
-    from elichika.walker.scopes import GeneratorCall
+    from elichika.iterators.base import Cursor, InstanceDict, Staged
+    from elichika.walker.frames import GeneratorCall
 
 
 class Rooms:

@@ -10,18 +10,12 @@ from typing import Any, NoReturn
 import chainer
 import numpy as np
 
-from elichika.aliases import memory_of
-from elichika.iteration import Cursor, DictView, InstanceDict, Staged
-from elichika.sequences import arrays_held
-from elichika.values import Array, Choice, Seq, Spread, Var
+from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged
+from elichika.state.aliases import memory_of
+from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
+from elichika.walker.containers.sequences import arrays_held
 from elichika.walker.core import PLAIN, Core, HeldInList
-from elichika.walker.scopes import (
-    BoundMethod,
-    Closure,
-    Frame,
-    GeneratorCall,
-    GeneratorContext,
-)
+from elichika.walker.frames import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 
 
 class Sharing(Core):

@@ -12,11 +12,11 @@ from typing import Any
 import gast
 
 from elichika.errors import UnsupportedSyntax
-from elichika.store import MISSING
-from elichika.values import UNSET, Array, Choice, Conflict, Scalar
+from elichika.program.canonical import nested_program
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Scalar
 from elichika.walker.core import PLAIN, ConflictRead, Core, Raised
-from elichika.walker.programs import nested_program
-from elichika.walker.scopes import Closure, Frame
+from elichika.walker.frames import Closure, Frame
 
 #: What an operation of the graph may fail with where numpy or Chainer raise.
 RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)

@@ -11,10 +11,10 @@ import chainer
 import gast
 
 from elichika.errors import ElichikaError, StagingError, UnsupportedFunction, UnsupportedSyntax
-from elichika.values import Conflict
-from elichika.walker import natives
+from elichika.values.symbolic import Conflict
 from elichika.walker.core import ConflictRead, Raised
-from elichika.walker.scopes import Frame
+from elichika.walker.frames import Frame
+from elichika.walker.native import code as natives
 from elichika.walker.walker import Walker
 
 __all__ = ["Surveyor"]

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onnx_graph.passes import conditional_stacks as picked
 from onnx_graph.passes import (
-    barriers,
     conditions,
     constants,
     duplicates,
@@ -20,7 +20,6 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
-    picked,
     settled,
     shared_lists,
     stacks,
@@ -28,6 +27,7 @@ from onnx_graph.passes import (
     unused,
     unused_results,
 )
+from onnx_graph.passes import float64_barriers as barriers
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph

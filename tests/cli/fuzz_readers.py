@@ -27,10 +27,10 @@ import onnx
 from typer.testing import CliRunner
 
 import elichika
+from elichika.call.streams import STATE_KEY
 from elichika.cli import app
+from elichika.model.source_map import SOURCE_MAP_KEY
 from elichika.signature import SIGNATURE_KEY
-from elichika.source_map import SOURCE_MAP_KEY
-from elichika.state import STATE_KEY
 from tests.cli.programs import Steps, seeded
 
 SOURCE = "tests.cli.programs"

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import elichika
 from elichika.cli import app
-from elichika.inspection import inspect_model
+from elichika.model.inspection import inspect_model
 
 
 class Steps(chainer.Chain):
@@ -57,7 +57,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_small_file_does_not_become_a_large_model(
     part: bytes, count: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("elichika.wire.MOST_PARTS", 1000)
+    monkeypatch.setattr("elichika.model.protobuf_bounds.MOST_PARTS", 1000)
     graph = onnx.GraphProto(name="g")
     if not part:
         graph.initializer.add(name="w", dims=[1] * count, data_type=1, raw_data=b"\0" * 4)

@@ -13,7 +13,7 @@ import pytest
 from chainer import links as L
 
 from elichika.errors import InputError
-from elichika.snapshots import load_weights
+from elichika.model.snapshots import load_weights
 from tests.cli.programs import Lazy, Net
 
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import elichika
 from elichika.cli import app
-from elichika.testcase import write_testcase
+from elichika.model.testcase import write_testcase
 
 
 class Lists(chainer.Chain):

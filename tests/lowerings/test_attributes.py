@@ -11,7 +11,7 @@ import onnxruntime
 import pytest
 
 from elichika.registry import lowering_of
-from elichika.values import Scalar
+from elichika.values.symbolic import Scalar
 from onnx_graph import Dim, ONNXGraph, dims_of
 from tests.lowerings.cases import case, f32
 from tests.lowerings.harness import record

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from elichika.kernels import matmul
+from elichika.numbers.kernels import matmul
 from onnx_graph import ONNXGraph, Value
 from tests.onnx_graph.claims import session
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from chainer.function import FunctionAdapter
 
-from elichika.memory import VIEW_FUNCTIONS
+from elichika.lowerings.chainer.views import VIEW_FUNCTIONS
 from tests.lowerings.cases import CASES
 from tests.lowerings.harness import Case, array_of, converted, record
 

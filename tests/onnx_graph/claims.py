@@ -10,16 +10,7 @@ from typing import Any
 import numpy as np
 import onnxruntime as ort
 
-from onnx_graph import (
-    Dim,
-    ONNXGraph,
-    Value,
-    dims_of,
-    dtype_of,
-    is_sequence,
-    rank_of,
-    substitute,
-)
+from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of, is_sequence, rank_of, substitute
 from onnx_graph.dims import ANY, symbols
 
 SIZES = (0, 1, 2, 3, 7)

@@ -11,7 +11,6 @@ import pytest
 
 from onnx_graph import GraphError, ONNXGraph, Value, dims_of
 from onnx_graph.passes import (
-    barriers,
     conditions,
     constants,
     duplicates,
@@ -23,6 +22,7 @@ from onnx_graph.passes import (
     unused,
     unused_results,
 )
+from onnx_graph.passes import float64_barriers as barriers
 from tests.onnx_graph.claims import check_claim, session
 
 F, I64 = np.float32, np.int64

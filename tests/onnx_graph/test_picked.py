@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from onnx_graph import Body, ONNXGraph, Value
-from onnx_graph.passes import picked, unused
+from onnx_graph.passes import conditional_stacks as picked
+from onnx_graph.passes import unused
 from tests.onnx_graph.claims import session
 
 F = np.float32

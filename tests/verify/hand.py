@@ -11,8 +11,8 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.compiled import CompiledModel
 from elichika.errors import SourceFrame
+from elichika.model.compiled import CompiledModel
 from elichika.signature import OutputSignature, Signature, read_inputs
 from onnx_graph import ONNXGraph
 

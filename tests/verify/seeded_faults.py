@@ -28,7 +28,7 @@ import onnx
 import onnxruntime
 
 import elichika
-from elichika.session import DeadlineError
+from elichika.model.session import DeadlineError
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
 from elichika.verify.compare import compare

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from elichika.compiled import CompiledModel, load
 from elichika.errors import InputError, ModelRuntimeError
+from elichika.model.compiled import CompiledModel, load
 from elichika.signature import DynamicList, OutputLeaf
 from tests.verify.hand import FRAME, compiled, f32
 

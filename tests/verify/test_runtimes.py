@@ -77,7 +77,7 @@ class Stacks(chainer.Chain):
 
 
 def test_what_onnx_itself_gets_wrong() -> None:
-    """Each was a difference that was not the model's: see `elichika.reference_operators`."""
+    """Each was a difference that was not the model's: see `elichika.model.reference_operators`."""
     x = np.arange(80, 0, -1, dtype=np.float32).reshape(2, 40)
     model = elichika.compile_model(Stacks(), (x, 3), verify=False)
     assert len(model.verify((x - 78, 4), (x, 0), (x - 100, 1), runtime="reference").agreed) > 5
@@ -101,7 +101,7 @@ def test_a_runtime_that_is_not_there(runtime: str, text: str, monkeypatch: Any) 
     def absent(name: str) -> Any:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    monkeypatch.setattr("elichika.runtimes.import_module", absent)
+    monkeypatch.setattr("elichika.model.runtimes.import_module", absent)
     with pytest.raises(elichika.InputError, match=text):
         steps().verify(runtime=runtime)
 

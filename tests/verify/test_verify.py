@@ -12,8 +12,8 @@ import pytest
 from chainer import functions as F
 from chainer import links as L
 
-from elichika.compiled import CompiledModel, load
 from elichika.errors import InputError, VerificationError
+from elichika.model.compiled import CompiledModel, load
 from elichika.signature import OutputLeaf
 from tests.verify.hand import FRAME, Program, compiled, f32
 

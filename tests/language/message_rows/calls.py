@@ -51,8 +51,9 @@ CALLS: list[str] = [
     "model.verify(chain=x)",
     "loaded.verify()",
     "loaded.verify(chain=chain)",
-    "from elichika.testcase import write_testcase\n\nwrite_testcase(loaded, 'case')",
-    "from elichika.testcase import write_testcase\n\nwrite_testcase(model, 'model.onnx/case')",
+    "from elichika.model.testcase import write_testcase\n\nwrite_testcase(loaded, 'case')",
+    "from elichika.model.testcase import write_testcase\n\n"
+    "write_testcase(model, 'model.onnx/case')",
     "drops = chainer.Sequential(F.dropout)\n"
     "elichika.compile_model(drops, x, train=True, random='onnx', verify=False).on('reference')",
     "elichika.load('other.onnx')",

@@ -1,0 +1,263 @@
+"""What a call leaves behind: the places of a program that outlive it, and what users call them."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.errors import SourceFrame
+from elichika.values.constant_views import owner_of
+from elichika.values.symbolic import Array
+from elichika.walker.frames import frame_at
+from elichika.walker.native import code as natives
+from elichika.walker.objects.lookups import home
+
+__all__ = ["Named", "Names", "left_behind"]
+
+#: How deep containers and objects are looked through for what a place is called.
+DEEPEST = 4
+#: A container of more items is not looked through.
+LONGEST = 1000
+PLAIN = (bool, int, float, str, bytes, type(None), np.generic)
+CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a place is called.
+
+    Attributes:
+        path: Its name: `/lstm/h`, `H.n`, `N`.
+        port: As an input of the model.
+        kind: What it is, if that has to be said: `the global `.
+        where: Where it is, if that has to be said: ` of model.py`.
+        own: The chain holds it.
+    """
+
+    path: str
+    port: str
+    kind: str = ""
+    where: str = ""
+    own: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The name in a message: `/lstm/h`, `H.n`, `the global N of model.py`."""
+        return f"{self.kind}{self.path}{self.where}"
+
+    def part(self, text: str, port: str) -> Named:
+        """Return the name of a part."""
+        return replace(self, path=self.path + text, port=f"{self.port}/{port}".strip("/"))
+
+
+def left_behind(w: Any) -> Iterator[tuple[Any, str]]:
+    """Yield the locations that hold something else after a call than before it."""
+    for owner, slot in w.store.written():
+        if owner is w.token or slot == "[random]" or isinstance(owner, BaseException):
+            continue
+        if type(owner).__module__.startswith("elichika") and not isinstance(owner, Array):
+            continue
+        if isinstance(owner, Array) and owner.source is None:
+            continue
+        if slot == "[contents]" or not _same(w.held(owner, slot), w.initial(owner, slot)):
+            yield owner, slot
+
+
+def _same(now: Any, before: Any) -> bool:
+    if isinstance(now, dict) and isinstance(before, dict):
+        return list(now) == list(before) and all(_same(now[k], before[k]) for k in now)
+    if type(now) is tuple and type(before) is tuple and len(now) == len(before):
+        return all(map(_same, now, before))
+    if isinstance(now, Array) and now.source is not None:
+        now = now.source
+    return now is before or (isinstance(now, PLAIN) and type(now) is type(before) and now == before)
+
+
+class Names:
+    """What the places of one walk are called."""
+
+    def __init__(self, chain: chainer.Link, w: Any) -> None:
+        """Go through the chain and the program only where a name is asked for."""
+        self._w = w
+        self._chain = chain
+        self._named: dict[int, Named] = {}
+        self._whole = False
+        self._of_program: set[int] = set()  # what is held outside the chain
+
+    def _add_chain(self) -> None:
+        """Name what the links of the chain hold."""
+        links = [(path.rstrip("/"), link) for path, link in sorted(self._chain.namedlinks())]
+        for path, link in links:
+            self._named[id(link)] = Named(path, path.strip("/"), own=True)
+        for path, link in links:
+            for slot, held in vars(link).items():
+                port = f"{path}/{slot}".strip("/")
+                self._add(Named(f"{path}/{slot}", port, own=True), held)
+
+    def of(self, owner: Any, slot: str) -> Named:
+        """Return what a location is called."""
+        if not self._named:
+            self._add_chain()
+        source = owner.source if isinstance(owner, Array) else owner
+        if isinstance(source, np.ndarray):
+            source = source if id(source) in self._named else owner_of(source)
+        if id(source) not in self._named:
+            self._require_whole()
+        named = self._named.get(id(source))
+        kind = type(source).__name__
+        if slot in ("[items]", "[contents]", "cell_contents") or (
+            slot == "array" and isinstance(source, chainer.Variable)
+        ):
+            return _of_contents(named, kind)
+        if named is None:
+            return Named(f"`{slot}` of {_a(kind)} that outlives it", f"{kind}/{slot}")
+        if type(source) is dict:
+            return _of_global(source, slot)
+        link = isinstance(source, chainer.Link)
+        return named.part(f"/{slot}" if link else f".{slot}", slot)
+
+    def outside(self) -> list[tuple[Any, str]]:
+        """Return the real objects that a call changes, and not the chain alone holds, and where."""
+        found = []
+        for owner, slot in left_behind(self._w):
+            source = owner.source if isinstance(owner, Array) else owner
+            named = self.of(owner, slot)
+            if named.own and slot in ("[items]", "[contents]"):
+                self._require_whole()
+            if not named.own or id(source) in self._of_program:
+                found.append((source, slot))
+        return found
+
+    def line(self, owner: Any, slot: str) -> tuple[SourceFrame, ...]:
+        """Return where a location was written last."""
+        place = self._w.store.place_of((id(owner), slot))
+        return () if place is None else (frame_at(*place),)
+
+    def _add(self, named: Named, held: Any, depth: int = 0) -> None:
+        """Name what is held, and its parts."""
+        met = self._of_program if self._whole else self._named
+        if isinstance(held, PLAIN) or id(held) in met or depth > DEEPEST:
+            return
+        if self._whole:
+            self._of_program.add(id(held))
+            named = self._named.get(id(held), named)
+        if isinstance(held, np.ndarray):
+            self._named[id(held)] = named
+            self._named.setdefault(id(owner_of(held)), named)
+        elif isinstance(held, chainer.Variable):
+            self._named[id(held)] = named
+            if isinstance(held.array, np.ndarray):
+                self._add(named, held.array, depth)
+        elif isinstance(held, CONTAINERS):
+            self._named[id(held)] = named
+            for key, part in _parts(held):
+                self._add(named.part(f"[{key!r}]", str(key)), part, depth + 1)
+        elif hasattr(held, "__dict__") and not isinstance(
+            held, (chainer.Link, type, types.ModuleType, types.FunctionType, types.MethodType)
+        ):
+            self._named[id(held)] = named
+            for name, part in vars(held).items():
+                self._add(named.part(f".{name}", name), part, depth + 1)
+
+    def _require_whole(self) -> None:
+        if not self._whole:
+            self._whole = True
+            self._add_program()
+
+    def _add_program(self) -> None:
+        """Name what the functions hold that were walked: globals, classes, defaults, cells."""
+        config = chainer.config
+        self._named[id(home(config))] = Named("chainer.config", "config")
+        for function in list(self._w.entered_functions.values()):
+            self._add_function(function)
+            if natives.is_library(function.__code__.co_filename):
+                continue
+            space = function.__globals__
+            if id(space) in self._named:
+                continue
+            self._named[id(space)] = Named("", "")
+            for name, held in list(space.items()):
+                self._add_global(space, name, held)
+        for link in self._chain.links():
+            for cls in type(link).__mro__:
+                self._add_class(cls)
+
+    def _add_global(self, space: dict[str, Any], name: str, held: Any) -> None:
+        if isinstance(held, type):
+            if held.__module__ == space.get("__name__"):
+                self._add_class(held)
+        elif isinstance(held, types.FunctionType):
+            self._add_function(held)
+        else:
+            self._add(_of_global(space, name), held)
+
+    def _add_class(self, cls: type) -> None:
+        if id(cls) in self._named or natives.is_native(cls):
+            return
+        self._named[id(cls)] = named = Named(cls.__name__, cls.__name__)
+        for name, held in vars(cls).items():
+            if isinstance(held, types.FunctionType):
+                self._add_function(held)
+            elif not name.startswith("__"):
+                self._add(named.part(f".{name}", name), held)
+
+    def _add_function(self, function: types.FunctionType) -> None:
+        if id(function) in self._named:
+            return
+        self._named[id(function)] = named = Named(function.__name__, function.__name__)
+        for name, held in vars(function).items():
+            self._add(named.part(f".{name}", name), held)
+        for name, held in _defaults(function):
+            default = Named(name, f"{named.port}/{name}", "the default ", f" of {named.path}")
+            self._add(default, held)
+        for name, cell in zip(
+            function.__code__.co_freevars, function.__closure__ or (), strict=True
+        ):
+            around = Named(name, f"{named.port}/{name}", "the name ", f" around {named.path}")
+            self._named[id(cell)] = around
+            try:
+                held = cell.cell_contents
+            except ValueError:
+                continue
+            self._add(around, held)
+
+
+def _of_contents(named: Named | None, kind: str) -> Named:
+    """Name what a container or array holds; one that the chain does not hold says its kind."""
+    if named is None:
+        return Named(f"{_a(kind)} that outlives it", kind)
+    if named.own or kind not in ("list", "dict", "set", "OrderedDict", "defaultdict"):
+        return named
+    return Named(f"{_a(kind)} that outlives it ({named.shown})", named.port)
+
+
+def _of_global(space: dict[str, Any], name: str) -> Named:
+    """Name a global, or an entry of the configuration."""
+    if space is home(chainer.config):
+        return Named(f"chainer.config.{name}", f"config/{name}")
+    file = space.get("__file__") or space.get("__name__", "a module")
+    return Named(name, name, "the global ", f" of {PurePath(str(file)).name}")
+
+
+def _parts(held: Any) -> list[tuple[Any, Any]]:
+    if len(held) > LONGEST:
+        return []
+    if isinstance(held, dict):
+        return [(key, dict.__getitem__(held, key)) for key in dict.keys(held)]
+    return list(enumerate(held)) if isinstance(held, (list, tuple)) else []
+
+
+def _defaults(function: types.FunctionType) -> list[tuple[str, Any]]:
+    code, given = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount][code.co_argcount - len(given) :]
+    return [*zip(names, given, strict=True), *(function.__kwdefaults__ or {}).items()]
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"

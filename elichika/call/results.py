@@ -1,0 +1,95 @@
+"""Objects of the program in its result: which of their attributes are part of it."""
+
+from __future__ import annotations
+
+import enum
+import types
+from typing import TYPE_CHECKING, Any
+
+import chainer
+import numpy as np
+
+from elichika.signature.records import fields_of
+from elichika.signature.structure import is_plain
+from elichika.values.symbolic import Conflict, Seq, Symbolic
+
+if TYPE_CHECKING:
+    from elichika.walker.walker import Walker
+
+#: What is an object for Python, but no record of attributes.
+OTHERS = (
+    chainer.Link,
+    chainer.Variable,
+    Symbolic,
+    BaseException,
+    enum.Enum,
+    type,
+    list,
+    tuple,
+    dict,
+    set,
+    types.FunctionType,
+    types.MethodType,
+    types.ModuleType,
+)
+
+
+def is_object(value: Any) -> bool:
+    """Tell whether a value is an object with attributes, of a class of the program."""
+    return (
+        hasattr(value, "__dict__")
+        and not isinstance(value, OTHERS)
+        and not hasattr(type(value), "__next__")
+        and type(value).__module__.split(".")[0] not in ("builtins", "elichika", "functools")
+    )
+
+
+def told(w: Walker, obj: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
+    """Return what a result tells of an object, by field; empty if there is nothing to tell.
+
+    Functions, links, devices and whatever else holds no tensor is left out.
+
+    Args:
+        w: The walker.
+        obj: The object.
+        above: The objects that hold it.
+
+    Raises:
+        StagingError: It holds itself.
+    """
+    if any(obj is other for other in above):
+        w.refuse(f"the result holds {_named(obj)} that holds itself")
+    above = (*above, obj)
+    attributes = w.attributes_of(obj).items()
+    held = {k: v for k, v in attributes if not is_unset(k, v) and _is_told(w, v, above)}
+    return {field: held[name] for field, name in fields_of(type(obj), held).items()}
+
+
+def is_unset(name: str, value: Any) -> bool:
+    """Tell whether an attribute is a private None: what a property works out where it is asked."""
+    return name.startswith("_") and value is None
+
+
+def _is_told(w: Walker, value: Any, above: tuple[Any, ...]) -> bool:
+    value = w.narrow(value)
+    if isinstance(value, tuple | list | dict):
+        items = value if isinstance(value, tuple) else w.version(value, "[items]")
+        if isinstance(items, Seq | Conflict):
+            return True
+        parts = items.values() if isinstance(items, dict) else items
+        return all([_is_told(w, part, above) for part in parts]) or w.is_symbolic(value)
+    if is_object(value):
+        return bool(told(w, value, above))
+    return w.is_static_variable(value) or w.is_symbolic(value) or is_constant(value)
+
+
+def is_constant(value: Any) -> bool:
+    """Tell whether a value that is known now can be a result: a number, an array, text or None."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in "biuf"
+    return is_plain(value)
+
+
+def _named(obj: Any) -> str:
+    name = type(obj).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

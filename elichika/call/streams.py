@@ -1,0 +1,329 @@
+"""State between calls: what forward leaves on the chain becomes inputs and outputs of the model.
+
+A stream of calls is a loop over `forward`, so the locations that a call changes are found, and
+typed, as those that a loop carries: walk, join what they hold at the start with what they hold at
+the end, and walk again until the types no longer change.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, NoReturn
+
+import chainer
+import numpy as np
+
+from elichika.call.outliving import Names
+from elichika.errors import StagingError
+from elichika.state.aliases import Seen
+from elichika.state.facts import Known
+from elichika.state.joins import (
+    ArrayType,
+    ChoiceType,
+    ContentsType,
+    ItemsType,
+    KeysType,
+    Leaf,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    VarType,
+    filled,
+    sharing,
+)
+from elichika.state.partitions import numbered
+from elichika.values.symbolic import Array
+from onnx_graph import Value
+
+__all__ = ["STATE_KEY", "StateSpec", "Stream", "read_specs", "write_specs"]
+
+STATE_KEY = "elichika.state"
+"""Of a model's metadata."""
+
+MAX_WALKS = 12
+
+Place = tuple[int, str]
+
+NOTHING_KNOWN: Known = ({}, {}, {})
+"""A location of a user's object: its id, and the slot."""
+
+
+@dataclass(frozen=True)
+class StateSpec:
+    """One tensor that a call takes from the call before.
+
+    Attributes:
+        input: The name of the input that takes it.
+        output: The name of the output that gives it.
+        initial: What it is before the first call.
+    """
+
+    input: str
+    output: str
+    initial: np.ndarray[Any, Any]
+
+
+class Stream:
+    """The state of one walk: which locations it has, and as what types."""
+
+    def __init__(self, model: chainer.Link) -> None:
+        """Start without any; `model` names the locations."""
+        self._owners: dict[int, Any] = {}
+        self._types: dict[Place, Type] = {}
+        self._model = model
+        self._ignored: set[Place] = set()
+        self._walks = 0
+        self._inputs: dict[Place, list[Value]] = {}
+        self._bases: dict[Place, str] = {}
+        self._taken: set[str] = set()
+
+    def enter(self, w: Any) -> None:
+        """Put inputs in the place of what the locations hold."""
+        idents: dict[int, int] = {}
+        self._types = {place: _renumbered(t, w, idents) for place, t in self._types.items()}
+        memo: dict[int, Any] = {}
+        built: dict[int, Any] = {}
+        self._start = w.store.mark()
+        self._inputs = {}
+        self._taken = {value.name for value in w.graph.main.graph.inputs}
+        for place, type_ in self._types.items():
+            owner, slot = self._owner(w, place), place[1]
+            names = self._names(place, type_, memo)
+            values = [_input(w.graph, name, leaf) for name, leaf in names]
+            self._inputs[place] = values
+            w.store.set(owner, slot, type_.build(w, iter(values), built))
+        self._mark = w.store.mark()
+
+    def settle(self, w: Any) -> bool:
+        """After a walk, tell whether its state has the types that it started with.
+
+        If not, enter another walk: the types are those of both now.
+        """
+        carried = {(id(self._owner(w, place)), place[1]): t for place, t in self._types.items()}
+        grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
+        written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
+        any_call = _AnyCall(w, written)
+        self._named = Names(self._model, w)
+        types: dict[Place, Type] = {}
+        for key, type_ in grown.items():
+            owner = w.store.owner(key)
+            source = owner.source if isinstance(owner, Array) else owner
+            place = (id(source), key[1])
+            if owner is w.token or source is None or place in self._ignored:
+                continue
+            settled = self._for_any_call(w, any_call, key, type_)
+            if settled.leaves({}):
+                self._owners[id(source)] = source
+                types[place] = settled
+        self._walks += 1
+        if types != self._types or any(
+            relation(types.values()) != relation(self._types.values())
+            for relation in (sharing, numbered)
+        ):
+            if self._walks > MAX_WALKS:
+                self._refuse_unsettled(w, types)
+            self._types = types
+            return False
+        unused = {place for place, inputs in self._inputs.items() if not any(map(_used, inputs))}
+        self._ignored |= unused
+        self._types = {place: t for place, t in types.items() if place not in unused}
+        return not unused
+
+    def _for_any_call(self, w: Any, any_call: _AnyCall, key: Any, type_: Type) -> Type:
+        """Return the type of a location for any call; name the location where there is none."""
+        owner, slot = w.store.owner(key), key[1]
+        any_call.shown = lambda: self._named.of(owner, slot).shown
+        try:
+            return any_call.of(type_)
+        except StagingError as error:
+            error.frames = self._named.line(owner, slot)
+            raise
+
+    def _refuse_unsettled(self, w: Any, types: dict[Place, Type]) -> NoReturn:
+        """Name what has another type after each walk."""
+        places = [p for p in types if types[p] != self._types.get(p)] or list(types)
+        owner, slot = self._owner(w, places[0]), places[0][1]
+        shown = self._named.of(owner, slot).shown
+        raise StagingError(
+            f"state=True: {shown} does not settle into one type", self._named.line(owner, slot)
+        )
+
+    def leave(self, w: Any) -> list[StateSpec]:
+        """Declare the outputs and return what a model keeps; the walk is over."""
+        named: dict[int, Any] = {}
+        names = [
+            x for place, type_ in self._types.items() for x in self._names(place, type_, named)
+        ]
+        ends = self._values(w)
+        w.store.undo(self._start)
+        starts = self._values(w)
+        specs = []
+        for (name, leaf), start, end in zip(names, starts, ends, strict=True):
+            w.graph.output(f"{name}/next", end)
+            initial = w.graph.const_value(start)
+            if initial is None:  # a stand-in for what is not there at the start
+                initial = np.zeros(
+                    [d if isinstance(d, int) else 0 for d in leaf.dims or ()], leaf.dtype
+                )
+            specs.append(StateSpec(name, f"{name}/next", np.array(initial)))
+        return specs
+
+    def _values(self, w: Any) -> list[Value]:
+        """Return the tensors of what the locations hold now."""
+        memo: dict[int, Any] = {}
+        leaves = [
+            leaf
+            for place, type_ in self._types.items()
+            for leaf in type_.encode(w, w.held(self._owner(w, place), place[1]), memo)
+        ]
+        return filled(w, leaves)
+
+    def _owner(self, w: Any, place: Place) -> Any:
+        source = self._owners[place[0]]
+        return w.as_array(source) if isinstance(source, np.ndarray) else source
+
+    def _names(self, place: Place, type_: Type, memo: dict[int, Any]) -> list[tuple[str, Leaf]]:
+        base = self._base(place)
+        leaves = type_.leaves(memo)
+        if isinstance(type_, ChoiceType):
+            return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
+        return _numbered(base, leaves)
+
+    def _base(self, place: Place) -> str:
+        """Name a location by its path; a number behind it tells it from others of that name."""
+        if place not in self._bases:
+            base = self._named.of(self._owners[place[0]], place[1]).port
+            taken = {*self._taken, *self._bases.values()}
+            again = (f"{base}_{number}" for number in count(2))
+            self._bases[place] = (
+                base if base not in taken else next(n for n in again if n not in taken)
+            )
+        return self._bases[place]
+
+
+def _numbered(base: str, leaves: Sequence[Leaf]) -> list[tuple[str, Leaf]]:
+    if len(leaves) == 1:
+        return [(base, leaves[0])]
+    return [(f"{base}/{number}", leaf) for number, leaf in enumerate(leaves)]
+
+
+def _input(g: Any, name: str, leaf: Leaf) -> Value:
+    symbol = "".join(c if c.isalnum() else "_" for c in name)
+    dims = [
+        size if isinstance(size, int) else f"state_{symbol}_{axis}"
+        for axis, size in enumerate(leaf.dims or ())
+    ]
+    value: Value = g.input(name, leaf.dtype, dims)
+    return value
+
+
+def _used(value: Value) -> bool:
+    return bool(value.uses())
+
+
+class _AnyCall:
+    """Turns types of one walk into types of any call: its sizes and objects mean nothing there."""
+
+    def __init__(self, w: Any, written: Collection[int]) -> None:
+        """`written` are the ids of the user's arrays that a call writes."""
+        self.shown: Callable[[], str] = lambda: "the state"
+        self._w = w
+        self._written = written
+
+    def of(self, type_: Type) -> Type:
+        """Return a type for any call.
+
+        Raises:
+            StagingError: The state is of a kind that cannot be an input.
+        """
+        match type_:
+            case Static() | ScalarType():
+                return type_
+            case ContentsType():
+                return replace(type_, dims=_known(type_.dims))
+            case ArrayType():
+                return self._array(type_)
+            case VarType():
+                return VarType(type_.kind, self.of(type_.array))
+            case TupleType() | ItemsType() | KeysType():
+                return replace(type_, items=tuple(map(self.of, type_.items)))
+            case ChoiceType():
+                return ChoiceType(tuple(map(self.of, type_.alternatives)))
+        raise StagingError(
+            f"state=True: {self.shown()}, which a call changes, cannot be an input",
+            hint="keep arrays, Variables, numbers, None, or tuples, lists and dicts of these",
+        )
+
+    def _array(self, type_: ArrayType) -> Type:
+        """An array of the chain stays that one; all others are held by the state alone."""
+        roots = [o.base.root if isinstance(o, Seen) else o.root for o in type_.origins]
+        own = [root for root in (*roots, *type_.shares) if root.source is not None]
+        if type_.existing and own and own[0] is type_.origins[0]:
+            return Static(own[0].source)
+        if any(id(root.source) in self._written for root in own):
+            raise StagingError(f"state=True: a call writes an array that {self.shown()} may share")
+        groups = {self._w.ident_of(root) for root in (*roots, *type_.shares)}
+        return ArrayType(
+            type_.dtype,
+            _known(type_.dims),
+            type_.ident,
+            groups=type_.groups | groups,
+            frozen=type_.frozen or bool(own),
+        )
+
+
+def _renumbered(type_: Type, w: Any, idents: dict[int, int]) -> Type:
+    """Return a type whose objects have numbers of another walk."""
+
+    def number(ident: int) -> int:
+        if ident not in idents:
+            idents[ident] = w.next_ident()
+        return idents[ident]
+
+    match type_:
+        case ArrayType():
+            groups = frozenset(map(number, sorted(type_.groups)))
+            return replace(type_, ident=number(type_.ident), groups=groups)
+        case VarType():
+            return VarType(type_.kind, _renumbered(type_.array, w, idents))
+        case TupleType() | ItemsType() | KeysType():
+            return replace(type_, items=tuple(_renumbered(t, w, idents) for t in type_.items))
+        case ChoiceType():
+            return ChoiceType(tuple(_renumbered(t, w, idents) for t in type_.alternatives))
+    return type_
+
+
+def _known(dims: Sequence[Any]) -> tuple[int | None, ...]:
+    return tuple(size if isinstance(size, int) else None for size in dims)
+
+
+def write_specs(specs: Sequence[StateSpec]) -> str:
+    """Return JSON text for a model's metadata."""
+    return json.dumps(
+        [
+            {
+                "input": spec.input,
+                "output": spec.output,
+                "dtype": spec.initial.dtype.name,
+                "shape": list(spec.initial.shape),
+                "initial": base64.b64encode(np.ascontiguousarray(spec.initial).tobytes()).decode(),
+            }
+            for spec in specs
+        ],
+        separators=(",", ":"),
+    )
+
+
+def read_specs(metadata: Mapping[str, str]) -> list[StateSpec]:
+    """Return what `write_specs` wrote, or nothing."""
+    found = []
+    for item in json.loads(metadata.get(STATE_KEY, "[]")):
+        flat = np.frombuffer(base64.b64decode(item["initial"]), item["dtype"])
+        initial = flat.reshape(item["shape"]).copy()
+        found.append(StateSpec(item["input"], item["output"], initial))
+    return found

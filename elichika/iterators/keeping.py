@@ -1,0 +1,263 @@
+"""Iterators that keep items for later: `pairwise`, `cycle`, `tee` and `groupby`."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
+from elichika.iterators.over import Ended, Found, Over, left_of
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+
+class Pairs(Cursor):
+    """Gives each item with the next: `itertools.pairwise`. It stands at 0, then at 1."""
+
+    def __init__(self, child: Any) -> None:
+        self.children = (child,)
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        place = w.position(self)
+        if isinstance(place, int) and place >= ENDED:
+            return ended()
+
+        def end() -> Any:
+            w.stand(self, ENDED)
+            return ended()
+
+        def take(before: Any, item: Any) -> Any:
+            w.stand(self, 1)
+            w.store.set(self, "before", item)
+            return found((before, item))
+
+        def second(before: Any) -> Any:
+            return w.ask(self.children[0], lambda item: take(before, item), end)
+
+        def later() -> Any:
+            return second(w.undefined(w.held(self, "before"), "this item", RuntimeError))
+
+        if not isinstance(place, int):
+            going = w.truth(w.binary(operator.lt, place, ENDED))
+            return w.branch(
+                going, lambda: self._next(w, place, second, later, end), lambda: ended()
+            )
+        return self._next(w, place, second, later, end)
+
+    def _next(self, w: Core, place: Any, second: Found, later: Ended, end: Ended) -> Any:
+        begun = w.truth(w.binary(operator.gt, place, 0))
+        return w.branch(begun, later, lambda: w.ask(self.children[0], second, end))
+
+    def most(self, w: Core) -> int | None:
+        left, place = w.most(self.children[0]), w.position(self)
+        if left is None or not isinstance(place, int):
+            return None
+        if place:
+            return left if place < ENDED else 0
+        return max(left - 1, 0)
+
+    def by_number(self, w: Core) -> Staged | None:
+        staged, place = w.numbered(self.children[0]), w.position(self)
+        if staged is None or staged.calls or not isinstance(place, int) or place:
+            return None
+
+        def length() -> Any:
+            return w.not_negative(w.binary(operator.sub, staged.current_length(), 1))
+
+        def item(index: Any) -> Any:
+            return staged.item(index), staged.item(w.binary(operator.add, index, 1))
+
+        return Staged(length(), item, staged.uniform, length if staged.grows else None)
+
+
+class Cycle(Cursor):
+    """Gives the items again and again.
+
+    It stands at 0 as long as it asks, and then one behind the number of the next item that it kept.
+    """
+
+    def __init__(self, w: Core, child: Any) -> None:
+        self.children = (child,)
+        self.source = w.new_list(())
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        place = w.position(self)
+
+        def again(number: Any) -> Any:
+            length = w.sequences.length(self.source)
+
+            def take() -> Any:
+                following = w.binary(operator.mod, w.binary(operator.add, number, 1), length)
+                w.stand(self, w.binary(operator.add, following, 1))
+                return found(w.get_item(self.source, number))
+
+            return w.branch(w.truth(w.binary(operator.gt, length, 0)), take, ended)
+
+        def keep(item: Any) -> Any:
+            w.append(self.source, item)
+            return found(item)
+
+        return w.branch(
+            w.truth(w.binary(operator.eq, place, 0)),
+            lambda: w.ask(self.children[0], keep, lambda: again(0)),
+            lambda: again(w.binary(operator.sub, place, 1)),
+        )
+
+    def most(self, w: Core) -> int | None:
+        place, kept = w.position(self), w.sequences.length(self.source)
+        if not isinstance(place, int) or not isinstance(kept, int):
+            return None
+        left = w.most(self.children[0]) if place == 0 else 0
+        if left is None:
+            return None
+        return ENDLESS if left + kept else 0
+
+    def by_number(self, w: Core) -> Staged | None:
+        place, site, mark = w.position(self), w.consumer, w.store.mark()
+        if not isinstance(place, int) or place or w.sequences.length(self.source) != 0:
+            return None
+        with w.store.reading() as reading:
+            staged = w.numbered(self.children[0])
+            if staged is None or not isinstance(staged.length, int):
+                return None
+            if staged.length >= ENDLESS:
+                return staged
+            items = tuple(staged.item(number) for number in range(staged.length))
+        if w.has_acted(mark):
+            w.step_by_step(site)
+        read = w.kept(reading, mark)
+
+        def item(index: Any) -> Any:
+            if not w.is_unchanged(read):
+                w.step_by_step(site)
+            return w.get_item(items, w.binary(operator.mod, index, len(items)))
+
+        return Staged(ENDLESS if items else 0, item)
+
+
+class Shared:
+    """What the iterators of one `tee` have in common.
+
+    Attributes:
+        child: The iterator that they ask.
+        items: A list of the items that it gave.
+    """
+
+    def __init__(self, w: Core, child: Any) -> None:
+        self.child = child
+        self.items = w.new_list(())
+
+    def filled(self, w: Core) -> bool:
+        """Tell whether all items are in the list; ask for all now where the model tells how many.
+
+        Raises:
+            StagingError: To ask for them changes what others see.
+        """
+        if w.store.get(self, "filled") is True:
+            w.require_unchanged(w.store.get(self, "reading"))
+            return True
+        if w.most(self.child) is not None:
+            return False
+        mark = w.store.mark()
+        with w.store.reading() as reading:
+            more = w.gathered(self.child)
+        w.require_unseen(self.child, mark)
+        w.extend(self.items, more)
+        w.store.set(self, "reading", w.kept(reading, mark))
+        w.store.set(self, "filled", True)
+        return True
+
+
+class Tee(Cursor):
+    """One of the iterators that `itertools.tee` gives."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self.source = shared.items
+        self.children = (shared.child,)
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        whole = self.shared.filled(w)
+        place, kept = w.position(self), w.sequences.length(self.source)
+
+        def take(item: Any) -> Any:
+            w.stand(self, w.binary(operator.add, place, 1))
+            return found(item)
+
+        def keep(item: Any) -> Any:
+            w.append(self.source, item)
+            return take(item)
+
+        return w.branch(
+            w.truth(w.binary(operator.lt, place, kept)),
+            lambda: take(w.get_item(self.source, place)),
+            lambda: ended() if whole else w.ask(self.shared.child, keep, ended),
+        )
+
+    def most(self, w: Core) -> int | None:
+        left = 0 if self.shared.filled(w) else w.most(self.shared.child)
+        kept, place = w.sequences.length(self.source), w.position(self)
+        if left is None or not isinstance(kept, int) or not isinstance(place, int):
+            return None
+        return left + kept - place
+
+    def by_number(self, w: Core) -> Staged | None:
+        if not self.shared.filled(w):
+            return None
+        return left_of(w, w.iterate(self.source), w.position(self))
+
+
+def tees(w: Core, child: Any, count: int) -> tuple[Any, ...]:
+    """Return so many iterators over the items of one."""
+    shared = w.store.born(Shared(w, child))
+    return tuple(w.started(Tee(shared)) for _ in range(count))
+
+
+class Groups(Over):
+    """Gives each key with an iterator over its items: `itertools.groupby`.
+
+    Args:
+        runs: Each key with its items.
+        reading: What was read to find them.
+    """
+
+    def __init__(self, w: Core, runs: list[tuple[Any, tuple[Any, ...]]], reading: Any) -> None:
+        made = tuple(
+            (key, w.started(Group(w.iterate(items), self, number)))
+            for number, (key, items) in enumerate(runs, 1)
+        )
+        staged = replace(w.iterate(made), current=lambda: len(made))  # so that it marks its end
+        super().__init__(staged, made, reading)
+
+    def by_number(self, w: Core) -> Staged | None:
+        return None
+
+
+class Group(Over):
+    """The items of one group, of which there are none once the next group was asked for.
+
+    Args:
+        staged: The items.
+        groups: What gave it.
+        number: Where that stands as long as the group is its last.
+    """
+
+    def __init__(self, staged: Staged, groups: Groups, number: int) -> None:
+        super().__init__(staged)
+        self.groups = groups
+        self.number = number
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        last = w.truth(w.binary(operator.eq, w.position(self.groups), self.number))
+        return w.branch(last, lambda: super(Group, self).ask(w, found, ended), ended)
+
+    def most(self, w: Core) -> int | None:
+        stands = w.position(self.groups)
+        if not isinstance(stands, int):
+            return None
+        return super().most(w) if stands == self.number else 0
+
+    def by_number(self, w: Core) -> Staged | None:
+        return None

@@ -1,0 +1,218 @@
+"""Iterators over containers: `iter` and `reversed`."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
+from elichika.values.symbolic import Scalar
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+Found = Callable[[Any], Any]
+Ended = Callable[[], Any]
+
+
+class Over(Cursor):
+    """Runs over a list, an array, a dict and the like: `iter(items)`.
+
+    Args:
+        staged: Its items by number, and their number as it is now.
+        source: What it runs over.
+        reading: What was read to find the items ahead of time, if they were: it must not change.
+    """
+
+    def __init__(self, staged: Staged, source: Any = None, reading: Any = None) -> None:
+        self.staged = staged
+        self.source = source
+        self.reading = reading
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        w.require_unchanged(self.reading)
+        place = w.position(self)
+
+        def take() -> Any:
+            w.stand(self, w.binary(operator.add, place, 1))
+            return found(self._item(w, place))
+
+        def end() -> Any:
+            if self.staged.grows:
+                w.stand(self, ENDED)
+            return ended()
+
+        return w.branch(self._there(w, place), take, end)
+
+    def most(self, w: Core) -> int | None:
+        place = w.position(self)
+        if isinstance(place, int) and place >= ENDED:
+            return 0
+        length = self.staged.length if self.staged.fails else self.staged.current_length()
+        if not isinstance(place, int) or not isinstance(length, int):
+            return None
+        return ENDLESS if length >= ENDLESS else max(length - place, 0)
+
+    def by_number(self, w: Core) -> Staged | None:
+        w.require_unchanged(self.reading)
+        return self._guarded(w, left_of(w, self.staged, w.position(self)))
+
+    def _guarded(self, w: Core, staged: Staged) -> Staged:
+        """Return items that were found ahead of time, for as long as nothing of it changes."""
+        if self.reading is None:
+            return staged
+
+        def item(index: Any) -> Any:
+            w.require_unchanged(self.reading)
+            return staged.item(index)
+
+        def current() -> Any:
+            w.require_unchanged(self.reading)
+            return staged.current_length()
+
+        fixed = not isinstance(staged.length, int)  # a loop of the model asks for items anew
+        return replace(staged, item=item, current=None if fixed else current)
+
+    def _item(self, w: Core, place: Any) -> Any:
+        return self.staged.item(place)
+
+    def _there(self, w: Core, place: Any) -> Any:
+        staged = self.staged
+        if isinstance(staged.length, int) and staged.length >= ENDLESS:
+            return True
+        if isinstance(place, int) and place >= ENDED:
+            return False
+
+        def below() -> Any:
+            return w.truth(w.binary(operator.lt, place, staged.current_length()))
+
+        if isinstance(place, int) or not staged.fails:
+            return below()
+        going = w.truth(w.binary(operator.lt, place, ENDED))
+        return w.branch(going, below, lambda: False)
+
+
+class Backwards(Over):
+    """Runs over a list, a range and the like from its end: `reversed(items)`.
+
+    It begins at what is the last item when it is made.
+
+    Args:
+        staged: The items from the front.
+        last: The number of the last item.
+        source: What it runs over.
+    """
+
+    def __init__(self, staged: Staged, last: Any, source: Any = None) -> None:
+        super().__init__(staged, source)
+        self.last = last
+
+    def most(self, w: Core) -> int | None:
+        place, length = w.position(self), self.staged.current_length()
+        if not all(isinstance(number, int) for number in (place, length, self.last)):
+            return None
+        left: int = max(self.last + 1 - place, 0)
+        return left
+
+    def by_number(self, w: Core) -> Staged | None:
+        place, staged, site = w.position(self), self.staged, w.consumer
+        if isinstance(place, int) and place >= ENDED:
+            return Staged(0, staged.item)
+        length = staged.current_length()
+        if not same_length(length, staged.length):
+            return None
+        left, count = self.last, length
+        if not (isinstance(place, int) and place == 0):
+            left = w.binary(operator.sub, left, place)
+            count = w.not_negative(w.binary(operator.sub, count, place))
+
+        def item(index: Any) -> Any:
+            if not same_length(length, staged.current_length()):
+                w.step_by_step(site)
+            return staged.item(w.binary(operator.sub, left, index))
+
+        return replace(staged, length=count, item=item, current=None)
+
+    def _item(self, w: Core, place: Any) -> Any:
+        return self.staged.item(w.binary(operator.sub, self.last, place))
+
+    def _there(self, w: Core, place: Any) -> Any:
+        if isinstance(place, int) and place >= ENDED:
+            return False
+        number = w.binary(operator.sub, self.last, place)
+        inside = w.truth(w.binary(operator.ge, number, 0))
+        if not self.staged.grows:
+            return inside
+        return w.both(inside, w.truth(w.binary(operator.lt, number, self.staged.current_length())))
+
+
+class Steady(Over):
+    """Runs over a list as long as that stays what it is: the items of a deque.
+
+    Args:
+        w: The walker.
+        staged: The items.
+        source: The list.
+    """
+
+    def __init__(self, w: Core, staged: Staged, source: Any) -> None:
+        super().__init__(staged, source)
+        self._before = w.version(source, "[items]")
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        self._require_same(w)
+        return super().ask(w, found, ended)
+
+    def most(self, w: Core) -> int | None:
+        self._require_same(w)
+        return super().most(w)
+
+    def by_number(self, w: Core) -> Staged | None:
+        staged = super().by_number(w)
+        if staged is None:
+            return None
+
+        def item(index: Any) -> Any:
+            self._require_same(w)
+            return staged.item(index)
+
+        def current() -> Any:
+            self._require_same(w)
+            return staged.current_length()
+
+        return replace(staged, item=item, current=current)
+
+    def _require_same(self, w: Core) -> None:
+        before, now = self._before, w.version(self.source, "[items]")
+        if now is before:
+            return
+        if isinstance(now, tuple) and isinstance(before, tuple) and len(now) != len(before):
+            w.raise_static(RuntimeError("deque mutated during iteration"))
+        w.refuse("whether a deque changes while an iterator runs over it is not followed")
+
+
+def left_of(w: Core, staged: Staged, place: Any) -> Staged:
+    """Return the items behind those that an iterator gave."""
+    if isinstance(place, int) and place == 0:
+        return replace(staged, length=staged.current_length())
+    if isinstance(place, int) and place >= ENDED:
+        return Staged(0, staged.item)
+
+    def left(length: Any) -> Any:
+        return w.not_negative(w.binary(operator.sub, length, place))
+
+    return replace(
+        staged,
+        length=left(staged.current_length()),
+        item=lambda i: staged.item(w.binary(operator.add, i, place)),
+        current=(lambda: left(staged.current_length())) if staged.grows else None,
+    )
+
+
+def same_length(a: Any, b: Any) -> bool:
+    """Tell whether two lengths are surely equal."""
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a is b or a.onnx_value is b.onnx_value
+    return isinstance(a, int) and isinstance(b, int) and a == b

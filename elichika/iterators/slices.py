@@ -1,0 +1,112 @@
+"""A part of what an iterator gives: `itertools.islice`."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from elichika.iterators.base import ENDED, Cursor, Staged
+from elichika.values.symbolic import Scalar
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+from elichika.iterators.over import Ended, Found
+
+
+class Slice(Cursor):
+    """Gives a part of the items: `itertools.islice`.
+
+    Where it stands is how many items it gave.
+
+    Args:
+        child: What is asked.
+        start: How many items it leaves out first.
+        stop: How many items it asks for at most; None for all.
+        step: It gives each `step`-th one.
+    """
+
+    def __init__(self, child: Any, start: int, stop: Any, step: int) -> None:
+        self.children = (child,)
+        self.start, self.stop, self.step = start, stop, step
+
+    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+        place = w.position(self)
+        if isinstance(place, int) and place >= ENDED:
+            return ended()
+
+        def end() -> Any:
+            w.stand(self, ENDED)
+            return ended()
+
+        def take(item: Any) -> Any:
+            w.stand(self, w.binary(operator.add, place, 1))
+            return found(item)
+
+        number = w.binary(operator.add, w.binary(operator.mul, place, self.step), self.start)
+        inside = True if self.stop is None else w.truth(w.binary(operator.lt, number, self.stop))
+        if self.stop is None and not isinstance(place, int):
+            inside = w.truth(w.binary(operator.lt, place, ENDED))
+        return w.branch(
+            inside,
+            lambda: self._past(w, self._left_out(w, place), take, end),
+            lambda: self._past(w, self._rest(w, place), None, end),
+        )
+
+    def _past(self, w: Core, number: int, take: Found | None, end: Ended) -> Any:
+        """Leave out so many items; then take one, or end."""
+        if number:
+            return w.ask(self.children[0], lambda item: self._past(w, number - 1, take, end), end)
+        return end() if take is None else w.ask(self.children[0], take, end)
+
+    def _left_out(self, w: Core, place: Any) -> int:
+        """Return how many items are left out before one that is given."""
+        if self.start == self.step - 1:
+            return self.start
+        if not isinstance(place, int):
+            self._refuse_count(w)
+        return self.step - 1 if place else self.start
+
+    def _rest(self, w: Core, place: Any) -> int:
+        """Return how many items are left out at the end, up to where it stops."""
+        if self.step == 1 and (self.start == 0 or (isinstance(place, int) and place > 0)):
+            return 0
+        if not isinstance(place, int) or not isinstance(self.stop, int):
+            self._refuse_count(w)
+        asked = self.start + (place - 1) * self.step + 1 if place else 0
+        return max(self.stop - asked, 0)
+
+    def _refuse_count(self, w: Core) -> NoReturn:
+        w.refuse(
+            "how many items `islice` leaves out here is known only when the model runs",
+            "make a list of its items first",
+        )
+
+    def most(self, w: Core) -> int | None:
+        left, place = w.most(self.children[0]), w.position(self)
+        if left is None or not isinstance(place, int) or isinstance(self.stop, Scalar):
+            return None
+        if place >= ENDED:
+            return 0
+        if self.stop is not None:
+            left = min(left, max(self.stop - (self.start + place * self.step), 0))
+        return left
+
+    def by_number(self, w: Core) -> Staged | None:
+        staged, place = w.numbered(self.children[0]), w.position(self)
+        untouched = isinstance(place, int) and place == 0
+        if staged is None or not untouched:
+            return None
+
+        def length() -> Any:
+            stop = staged.current_length()
+            if self.stop is not None:
+                stop = w.call(min, [self.stop, stop], {})
+            return w.call(len, [w.call(range, [self.start, stop, self.step], {})], {})
+
+        def item(index: Any) -> Any:
+            place = w.binary(operator.mul, index, self.step)
+            return staged.item(w.binary(operator.add, place, self.start))
+
+        return replace(staged, length=length(), item=item, current=length if staged.grows else None)

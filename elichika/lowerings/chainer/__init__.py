@@ -1,0 +1,1 @@
+"""Lowerings of Chainer, in files named after the groups of `chainer.functions`."""

@@ -1,0 +1,313 @@
+"""Lowerings of `chainer.functions.array`: shapes, joins and selections."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from chainer.functions.array.as_strided import AsStrided
+from chainer.functions.array.broadcast import Broadcast, BroadcastTo
+from chainer.functions.array.cast import Cast
+from chainer.functions.array.concat import Concat
+from chainer.functions.array.copy import Copy
+from chainer.functions.array.dstack import Dstack
+from chainer.functions.array.expand_dims import ExpandDims
+from chainer.functions.array.flip import Flip
+from chainer.functions.array.fliplr import FlipLR
+from chainer.functions.array.flipud import FlipUD
+from chainer.functions.array.hstack import Hstack
+from chainer.functions.array.moveaxis import Moveaxis
+from chainer.functions.array.reshape import Reshape
+from chainer.functions.array.rollaxis import Rollaxis
+from chainer.functions.array.separate import Separate
+from chainer.functions.array.split_axis import SplitAxis
+from chainer.functions.array.squeeze import Squeeze
+from chainer.functions.array.stack import Stack
+from chainer.functions.array.swapaxes import Swapaxes
+from chainer.functions.array.transpose import Transpose
+from chainer.functions.array.vstack import Vstack
+from chainer.functions.array.where import Where
+from chainer.functions.math.identity import Identity
+
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.numeric import as_value
+from elichika.lowerings.sizes import Size, product, rank, require, size_of
+from elichika.numbers.kernels import cast, choose
+from elichika.registry import lowers
+from elichika.values.c_order import contiguous
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
+
+
+@lowers(Copy, Identity)
+def copy(g: ONNXGraph, node: Any, *xs: Value) -> Any:
+    """Nothing to do: values do not change."""
+    return xs if len(xs) > 1 else xs[0]
+
+
+@lowers(Cast)
+def cast_(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """As `astype` converts."""
+    return cast(g, x, node.type)
+
+
+@lowers(Reshape)
+def reshape(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """A 0 is a size, not ONNX's copy of the old one."""
+    return reshaped(g, x, [size_of(item) for item in node.shape])
+
+
+def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
+    """Reshape to ints, sizes and scalars, one of which may be -1."""
+    plain = all(isinstance(item, int) and item != 0 for item in shape)
+    if -1 in shape:
+        x = _require_divisor(g, x, [i for i in shape if not isinstance(i, int) or i != -1])
+    elif not all(isinstance(item, int) for item in shape):
+        x = _require_count(g, x, shape)
+    return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
+
+
+def _require_divisor(g: ONNXGraph, x: Value, sizes: list[Any]) -> Value:
+    """Check that sizes beside -1 are not zero: numpy cannot tell the missing one then."""
+    for size in sizes:
+        x = require(g, x, size, ">=", 1, "cannot reshape array of size 0")
+    return x
+
+
+def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
+    """Check the number of elements: onnxruntime may put -1 in the place of a computed size."""
+    if not any(isinstance(item, Value) for item in shape):
+        return require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
+    wanted = g.ReduceProd(g.shape_tensor(shape), keepdims=0)
+    holds = g.Equal(g.Size(x), wanted)
+    return g.tie(x, g.check(holds, "ValueError: cannot reshape array into the given shape"))
+
+
+@lowers(Transpose)
+def transpose(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Without axes, reverse them."""
+    axes = range(rank(x))[::-1] if node.axes is None else [axis % rank(x) for axis in node.axes]
+    return g.Transpose(x, perm=list(axes))
+
+
+def _moved(g: ONNXGraph, x: Value, perm: Any) -> Value:
+    return g.Transpose(x, perm=[int(axis) for axis in perm])
+
+
+@lowers(Swapaxes)
+def swapaxes(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Exchange two axes."""
+    perm = list(range(rank(x)))
+    perm[node.axis1], perm[node.axis2] = perm[node.axis2], perm[node.axis1]
+    return _moved(g, x, perm)
+
+
+@lowers(Moveaxis)
+def moveaxis(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The permutation is numpy's own, of a tensor whose sizes number its axes."""
+    numbered = np.empty(range(1, rank(x) + 1), np.bool_)
+    moved = np.moveaxis(numbered, node.source, node.destination)
+    return _moved(g, x, [size - 1 for size in moved.shape])
+
+
+@lowers(Rollaxis)
+def rollaxis(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The permutation is numpy's own, of a tensor whose sizes number its axes."""
+    moved = np.rollaxis(np.empty(range(1, rank(x) + 1), np.bool_), node.axis, node.start)
+    return _moved(g, x, [size - 1 for size in moved.shape])
+
+
+@lowers(ExpandDims)
+def expand_dims(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Insert an axis of size 1."""
+    return g.Unsqueeze(x, [node.axis])
+
+
+@lowers(Squeeze)
+def squeeze(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Without an axis, the sizes decide the rank: all must be known."""
+    if node.axis is not None:
+        return g.Squeeze(x, list(node.axis)) if node.axis else x
+    dims = dims_of(x)
+    unknown = [axis for axis, dim in enumerate(dims) if compare(dim, "==", 1) is None]
+    if unknown:
+        raise UnsupportedFunction(
+            f"squeeze without an axis: whether axis {unknown[0]}, of size {dims[unknown[0]]}, "
+            "goes away is known only when the model runs",
+            hint="Name the axes: F.squeeze(x, axis=…).",
+        )
+    ones = [axis for axis, dim in enumerate(dims) if isinstance(dim, int) and dim == 1]
+    return g.Squeeze(x, ones) if ones else x
+
+
+@lowers(Broadcast)
+def broadcast(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]:
+    """Expand goes both ways: each array with the shape of every other one."""
+    results = []
+    for x in xs:
+        for other in xs:
+            if other is not x and dims_of(other) != dims_of(x):
+                x = g.Expand(x, g.shape_tensor([g.size(other, i) for i in range(rank(other))]))
+        results.append(x)
+    return tuple(results)
+
+
+@lowers(BroadcastTo)
+def broadcast_to(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Expand takes a target of 1 for a larger size, where numpy refuses."""
+    return expanded(g, x, [size_of(item) for item in node._shape])
+
+
+def expanded(g: ONNXGraph, x: Value, target: list[Any]) -> Value:
+    """Expand `x` to ints, sizes and scalars, one way."""
+    dims = dims_of(x)
+    for dim, size in zip(reversed(dims), reversed(target), strict=False):
+        known = not isinstance(size, Value)
+        if dim == 1 or (known and (same(dim, size) or compare(size, ">", 1))):
+            continue
+        value = size if isinstance(size, Value) else g.dim_value(size)
+        one, now = g.Equal(g.dim_value(dim), 1), g.Equal(g.dim_value(dim), value)
+        x = g.tie(x, g.check(g.Or(one, now), f"size {dim} does not broadcast"))
+    return g.Expand(x, g.shape_tensor(target))
+
+
+@lowers(Concat)
+def concat(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """One axis, 1 by default."""
+    return joined(g, xs, node.axis)
+
+
+def joined(g: ONNXGraph, xs: Any, axis: int) -> Value:
+    """Concatenate; the other sizes must be equal, also of what is empty: ONNX does not ask."""
+    axis %= rank(xs[0])
+    first, *others = xs
+    for other in others:
+        for one, (size, wanted) in enumerate(zip(dims_of(other), dims_of(first), strict=True)):
+            if one != axis:
+                message = f"arrays of sizes {wanted} and {size} along axis {one} are joined"
+                xs = [require(g, xs[0], wanted, "==", size, message), *xs[1:]]
+    return xs[0] if not others else g.Concat(*xs, axis=axis)
+
+
+@lowers(Stack)
+def stack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """Join along a new axis."""
+    axis = node.axis % (rank(xs[0]) + 1)
+    return joined(g, [g.Unsqueeze(x, [axis]) for x in xs], axis)
+
+
+@lowers(Hstack)
+def hstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
+    if rank(xs[0]) == 0:
+        xs = tuple(g.Unsqueeze(x, [0]) for x in xs)
+    return joined(g, xs, 0 if rank(xs[0]) == 1 else 1)
+
+
+@lowers(Vstack)
+def vstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """Scalars and vectors become rows."""
+    missing = list(range(2 - rank(xs[0])))
+    return joined(g, [g.Unsqueeze(x, missing) if missing else x for x in xs], 0)
+
+
+@lowers(Dstack)
+def dstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+    """A vector of n becomes (1, n, 1), a matrix gets a last axis."""
+    axes = {0: [0, 1, 2], 1: [0, 2], 2: [2]}.get(rank(xs[0]))
+    return joined(g, [g.Unsqueeze(x, axes) if axes else x for x in xs], 2)
+
+
+@lowers(SplitAxis)
+def split_axis(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
+    """Sections must be equal; boundaries may overlap or run backwards, as slices do."""
+    axis = node.axis % rank(x)
+    size = dims_of(x)[axis]
+    if node.indices is None:
+        x = require(g, x, size % node.sections, "==", 0, "sections of unequal size")
+        return _split(g, x, axis, [size // node.sections] * node.sections)
+    ends = [size_of(item) for item in node.indices]
+    if ends and isinstance(ends[-1], (int, Dim)):
+        x = require(g, x, size, ">=", ends[-1], "a boundary lies behind the end")
+    if (
+        all(isinstance(end, int) for end in ends)
+        and ends == sorted(ends)
+        and min(ends, default=0) >= 0
+    ):
+        starts = [0, *ends]
+        return _split(g, x, axis, [b - a for a, b in zip(starts, [*ends, size], strict=True)])
+    edges = [0, *ends, np.iinfo(np.int64).max]
+    shape = g.shape_tensor
+    return tuple(g.Slice(x, shape([a]), shape([b]), [axis]) for a, b in pairwise(edges))
+
+
+def _split(g: ONNXGraph, x: Value, axis: int, sizes: list[Size]) -> tuple[Value, ...]:
+    if len(sizes) == 1:
+        return (x,)
+    return tuple(g.Split(x, g.shape_tensor(sizes), axis=axis, outputs=len(sizes)))
+
+
+@lowers(Separate)
+def separate(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
+    """The number of results is the size of the axis: it must be known."""
+    axis = node.axis % rank(x)
+    size = dims_of(x)[axis]
+    if isinstance(size, Dim):
+        raise UnsupportedFunction(
+            f"separate along an axis of size {size}, known only when the model runs",
+            hint="Iterate over the array instead.",
+        )
+    return tuple(g.Squeeze(part, [axis]) for part in _split(g, x, axis, [1] * size))
+
+
+def _flipped(g: ONNXGraph, x: Value, axis: int) -> Value:
+    return g.Slice(x, [-1], [np.iinfo(np.int64).min], [axis % rank(x)], [-1])
+
+
+@lowers(Flip)
+def flip(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Reverse an axis."""
+    return _flipped(g, x, node.axis)
+
+
+@lowers(FlipLR)
+def fliplr(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Reverse axis 1."""
+    return _flipped(g, x, 1)
+
+
+@lowers(FlipUD)
+def flipud(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Reverse axis 0."""
+    return _flipped(g, x, 0)
+
+
+@lowers(Where)
+def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+    """The condition is an attribute of the node: an array, or one known when the model runs."""
+    condition = as_value(g, node.condition)
+    if dtype_of(condition) != np.bool_:
+        raise UnsupportedFunction(
+            f"where takes a bool condition, not {dtype_of(condition)}",
+            hint="Compare it: F.where(x != 0, …).",
+        )
+    return choose(g, condition, x, y)
+
+
+@lowers(AsStrided)
+def as_strided(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Gather at the places that shape and strides name; x must own its memory, in C order."""
+    if not contiguous(g, x):
+        raise UnsupportedFunction(
+            "as_strided of an array that may be a view of another, or not be in C order",
+            hint="Reshape it to one axis first: F.as_strided(F.flatten(x), …).",
+        )
+    strides = list(node.strides)
+    places = np.full((), int(node.storage_offset or 0), np.int64)
+    for axis, (size, stride) in enumerate(zip(node.shape, strides, strict=True)):
+        steps = np.arange(size, dtype=np.int64) * stride
+        places = places + steps.reshape(-1, *[1] * (len(strides) - axis - 1))
+    least = int(places.min(initial=0))
+    if least < 0:
+        raise UnsupportedFunction("as_strided from before the first element")
+    return g.Gather(g.Reshape(x, [-1]), g.constant(places), axis=0)

@@ -1,0 +1,542 @@
+"""Where Chainer's own Python ends: `FunctionNode.apply`, Variables, configuration."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import textwrap
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any
+
+import chainer
+import numpy as np
+from chainer import backend
+from chainer.backends._chainerx import from_chx
+from chainer.function import FunctionAdapter
+from chainer.functions.array.get_item import GetItem
+from chainer.functions.math.einsum import EinSum
+from chainer.link_hooks import TimerHook
+from chainer.utils import type_check
+from chainer.utils.cache import cached_property
+
+from elichika import idioms, indexing
+from elichika.lowerings.chainer import noise
+from elichika.lowerings.chainer.views import (
+    READ_ONLY_FUNCTIONS,
+    SAME_FUNCTIONS,
+    SPREAD_FUNCTIONS,
+    VIEW_FUNCTIONS,
+)
+from elichika.lowerings.numpy.ndarray import overlapping, read_only
+from elichika.registry import (
+    always,
+    list_lowering_of,
+    lowering_of,
+    lowers,
+    may_share,
+    takes_choices,
+    takes_spreads,
+)
+from elichika.state.store import MISSING
+from elichika.values.symbolic import (
+    UNSET,
+    Array,
+    Choice,
+    Conflict,
+    Scalar,
+    Symbolic,
+    SymbolicUse,
+    Var,
+)
+from elichika.walker.native import code as natives
+from onnx_graph import GraphError, Value, dims_of, dtype_of
+
+
+class _AnySize(int):
+    """A size known only when the model runs: no type check of Chainer's can fail on it."""
+
+    def _yes(self, *_: Any) -> bool:
+        return True
+
+    def _any(self, *_: Any) -> _AnySize:
+        return self
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any
+    __truediv__ = __rtruediv__ = _any
+    __hash__ = int.__hash__
+
+
+@lowers(chainer.FunctionNode.apply)
+@always
+@takes_choices
+def apply(w: Any, node: Any, inputs: Any) -> Any:
+    """Lower a function node by its class, or run it now where all is known."""
+    inputs = w.narrow(inputs)
+    if isinstance(inputs, Choice):
+        return w.choices.apply(inputs, lambda one: apply(w, node, one))
+    if w.is_dynamic(inputs):
+        lists = list_lowering_of(type(node))
+        if lists is not None:
+            return lists(w, node, inputs)
+        name = type(node).__name__
+        w.refuse(
+            f"{name} of a list of dynamic length is not compiled",
+            "join the list first: `F.concat` or `F.stack`",
+        )
+    values = [w.narrow(x) for x in w.static_items(inputs)]
+    for index, value in enumerate(values):
+        if isinstance(value, Choice):
+            array = w.choices.one_array(value)
+            if array is not None:
+                values[index] = array
+                continue
+            return w.choices.apply(
+                value,
+                lambda v, i=index: apply(w, node, (*values[:i], v, *values[i + 1 :])),
+            )
+    undecided = _undecided_attribute(w, node)
+    if undecided is not None:
+        choice, decide = undecided
+
+        def decided(value: Any) -> Any:
+            decide(value)
+            return apply(w, node, tuple(values))
+
+        return w.choices.apply(choice, decided)
+    _require_no_hook(w, node)
+    symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
+    real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
+    run = _lowered if symbolic or noise.draws(real) else _run
+    return run(w, node, real, values)
+
+
+def _has_open_attribute(w: Any, node: Any) -> bool:
+    """Tell whether an attribute of a function node is known only when the model runs."""
+    return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
+
+
+def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+    """Run a node now."""
+    before = dict(vars(real))
+    runs = _node_of(real) if isinstance(real, chainer.Function) else real
+    outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
+    _keep_attributes(w, node, real, before)
+    return outputs
+
+
+def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+    for value in values:
+        if isinstance(value, Scalar) or not isinstance(
+            value, (Symbolic, chainer.Variable, np.ndarray)
+        ):
+            w.raise_static(TypeError(f"{type(node).__name__} takes arrays"))
+    lowering = lowering_of(type(node))
+    if lowering is None:
+        return _walk_forward(w, node, real, values)
+    with w.located(), w.native_errors(type(node)):
+        tensors = [w.value_of(v) for v in values]
+        _check_types(w, real, tensors)
+        if type(real) is GetItem:
+            return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
+        before = dict(vars(real))
+        try:
+            results = lowering(w.graph, real, *tensors)
+        except SymbolicUse:  # it needs an attribute that is not known yet
+            results = NotImplemented
+        except GraphError:  # one of ONNX
+            if not _has_open_attribute(w, node):
+                raise
+            results = NotImplemented
+    if results is NotImplemented:
+        return _walk_forward(w, node, real, values)
+    _keep_attributes(w, node, real, before)
+    _forbid_results(w, node, real)
+    if isinstance(results, Value):
+        results = (results,)
+    arrays = [None if r is None else w.new_array(r) for r in results]
+    arrays = _sharing(w, node, type(real), [*values, before], arrays)
+    return tuple(None if a is None else Var(a) for a in arrays)
+
+
+def _sharing(w: Any, node: Any, kind: Any, given: list[Any], arrays: list[Any]) -> list[Any]:
+    """Return results, with notes of what memory they may share: of inputs, the node, each other."""
+    if may_share(kind):
+        w.share_all([arrays, node], given, natives.name_of(kind))
+    bases = VIEW_FUNCTIONS.intersection(kind.__mro__)
+    if not bases:
+        return arrays
+    sources = [w.as_symbolic_array(v) for v in given[:-1]]
+    if EinSum in bases and len(sources) > 1:  # a product
+        return arrays
+    for array in arrays:
+        alike = [s for s in sources if dtype_of(w.read(s)) == dtype_of(w.read(array))]
+        note = w.may_be if bases & SAME_FUNCTIONS else w.share
+        note(array, *alike)
+    if bases & READ_ONLY_FUNCTIONS:
+        return [read_only(w, array) for array in arrays]
+    return [overlapping(w, array) for array in arrays] if bases & SPREAD_FUNCTIONS else arrays
+
+
+def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
+    """Return an attribute, or an item of one, that is one of several values; and how to set it."""
+    for slot in w.store.slots(node):
+        held = w.given(node, slot)
+        parts = held if type(held) is tuple else (held,)
+        for index, part in enumerate(parts):
+            choice = w.narrow(part)
+            if choice is part and not isinstance(part, Choice):
+                continue
+
+            decide = partial(_set_attribute, w, node, slot, held, index)
+            number = w.choices.numbers(choice) if isinstance(choice, Choice) else choice
+            if number is None and isinstance(choice, Choice):
+                return choice, decide
+            decide(number)
+            return _undecided_attribute(w, node)
+    return None
+
+
+def _set_attribute(w: Any, node: Any, slot: str, held: Any, index: int, value: Any) -> None:
+    """Give an attribute, or the item of it at `index` where it is a tuple, this value."""
+    is_tuple = type(held) is tuple
+    w.store.set(node, slot, (*held[:index], value, *held[index + 1 :]) if is_tuple else value)
+
+
+@lowers(cached_property.__get__)
+@always
+def get_cached(w: Any, descriptor: Any, obj: Any, cls: Any) -> Any:
+    """Compute a property of a distribution once."""
+    if obj is None:
+        return descriptor
+    name = descriptor.__name__
+    held = w.given(obj, name)
+    if held is MISSING and not w.store.was_born(obj):
+        held = vars(obj).get(name, {}).get(chainer.config.enable_backprop, MISSING)
+    if held is MISSING or held is UNSET or isinstance(held, (Choice, Conflict)):
+        held = w.call(descriptor.func, [obj], {})
+        w.store.set(obj, name, held)
+    return held
+
+
+@lowers(chainer.Function.__call__)
+@always
+@takes_choices
+def call_function(w: Any, function: Any, *inputs: Any) -> Any:
+    """Lower an old-style `Function` by its class as well, without the node that it would make."""
+    outputs = apply(w, function, inputs)
+    return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _old_style(w: Any, function: Any) -> Any:
+    """Return an old-style `Function` as native code may see it, without its node."""
+    made = object.__new__(type(function))
+    for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
+        made.__dict__[name] = w.materialised(w.get_attribute(function, name))
+    return made
+
+
+def _node_of(function: chainer.Function) -> FunctionAdapter:
+    """Return the node of an old-style `Function`, as its `__call__` makes it."""
+    node = FunctionAdapter(function)
+    node._function = function
+    return node
+
+
+def _item(w: Any, array: Array, index: Any) -> Array:
+    """Return `array[index]` as an array: a view where numpy gives one."""
+    item = indexing.getitem(w, array, index)
+    return w.new_array(w.value_of(item)) if isinstance(item, Scalar) else item
+
+
+def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:
+    """Bring what the computation left on the node (pooling's indices, say) to the walked node.
+
+    Running statistics are arrays of the link, which Chainer writes to in place.
+    """
+    for name, held in vars(real).items():
+        if name in before and before[name] is held:
+            continue
+        if isinstance(held, Value) and name.startswith("running_"):
+            w.write(w.as_array(w.get_attribute(node, name)), held)
+        else:
+            w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
+
+
+def _forbid_results(w: Any, node: Any, real: Any) -> None:
+    """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
+    kind: Any = type(real)
+    for name in _results_of(kind):
+        if vars(real).get(name) is None:
+            reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
+            w.store.set(node, name, Conflict(reason))
+
+
+@cache
+def _results_of(kind: Any) -> frozenset[str]:
+    """Return the attributes that the `forward` of a class assigns, if its source is there."""
+    sources = []
+    for name in ("forward", "forward_cpu"):
+        with suppress(AttributeError, OSError, TypeError):
+            sources.append(textwrap.dedent(inspect.getsource(getattr(kind, name))))
+    return frozenset(
+        node.attr
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if isinstance(node.value, ast.Name) and node.value.id == "self"
+    )
+
+
+def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
+    """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
+    if any(isinstance(v, Symbolic) for v in vars(node).values()):
+        return  # the check looks at an array that is known only when the model runs
+    infos = tuple(
+        type_check.TypeInfo(
+            tuple(d if isinstance(d, int) else _AnySize(1) for d in dims_of(t)), dtype_of(t)
+        )
+        for t in tensors
+    )
+    node = copy.copy(node)
+    for name, held in vars(node).items():
+        if isinstance(held, Scalar):
+            setattr(node, name, _AnySize(1))
+        elif isinstance(held, (tuple, list)):
+            sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
+            setattr(node, name, tuple(sizes))
+    try:
+        with type_check.light_mode:
+            node.check_type_forward(type_check.LightTypeInfoTuple(infos))
+    except type_check.InvalidType:
+        named = type_check.TypeInfoTuple(
+            type_check.Variable(info, f"in_types[{i}]") for i, info in enumerate(infos)
+        )
+        named.name = "in_types"
+        try:
+            with type_check.get_function_check_context(node):
+                node.check_type_forward(named)
+        except type_check.InvalidType as error:
+            w.raise_static(error)
+    except IndexError as error:  # it looks at an axis that is not there
+        w.raise_static(error)
+
+
+def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+    """Walk the numpy code of a function that has no lowering for what it is given."""
+    arrays = tuple(
+        v.array
+        if isinstance(v, Var)
+        else w.as_array(w.variable_array(v) if isinstance(v, chainer.Variable) else v)
+        for v in values
+    )
+    forward = w.get_attribute(node, "forward")
+    outputs = w.call(forward, [arrays], {})
+    return tuple(
+        w.variable_of(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
+        for y in w.static_items(outputs)
+    )
+
+
+@lowers(chainer._get_link_hooks)
+@always
+def link_hooks(w: Any) -> Any:
+    """Return the hooks of all links, a dict of the present thread: `Link.__call__` runs them."""
+    return chainer._get_link_hooks()
+
+
+@lowers(chainer.get_function_hooks)
+@always
+def function_hooks(w: Any) -> Any:
+    """Return the hooks of all functions, a dict of the present thread."""
+    return chainer.get_function_hooks()
+
+
+@lowers(
+    TimerHook.forward_preprocess,
+    TimerHook.forward_postprocess,
+)
+@always
+def time_link(w: Any, *args: Any) -> None:
+    """Taking the time has no effect on values."""
+    w.report.note(w.user_frame(), "a TimerHook has no effect in the model")
+
+
+def _require_no_hook(w: Any, node: Any) -> None:
+    """Refuse function hooks of the program: nobody knows what they do to arrays.
+
+    Those of Chainer's own measure and print.
+    """
+    local = w.get_attribute(node, "_local_function_hooks", None)
+    for hooks in (chainer.get_function_hooks(), local):
+        for hook in {} if hooks is None else w.sure_items(hooks).values():
+            if not type(hook).__module__.startswith("chainer.function_hooks"):
+                w.refuse(
+                    f"a {type(hook).__name__} around {type(node).__name__} is not compiled",
+                    "do what the function hook does in the program itself",
+                )
+
+
+@lowers(chainer.as_variable)
+@always
+def as_variable(w: Any, obj: Any) -> Any:
+    """Wrap an array as one that needs no gradient, which is not followed where it is symbolic."""
+    return variable(w, obj, requires_grad=False)
+
+
+@lowers(chainer.Variable)
+@always
+def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
+    """Wrap an array; a Variable shares the memory of what it wraps."""
+    for name in ("name", "grad"):
+        if w.narrow(kwargs.get(name)) is not None:
+            w.touch_fact(name, written=True)
+    if isinstance(value, Var):
+        return value
+    if isinstance(value, Scalar):
+        if value.is_python:
+            w.raise_static(TypeError("numpy.ndarray or cupy.ndarray are expected."))
+        return w.new_var(value.onnx_value)
+    if isinstance(value, chainer.Variable):
+        return value
+    if isinstance(value, np.ndarray) and not w.was_written(value):
+        wrapped = partial(chainer.Variable, value)  # itself: `native` would give it a copy
+        return w.native(wrapped, [], kwargs, trusted=True)
+    if not isinstance(value, (Array, np.ndarray)):
+        return w.native(chainer.Variable, [value], kwargs, trusted=True)
+    return w.variable_of(w.as_array(value), leaf=True)
+
+
+@lowers(chainer.Variable.__init__)
+@always
+def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Subclasses of Variable cannot be made while walking."""
+    w.refuse(
+        "subclasses of Variable are not supported inside a walked function",
+        "use `chainer.Variable`, or make it in `__init__`",
+    )
+
+
+@lowers(backend.get_array_module, chainer.backends.cuda.get_array_module)
+@always
+@takes_choices
+@takes_spreads
+def get_array_module(w: Any, *args: Any) -> Any:
+    """The model's arrays are numpy's."""
+    return np
+
+
+@lowers(chainer.backends.cuda.get_device_from_array)
+@always
+@takes_choices
+def get_cuda_device(w: Any, *args: Any) -> Any:
+    """The model's arrays are on no GPU."""
+    return chainer.backends.cuda.DummyDevice
+
+
+@lowers(chainer.backends.cuda.get_device)
+def get_device(w: Any, *args: Any) -> Any:
+    """Of numbers Chainer takes a GPU; the model's arrays are on none."""
+    if any(isinstance(arg, Scalar) for arg in args):
+        w.refuse(
+            "`cuda.get_device` of a number is not compiled: the model has no GPU of its own",
+            "leave the device to what runs the model",
+        )
+    return chainer.backends.cuda.DummyDevice
+
+
+@lowers(backend.get_device_from_array)
+@always
+@takes_choices
+def get_device_from_array(w: Any, *args: Any) -> Any:
+    """The model's arrays are numpy's."""
+    return chainer.get_device("@numpy")
+
+
+@lowers(chainer.is_arrays_compatible)
+@takes_choices
+def is_arrays_compatible(w: Any, arrays: Any) -> Any:
+    """Numpy arrays are compatible with each other."""
+    return True
+
+
+@lowers(chainer.configuration.LocalConfig.__getattr__)
+@always
+def get_config(w: Any, config: Any, name: str) -> Any:
+    """Read an entry as the program left it."""
+    return w.get_attribute(config, name)
+
+
+@lowers(chainer.report)
+@always
+@takes_choices
+def report(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Reporting has no effect in the model."""
+    w.report.note(w.user_frame(), "chainer.report has no effect in the model")
+
+
+@lowers(np.isscalar)
+def isscalar(w: Any, value: Any) -> Any:
+    """Python and numpy scalars are scalars."""
+    return isinstance(value, Scalar)
+
+
+@lowers(type_check.expect)
+@takes_choices
+def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Checks of Chainer's are run where nodes are lowered."""
+
+
+@lowers(type_check.same_types)
+@always
+def same_types(w: Any, *arrays: Any) -> bool:
+    """Tell whether all are arrays of numpy: all arrays are on the host."""
+    return all(w.call(isinstance, [array, np.ndarray], {}) for array in arrays)
+
+
+@lowers(chainer.backends.cuda.to_gpu, from_chx)
+def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+    """All arrays are on the host."""
+    return array
+
+
+@lowers(chainer.backend.Device.send)
+def send(w: Any, device: Any, arrays: Any) -> Any:
+    """All arrays are on the host."""
+    return to_cpu(w, arrays)
+
+
+@lowers(chainer.backends.cuda.to_cpu)
+def to_cpu(w: Any, arrays: Any, stream: Any = None) -> Any:
+    """All arrays are on the host; numbers become arrays."""
+    arrays = w.narrow(arrays)
+    if isinstance(arrays, (list, tuple)):
+        if w.is_dynamic(arrays):
+            sent = w.call(idioms.lists.keys_of, [arrays, np.asarray], {})
+        else:
+            sent = w.new_list([to_cpu(w, array) for array in w.static_items(arrays)])
+        return w.call(w.type_of(arrays), [sent], {})
+    if arrays is None or isinstance(arrays, (Array, np.ndarray)):
+        return arrays
+    if not isinstance(arrays, (Scalar, bool, int, float, np.generic)):
+        kind = w.type_of(arrays)
+        w.raise_static(
+            TypeError(f"Array cannot be converted into an numpy.ndarray\nActual type: {kind}.")
+        )
+    return w.call(np.asarray, [arrays], {})
+
+
+@lowers(
+    chainer.Variable.to_cpu,
+    chainer.Variable.to_gpu,
+    chainer.Variable.unchain,
+    chainer.Variable.unchain_backward,
+    chainer.Variable.cleargrad,
+    chainer.Variable.zerograd,
+)
+def no_effect(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Has no effect on values."""

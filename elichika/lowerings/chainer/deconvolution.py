@@ -1,0 +1,207 @@
+"""Transposed convolutions, and what is one in disguise: unpooling and upsampling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from chainer.functions.connection.deconvolution_2d import Deconvolution2DFunction
+from chainer.functions.connection.deconvolution_nd import DeconvolutionND
+from chainer.functions.pooling.unpooling_2d import Unpooling2D
+from chainer.functions.pooling.unpooling_nd import UnpoolingND
+from chainer.functions.pooling.upsampling_2d import Upsampling2D
+from chainer.utils.conv import get_conv_outsize, get_deconv_outsize
+
+from elichika.lowerings.chainer.connection import promoted, with_bias
+from elichika.lowerings.chainer.windows import MESSAGE, composed
+from elichika.lowerings.numeric import as_value, constant_like
+from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape, size_of
+from elichika.numbers.kernels import cast
+from elichika.registry import lowers
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+
+@lowers(Deconvolution2DFunction)
+def deconvolution_2d(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+    """Two axes."""
+    outs = [node.outh, node.outw]
+    stride, pad, dilate = (node.sy, node.sx), (node.ph, node.pw), (node.dy, node.dx)
+    return deconvolution(g, x, w, b, stride, pad, dilate, node.groups, outs)
+
+
+@lowers(DeconvolutionND)
+def deconvolution_nd(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+    """Any number of axes."""
+    outs = node.outs or [None] * node.ndim
+    return deconvolution(g, x, w, b, node.stride, node.pad, node.dilate, node.groups, outs)
+
+
+def deconvolution(
+    g: ONNXGraph,
+    x: Value,
+    w: Value,
+    b: Value | None,
+    stride: Sequence[int],
+    pad: Sequence[int],
+    dilate: Sequence[int],
+    groups: int,
+    outs: Sequence[Any],
+) -> Value:
+    """Emit a ConvTranspose; a given output size moves the far edge, inwards or outwards."""
+    if dtype_of(x) != dtype_of(w):
+        wide = promoted(g, x, w)
+        y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs)
+        return with_bias(g, cast(g, y, dtype_of(x)), b)
+    x, far, wanted = _edges(g, x, dims_of(w)[2:], stride, pad, dilate, outs)
+    if dtype_of(x) != np.float64 and all(isinstance(end, int) for end in far):
+        x = _not_empty(g, x)
+        more = [max(0, -end) for end in far]
+        return g.ConvTranspose(
+            x,
+            w,
+            b,
+            strides=stride,
+            pads=[*pad, *(max(0, end) for end in far)],
+            dilations=dilate,
+            group=groups,
+            output_padding=more if any(more) else None,
+        )
+    y = _full(g, x, w, stride, dilate, groups)
+    ends = [p + target for p, target in zip(pad, wanted, strict=True)]
+    axes = list(range(2, rank(x)))
+    return with_bias(g, g.Slice(y, g.shape_tensor(pad), g.shape_tensor(ends), axes), b)
+
+
+def _edges(
+    g: ONNXGraph,
+    x: Value,
+    ksize: Sequence[Any],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    dilate: Sequence[int],
+    outs: Sequence[Any],
+) -> tuple[Value, list[Any], list[Any]]:
+    """Return `x` with checks of the output's sizes, the padding of the far edges, and the sizes."""
+    far: list[Any] = []
+    wanted: list[Any] = []
+    for size, k, s, p, d, out in zip(dims_of(x)[2:], ksize, stride, pad, dilate, outs, strict=True):
+        target = get_deconv_outsize(size, k, s, p, d=d) if out is None else size_of(out)
+        wanted.append(target)
+        if out is None:
+            x = require(g, x, target, ">=", 1, MESSAGE)
+            far.append(p)
+        else:
+            least = get_conv_outsize(target, k, s, p, d=d)
+            most = get_conv_outsize(target, k, s, p, cover_all=True, d=d)
+            x = require(g, x, least, "<=", size, "outsize is too large")
+            x = require(g, x, most, ">=", size, "outsize is too small")
+            far.append(s * (size - 1) + (k - 1) * d + 1 - p - target)
+    return x, far, wanted
+
+
+def _not_empty(g: ONNXGraph, x: Value) -> Value:
+    """Return `x`, checked to have pixels where ConvTranspose of none ends the process."""
+    if rank(x) < 5:
+        return x
+    return require_nonempty(g, x, range(2, rank(x)), "deconvolution")
+
+
+def _full(
+    g: ONNXGraph, x: Value, w: Value, stride: Sequence[int], dilate: Sequence[int], groups: int
+) -> Value:
+    """Deconvolve without padding, and with stride - 1 more at the far end."""
+    more = [s - 1 for s in stride]
+    if dtype_of(x) != np.float64:
+        x = _not_empty(g, x)
+        return g.ConvTranspose(
+            x, w, strides=stride, dilations=dilate, group=groups, output_padding=more
+        )
+    (channels, per_group, *ksize), count = dims_of(w), len(stride)
+    for axis, s in enumerate(stride, 2):
+        if s > 1:
+            dims = dims_of(x)
+            pads = [0] * (2 * rank(x) + 2)
+            pads[rank(x) + axis + 2] = s - 1
+            spread = g.Pad(g.Unsqueeze(x, [axis + 1]), pads)
+            shape = [*dims[:axis], dims[axis] * s, *dims[axis + 1 :]]
+            x = g.Reshape(spread, g.shape_tensor(shape), allowzero=1)
+    parts = g.Reshape(w, g.shape_tensor([groups, channels // groups, per_group, *ksize]))
+    turned = g.Transpose(parts, perm=[0, 2, 1, *range(3, 3 + count)])
+    kernel = g.Reshape(turned, g.shape_tensor([groups * per_group, channels // groups, *ksize]))
+    last = np.iinfo(np.int64).min
+    axes = list(range(2, 2 + count))
+    kernel = g.Slice(kernel, [-1] * count, [last] * count, axes, [-1] * count)
+    around = [(k - 1) * d for k, d in zip(ksize, dilate, strict=True)]
+    return composed(g, x, kernel, [1] * count, around, dilate, groups, False)
+
+
+@lowers(Unpooling2D)
+def unpooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Two axes."""
+    ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
+    return _unpooled(g, node, x, ksize, stride, pad, [node.outh, node.outw])
+
+
+@lowers(UnpoolingND)
+def unpooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Any number of axes."""
+    outs = node.outs or [None] * node.ndim
+    return _unpooled(g, node, x, node.ksize, node.stride, node.pad, outs)
+
+
+def _unpooled(
+    g: ONNXGraph,
+    node: Any,
+    x: Value,
+    ksize: Sequence[int],
+    stride: Sequence[int],
+    pad: Sequence[int],
+    outs: Sequence[Any],
+) -> Value:
+    """Put each element at every place of its window; where windows overlap, they add up."""
+    columns = g.Unsqueeze(x, [2])
+    kernel = g.constant(np.ones((1, 1, *ksize), dtype_of(x)))
+    return _placed(g, node, x, columns, kernel, stride, pad, outs)
+
+
+def _placed(
+    g: ONNXGraph,
+    node: Any,
+    x: Value,
+    columns: Value,
+    kernel: Value,
+    stride: Sequence[int],
+    pad: Sequence[int],
+    outs: Sequence[Any],
+) -> Value:
+    """Deconvolve each channel of `columns` (n, c, taps, …) by itself."""
+    (n, c, *sizes), count = dims_of(x), len(stride)
+    ksize = dims_of(kernel)[2:]
+    targets = []
+    for size, k, s, p, out in zip(sizes, ksize, stride, pad, outs, strict=True):
+        if out is None:
+            out = get_deconv_outsize(size, k, s, p, cover_all=node.cover_all)
+        else:
+            out = size_of(out)
+            fits = get_conv_outsize(out, k, s, p, cover_all=node.cover_all)
+            columns = require(g, columns, size, "==", fits, "outsize does not fit")
+        targets.append(out)
+    taps = dims_of(columns)[2]
+    flat = g.Reshape(columns, g.shape_tensor([n * c, taps, *sizes]), allowzero=1)
+    y = deconvolution(g, flat, kernel, None, stride, pad, [1] * count, 1, targets)
+    return g.Reshape(y, g.shape_tensor([n, c, *targets]), allowzero=1)
+
+
+@lowers(Upsampling2D)
+def upsampling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Put each element at the place in its window that `indexes` names."""
+    taps = node.kh * node.kw
+    indexes = cast(g, as_value(g, node.indexes), np.int64)
+    x = same_shape(g, x, indexes)
+    places = g.constant(np.arange(taps, dtype=np.int64).reshape(taps, 1, 1))
+    here = g.Equal(g.Unsqueeze(indexes, [2]), places)
+    columns = g.Where(here, g.Unsqueeze(x, [2]), constant_like(g, 0, x))
+    kernel = g.constant(np.eye(taps, dtype=dtype_of(x)).reshape(taps, 1, node.kh, node.kw))
+    stride, pad = (node.sy, node.sx), (node.ph, node.pw)
+    return _placed(g, node, x, columns, kernel, stride, pad, [node.outh, node.outw])

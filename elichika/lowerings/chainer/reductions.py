@@ -1,0 +1,170 @@
+"""Lowerings of `chainer.functions.math` that reduce or scan axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from chainer.functions.math.average import Mean
+from chainer.functions.math.batch_l2_norm_squared import BatchL2NormSquared
+from chainer.functions.math.cumprod import Cumprod
+from chainer.functions.math.cumsum import Cumsum
+from chainer.functions.math.logsumexp import LogSumExp
+from chainer.functions.math.minmax import ArgMax, ArgMin, Max, Min
+from chainer.functions.math.prod import Prod
+from chainer.functions.math.sum import Sum, SumTo
+
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.chainer.array import reshaped
+from elichika.lowerings.numpy.extremes import extreme, place_of
+from elichika.lowerings.sizes import product, rank, require, require_nonempty, size_of
+from elichika.numbers.kernels import cast
+from elichika.registry import lowers
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
+
+
+def reduced(g: ONNXGraph, op: str, x: Value, axes: Any, keepdims: bool = False) -> Value:
+    """Reduce by any of ONNX's Reduce operators; None is all axes, () is none."""
+    if axes is None:
+        return g.emit(op, [x], {"keepdims": int(keepdims)})
+    if not axes:
+        return x
+    return g.emit(op, [x, [axis % rank(x) for axis in axes]], {"keepdims": int(keepdims)})
+
+
+def _axes(x: Value, axes: Any) -> list[int]:
+    return list(range(rank(x))) if axes is None else [axis % rank(x) for axis in axes]
+
+
+@lowers(Sum)
+def sum_(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The sum of nothing is 0."""
+    return reduced(g, "ReduceSum", x, node.axis, node.keepdims)
+
+
+@lowers(Prod)
+def prod(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The product of nothing is 1."""
+    return reduced(g, "ReduceProd", x, node.axis, node.keepdims)
+
+
+@lowers(Mean)
+def mean(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The mean of nothing fails: Chainer divides by how many there are; ReduceMean gives 0."""
+    for axis in _axes(x, node.axis):
+        x = require(g, x, dims_of(x)[axis], ">=", 1, "ZeroDivisionError: float division by zero")
+    return reduced(g, "ReduceMean", x, node.axis, node.keepdims)
+
+
+def averaged(g: ONNXGraph, x: Value, axes: Any, keepdims: bool = False) -> Value:
+    """Take the mean over axes; float16 is summed in float32, as numpy does.
+
+    The mean of nothing is nan, where ReduceMean gives 0: divide where there may be nothing.
+    """
+    count = product(dims_of(x)[axis] for axis in _axes(x, axes))
+    if compare(count, ">=", 1):
+        return reduced(g, "ReduceMean", x, axes, keepdims)
+    dtype = dtype_of(x)
+    wide = cast(g, x, np.float32) if dtype == np.float16 else x
+    total = reduced(g, "ReduceSum", wide, axes, keepdims)
+    return cast(g, g.Div(total, g.Cast(g.dim_value(count), to=dtype_of(wide))), dtype)
+
+
+def _extreme(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
+    axes = _axes(x, node.axis)
+    x = require_nonempty(g, x, axes, "reduction operation which has no identity")
+    return extreme(g, op, x, tuple(axes), int(node.keepdims))
+
+
+@lowers(Max)
+def max_(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """There is no largest of nothing; of some with nan among them it is nan."""
+    return _extreme(g, "ReduceMax", node, x)
+
+
+@lowers(Min)
+def min_(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """There is no smallest of nothing; of some with nan among them it is nan."""
+    return _extreme(g, "ReduceMin", node, x)
+
+
+def _index(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
+    if node.axis is None:
+        x = reshaped(g, x, [-1])
+    axis = (node.axis or 0) % rank(x)
+    x = require_nonempty(g, x, [axis], "arg reduction")
+    return g.Cast(place_of(g, op, x, axis, 0), to=np.int32)
+
+
+@lowers(ArgMax)
+def argmax(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The first nan, else the first one, an int32; without an axis, of the flattened array."""
+    return _index(g, "ArgMax", node, x)
+
+
+@lowers(ArgMin)
+def argmin(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The first nan, else the first one, an int32; without an axis, of the flattened array."""
+    return _index(g, "ArgMin", node, x)
+
+
+@lowers(LogSumExp)
+def logsumexp(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Written out around the maximum, so that large inputs do not overflow."""
+    axes = _axes(x, node.axis)
+    x = require_nonempty(g, x, axes, "reduction operation maximum which has no identity")
+    if not axes:
+        return g.Add(g.Log(g.Exp(g.Sub(x, x))), x)
+    top = g.ReduceMax(x, axes)
+    total = g.Log(g.ReduceSum(g.Exp(g.Sub(x, top)), axes, keepdims=0))
+    return g.Add(total, g.Squeeze(top, axes))
+
+
+@lowers(BatchL2NormSquared)
+def batch_l2_norm_squared(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The sum of the squares of each element of the batch, which may not be empty."""
+    x = require_nonempty(g, x, [0], "batch_l2_norm_squared")
+    return g.ReduceSumSquare(x, list(range(1, rank(x))), keepdims=0)
+
+
+@lowers(Cumsum)
+def cumsum(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Without an axis, of the flattened array."""
+    if node.axis is None:
+        return g.CumSum(reshaped(g, x, [-1]), 0)
+    return g.CumSum(x, node.axis % rank(x))
+
+
+@lowers(Cumprod)
+def cumprod(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """The products of the elements up to each place, with ones behind it."""
+    if node.axis is None:
+        x = reshaped(g, x, [-1])
+    axis = (node.axis or 0) % rank(x)
+    others = [i for i in range(rank(x)) if i != axis]
+    rows = g.Unsqueeze(g.Transpose(x, perm=[*others, axis]), [rank(x) - 1])
+    steps = g.Range(0, g.dim_value(dims_of(x)[axis]), 1)
+    seen = g.LessOrEqual(g.Unsqueeze(steps, [0]), g.Unsqueeze(steps, [1]))
+    kept = g.Where(seen, rows, g.constant(np.ones((), dtype_of(x))))
+    y = g.ReduceProd(kept, [rank(x)], keepdims=0)
+    return g.Transpose(y, perm=[int(i) for i in np.argsort([*others, axis])])
+
+
+@lowers(SumTo)
+def sum_to(g: ONNXGraph, node: Any, x: Value) -> Value:
+    """Undo a broadcast: sum what the shape lacks, and what it has as 1."""
+    shape = [size_of(item) for item in node._shape]
+    lead = rank(x) - len(shape)
+    ours = dims_of(x)[lead:]
+    for axis, (dim, size) in enumerate(zip(ours, shape, strict=True), lead):
+        if isinstance(size, Value) or not (same(dim, size) or isinstance(size, int)):
+            raise UnsupportedFunction(
+                f"sum_to a size known only when the model runs, which may be 1 or {dim}",
+                hint="name the axes to sum: F.sum(x, axis=…, keepdims=True)",
+            )
+        if size != 1:
+            x = require(g, x, dims_of(x)[axis], "==", size, "sum_to a size that differs")
+    lead_axes = list(range(lead))
+    ones = [lead + i for i, size in enumerate(shape) if size == 1 and not same(ours[i], 1)]
+    y = reduced(g, "ReduceSum", x, ones, True)
+    return reduced(g, "ReduceSum", y, lead_axes, False)

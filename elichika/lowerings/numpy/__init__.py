@@ -1,0 +1,1 @@
+"""Lowerings of numpy, in files named after the groups of its routines."""

@@ -1,0 +1,128 @@
+"""Functions of numpy that are C code: walked as the Python of `elichika.idioms.arrays`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.errors import UnsupportedFunction
+from elichika.lowerings.numpy.arguments import finish, operand, tensor
+from elichika.numbers.promotion import result_dtype
+from elichika.registry import always, lowers
+
+_core: Any = import_module("numpy._core" if np.__version__ >= "2" else "numpy.core")
+fromnumeric, multiarray = _core.fromnumeric, _core.multiarray
+
+
+def _walked(idiom: Any, *functions: Any) -> None:
+    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
+        return w.call(idiom, list(args), kwargs)
+
+    lowers(*functions)(lowering)
+
+
+_walked(idioms.arrays.choose, np.choose, np.ndarray.choose)
+_walked(idioms.arrays.put, np.ndarray.put)
+_walked(idioms.arrays.putmask, np.putmask)
+_walked(idioms.arrays.place, np.place)
+_walked(idioms.arrays.lexsort, np.lexsort)
+_walked(idioms.arrays.partition, np.partition)
+_walked(idioms.arrays.median, np.median)
+_walked(idioms.arrays.argpartition, np.argpartition, np.ndarray.argpartition)
+_walked(idioms.arrays.partition_in_place, np.ndarray.partition)
+_walked(idioms.arrays.unravel_index, np.unravel_index)
+_walked(idioms.arrays.ravel_multi_index, np.ravel_multi_index)
+_walked(idioms.arrays.interp, multiarray.interp)
+_walked(idioms.arrays.correlate, multiarray.correlate)
+_walked(idioms.arrays.correlate_in_order, multiarray.correlate2)
+_walked(idioms.arrays.cross, np.cross)
+_walked(idioms.arrays.Broadcast, np.broadcast)
+_walked(idioms.arrays.broadcast_shapes, np.broadcast_shapes)
+_walked(idioms.arrays.wrapped, fromnumeric._wrapfunc)
+
+_walked(idioms.arrays.enumerated, np.ndenumerate)
+
+
+@lowers(np.vectorize)
+@always
+def vectorize(w: Any, *args: Any, **kwargs: Any) -> Any:
+    """An object that is called for each element."""
+    return w.call(idioms.arrays.Vectorized, list(args), kwargs)
+
+
+@lowers(np.vectorize.__call__)
+def call_vectorized(w: Any, function: Any, *args: Any) -> Any:
+    """One that was made before."""
+    options = function.otypes, None, function.excluded, function.cache, function.signature
+    return w.call(w.call(idioms.arrays.Vectorized, [function.pyfunc, *options], {}), list(args), {})
+
+
+_lapack: Any = import_module("numpy.linalg._umath_linalg")
+
+
+def _solved(idiom: Any, function: Any) -> None:
+    """Register what numpy's linear algebra runs; it is given float64 and stacks of matrices."""
+
+    @lowers(function)
+    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+        wide = [w.call(np.ndarray.astype, [w.as_array(m), np.float64], {}) for m in matrices]
+        return w.call(idiom, wide, {})
+
+
+_solved(idioms.matrices.inverse, _lapack.inv)
+_solved(idioms.matrices.solve, _lapack.solve)
+_solved(idioms.matrices.solve_vector, _lapack.solve1)
+_solved(idioms.matrices.determinant, _lapack.det)
+_solved(idioms.matrices.log_determinant, _lapack.slogdet)
+_solved(idioms.matrices.cholesky, _lapack.cholesky_lo)
+
+
+def _refused(key: Any, name: str) -> None:
+    @lowers(key)
+    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+        raise UnsupportedFunction(
+            f"`numpy.linalg.{name}` is not supported on values known only when the model runs",
+            w.here(),
+            "ONNX has no decomposition of this kind; pass its factors as inputs",
+        )
+
+
+for _key, _function in vars(_lapack).items():
+    _name = _key.split("_")[0]
+    if _name in ("svd", "eig", "eigh", "eigvals", "eigvalsh", "qr", "lstsq"):
+        _refused(_function, _name)
+
+
+@lowers(np.gcd)
+def gcd(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+    """The greatest common divisor of each pair."""
+    return _of_integers(w, np.gcd, idioms.arrays.gcd, x1, x2, out)
+
+
+@lowers(np.lcm)
+def lcm(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+    """The least common multiple of each pair."""
+    return _of_integers(w, np.lcm, idioms.arrays.lcm, x1, x2, out)
+
+
+def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) -> Any:
+    pair = operand(w, x1), operand(w, x2)
+    dtype = result_dtype(w, function, *pair)
+    cast = [w.call(np.asarray, [one, dtype], {}) for one in pair]
+    result = w.call(idiom, cast, {})
+    return finish(w, tensor(w, result, dtype), out)
+
+
+@lowers(np.result_type)
+def result_type(w: Any, *operands: Any) -> np.dtype[Any]:
+    """The dtype that operands are promoted to."""
+
+    def promoted(*stands: Any) -> Any:
+        return np.zeros((), np.result_type(*stands, *kinds))
+
+    arrays = [one for one in operands if w.is_symbolic(one) or isinstance(one, np.ndarray)]
+    kinds = [one for one in operands if not any(one is other for other in arrays)]
+    return result_dtype(w, promoted, *(operand(w, one) for one in arrays))

@@ -1,0 +1,287 @@
+"""Joining and splitting arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from elichika.indexing import getitem
+from elichika.lowerings.chainer.lists import split_array
+from elichika.lowerings.joined_choices import between_choices
+from elichika.lowerings.numpy.arguments import (
+    axis_of,
+    finish,
+    fresh,
+    operand,
+    require_same,
+    stand,
+    static,
+    tensor,
+)
+from elichika.numbers.kernels import cast
+from elichika.numbers.promotion import ask
+from elichika.registry import lowers
+from elichika.values.c_order import in_order, laid_out
+from elichika.values.symbolic import Array
+from onnx_graph import Value, compare, dims_of, dtype_of
+
+
+def _operands(w: Any, arrays: Any) -> list[Any]:
+    arrays = w.narrow(arrays)
+    if isinstance(arrays, (Array, np.ndarray)):
+        array = w.as_array(arrays)
+        length = w.dims(array)[0] if w.dims(array) else 0
+        if not isinstance(length, int):
+            w.refuse("joining the rows of an array of unknown length is not compiled", "reshape it")
+        return [getitem(w, array, i) for i in range(length)]
+    return [operand(w, item) for item in w.items(arrays)]
+
+
+def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Value:
+    """Return arrays of one rank joined along an axis, in numpy's common dtype."""
+    stands = [stand(w, item) for item in operands]
+    found = ask(w, np.concatenate, stands, axis=axis, dtype=dtype).dtype
+    values = [tensor(w, item, found) for item in operands]
+    first = dims_of(values[0])
+    for index, value in enumerate(values):
+        for one in range(len(first)):
+            if one == axis:
+                continue
+            size = dims_of(value)[one]
+            message = (  # onnxruntime's Concat skips empty operands, whatever their sizes
+                "all the input array dimensions except for the concatenation axis must match "
+                f"exactly, but along dimension {one}, the array at index 0 has size {first[one]} "
+                f"and the array at index {index} has size {size}"
+            )
+            require_same(w, [first[one]], [size], ValueError, message)
+    result: Value = w.graph.Concat(*values, axis=axis)
+    return result
+
+
+@lowers(np.concatenate)
+@between_choices
+def concatenate(
+    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+) -> Any:
+    """Join along an axis that is there."""
+    parts = _operands(w, arrays)
+    if not parts:
+        w.raise_static(ValueError("need at least one array to concatenate"))
+    dtype = static(w, dtype, "dtype")
+    if static(w, axis, "axis") is None:
+        parts = [fresh(w, w.graph.Reshape(tensor(w, part), [-1])) for part in parts]
+        axis = 0
+    ranks = {len(w.dims(part)) for part in parts}
+    if len(ranks) > 1:
+        w.raise_static(ValueError("all the input arrays must have same number of dimensions"))
+    if ranks == {0}:
+        w.raise_static(ValueError("zero-dimensional arrays cannot be concatenated"))
+    return finish(w, joined(w, parts, axis_of(w, ranks.pop(), axis), dtype), out)
+
+
+@lowers(np.stack)
+@between_choices
+def stack(
+    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+) -> Any:
+    """Join along a new axis."""
+    parts = _operands(w, arrays)
+    if not parts:
+        w.raise_static(ValueError("need at least one array to stack"))
+    shapes = [w.dims(part) for part in parts]
+    if len({len(shape) for shape in shapes}) > 1:
+        w.raise_static(ValueError("all input arrays must have the same shape"))
+    one = axis_of(w, len(shapes[0]) + 1, axis)
+    wide = [fresh(w, w.graph.Unsqueeze(tensor(w, part), [one])) for part in parts]
+    natural = ask(w, np.stack, [stand(w, part) for part in parts]).dtype
+    return finish(w, joined(w, wide, one, static(w, dtype, "dtype") or natural), out)
+
+
+def _raised(w: Any, part: Any, rank: int, axes: Any) -> Any:
+    value = tensor(w, part)
+    missing = axes(len(dims_of(value)))
+    return fresh(w, w.graph.Unsqueeze(value, missing)) if missing else part
+
+
+@lowers(np.vstack)
+@between_choices
+def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+    """Join as rows."""
+    parts = [
+        _raised(w, p, 2, lambda r: [[0, 1], [0]][r] if r < 2 else []) for p in _operands(w, tup)
+    ]
+    return concatenate(w, parts, 0, dtype=dtype)
+
+
+@lowers(np.hstack)
+@between_choices
+def hstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+    """Join as columns."""
+    parts = [_raised(w, p, 1, lambda r: [] if r else [0]) for p in _operands(w, tup)]
+    axis = 0 if parts and len(w.dims(parts[0])) == 1 else 1
+    return concatenate(w, parts, axis, dtype=dtype)
+
+
+@lowers(np.dstack)
+def dstack(w: Any, tup: Any) -> Any:
+    """Join along the third axis."""
+    missing = [[0, 1, 2], [0, 2], [2]]
+    parts = [_raised(w, p, 3, lambda r: missing[r] if r < 3 else []) for p in _operands(w, tup)]
+    return concatenate(w, parts, 2)
+
+
+@lowers(np.column_stack)
+def column_stack(w: Any, tup: Any) -> Any:
+    """Join vectors as columns."""
+    missing = [[0, 1], [1]]
+    parts = [_raised(w, p, 2, lambda r: missing[r] if r < 2 else []) for p in _operands(w, tup)]
+    return concatenate(w, parts, 1)
+
+
+@lowers(np.append)
+def append(w: Any, arr: Any, values: Any, axis: Any = None) -> Any:
+    """Join two arrays."""
+    return concatenate(w, (operand(w, arr), operand(w, values)), axis)
+
+
+# Splitting
+
+
+def _pieces(w: Any, ary: Any, edges: Sequence[Any], axis: int) -> Any:
+    array = w.as_array(operand(w, ary))
+    rank = len(w.dims(array))
+    whole = (slice(None),) * rank
+    return w.new_list(
+        [
+            getitem(w, array, (*whole[:axis], slice(start, stop), *whole[axis + 1 :]))
+            for start, stop in pairwise(edges)
+        ]
+    )
+
+
+@lowers(np.array_split)
+def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Views of pieces."""
+    dims = w.dims(operand(w, ary))
+    axis = axis_of(w, len(dims), axis)
+    sections = w.narrow(indices_or_sections)
+    if isinstance(sections, (list, tuple, np.ndarray)):
+        items = w.items(sections) if not isinstance(sections, np.ndarray) else sections.tolist()
+        return _pieces(w, ary, [0, *items, None], axis)
+    if isinstance(sections, Array):
+        return _split_at(w, ary, sections, axis)
+    parts = static(w, sections, "indices_or_sections")
+    if parts <= 0:
+        w.raise_static(ValueError("number sections must be larger than 0."))
+    each, more = dims[axis] // parts, dims[axis] % parts
+    edges: list[Any] = [0]
+    for i in range(parts):
+        if isinstance(more, int):
+            extra: Any = int(i < more)
+        else:
+            g = w.graph
+            extra = cast(g, g.Less(np.int64(i), g.dim_value(more)), np.int64)
+        total = _plus(w, edges[-1], each)
+        edges.append(total if extra == 0 and isinstance(extra, int) else _plus(w, total, extra))
+    return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
+
+
+def _split_at(w: Any, ary: Any, places: Array, axis: int) -> Any:
+    """Views of pieces where their number is known; else a list of them as they are now."""
+    array, ends = w.as_array(operand(w, ary)), w.read(places)
+    if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
+        w.refuse(
+            "splitting at indices that are no vector of ints is not compiled",
+            "make a list of ints of them",
+        )
+    count = dims_of(ends)[0]
+    if not isinstance(count, int):
+        return split_array(w, array, cast(w.graph, ends, np.int64), axis)
+    edges = [getitem(w, places, i) for i in range(count)]
+    return _pieces(w, ary, [0, *edges, None], axis)
+
+
+def _plus(w: Any, a: Any, b: Any) -> Any:
+    if isinstance(a, Value) or isinstance(b, Value):
+        g = w.graph
+        one, other = (v if isinstance(v, Value) else g.dim_value(v) for v in (a, b))
+        return g.Add(one, other)
+    return a + b
+
+
+def _number(w: Any, edge: Any) -> Any:
+    if isinstance(edge, Value):
+        return w.scalar(int, edge, 2**40)
+    return w.dim_scalar(edge)
+
+
+@lowers(np.split)
+def split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+    """Views of equal pieces, or of pieces between indices."""
+    dims = w.dims(operand(w, ary))
+    sections = w.narrow(indices_or_sections)
+    if isinstance(sections, (int, np.integer)):
+        size = dims[axis_of(w, len(dims), axis)]
+        rest = size % int(sections)
+        message = "array split does not result in an equal division"
+        decided = compare(rest, "==", 0)
+        if decided is False:
+            w.raise_static(ValueError(message))
+        if decided is None:
+            g = w.graph
+            w.check(g.Equal(g.dim_value(rest), np.int64(0)), ValueError, message)
+            one = axis_of(w, len(dims), axis)
+            each = size // int(sections)
+            edges = [w.dim_scalar(each * i) for i in range(int(sections) + 1)]
+            return _pieces(w, ary, edges, one)
+    return array_split(w, ary, sections, axis)
+
+
+def _require_rank(w: Any, ary: Any, name: str, least: int) -> None:
+    if len(w.dims(operand(w, ary))) < least:
+        message = f"{name} only works on arrays of {least} or more dimensions"
+        w.raise_static(ValueError(message))
+
+
+@lowers(np.hsplit)
+def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split columns."""
+    _require_rank(w, ary, "hsplit", 1)
+    axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
+    return split(w, ary, indices_or_sections, axis)
+
+
+@lowers(np.vsplit)
+def vsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split rows."""
+    _require_rank(w, ary, "vsplit", 2)
+    return split(w, ary, indices_or_sections, 0)
+
+
+@lowers(np.dsplit)
+def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+    """Split along the third axis."""
+    _require_rank(w, ary, "dsplit", 3)
+    return split(w, ary, indices_or_sections, 2)
+
+
+def _as_laid_out(function: Any) -> None:
+    """Run numpy's own code, which asks for the memory layout, on a copy where that is not known."""
+
+    @lowers(function)
+    def lowering(w: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+        array = w.narrow(w.call(np.asarray, [arr], {}))
+        if not isinstance(array, Array) or in_order(w, array):
+            return w.walked(function, [arr, *args], kwargs)
+        plain = w.call(np.array, [array], {"order": "C"})
+        made = w.narrow(w.walked(function, [plain, *args], kwargs))
+        if not isinstance(made, Array):  # one of several things
+            made = w.as_array(w.call(np.array, [made], {}))
+        return laid_out(w, made, "K", array)
+
+
+_as_laid_out(np.delete)
+_as_laid_out(np.insert)

@@ -1,0 +1,99 @@
+"""Padding arrays by widths that may be known only when the model runs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from elichika.lowerings.chainer.padding import SOURCES, extended
+from elichika.lowerings.numpy.arguments import fresh, operand, size_item, static, tensor
+from elichika.numbers.kernels import apply, cast
+from elichika.registry import lowers
+from elichika.values.symbolic import Scalar
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+
+#: How `pad` may fill what it adds.
+MODES = ", ".join(["constant", *SOURCES])
+
+
+def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
+    """Return the width before and after each axis, as `size_item`s."""
+    pad_width = w.narrow(pad_width)
+    if isinstance(pad_width, np.ndarray):
+        pad_width = pad_width.tolist()
+    if isinstance(pad_width, (int, np.integer, Scalar)):
+        return [[size_item(w, pad_width)] * 2] * rank
+    rows = [w.narrow(item) for item in w.items(pad_width)]
+    if not any(isinstance(row, (list, tuple)) for row in rows):
+        pair = [size_item(w, row) for row in rows]
+        return [[pair[0], pair[-1]]] * rank
+    pairs = [[size_item(w, item) for item in w.items(row)] for row in rows]
+    pairs = [[pair[0], pair[-1]] for pair in pairs]
+    if len(pairs) not in (1, rank):
+        w.raise_static(ValueError("operands could not be broadcast together with remapped shapes"))
+    return pairs * rank if len(pairs) == 1 else pairs
+
+
+@lowers(np.pad)
+def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """Pad with a constant, or with the array's own elements."""
+    value, g = tensor(w, array), w.graph
+    dims = dims_of(value)
+    mode = static(w, mode, "mode")
+    if not dims:
+        for width in itertools.chain(*_widths(w, pad_width, 1)):
+            _require_width(w, width)
+        return fresh(w, value)
+    widths = _widths(w, pad_width, len(dims))
+    number = kwargs.pop("constant_values", 0)
+    if (mode != "constant" and mode not in SOURCES) or kwargs:
+        shown = "".join(f" with `{name}`" for name in sorted(kwargs))
+        w.refuse(f"`pad` in mode {mode!r}{shown} is not compiled", f"compiled are {MODES}")
+    for width in itertools.chain(*widths):
+        _require_width(w, width)
+    if mode == "constant":
+        pads = g.shape_tensor([pair[0] for pair in widths] + [pair[1] for pair in widths])
+        number = operand(w, number)
+        if len(w.dims(number)):
+            w.refuse(
+                "`pad` with several constants is not compiled",
+                "pad side by side, each with its constant",
+            )
+        filler = cast(g, tensor(w, number), dtype_of(value))
+        return fresh(w, _padded(g, value, pads, filler))
+    for axis, (pair, size) in enumerate(zip(widths, dims, strict=True)):
+        if pair != [0, 0]:
+            _require_elements(w, pair, size)
+            value = extended(g, value, axis, pair[0], pair[1], mode)
+    return fresh(w, value)
+
+
+def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
+    """Name the axes, as `elichika.lowerings.chainer.padding` does for onnxruntime."""
+    axes = g.constant(np.arange(len(dims_of(value))))
+    return apply(g, "Pad", [value, pads, filler, axes], mode="constant")
+
+
+def _require_width(w: Any, width: Any) -> None:
+    g = w.graph
+    if isinstance(width, int):
+        if width < 0:
+            w.raise_static(ValueError("index can't contain negative values"))
+    elif isinstance(width, (Value, Dim)):
+        number = width if isinstance(width, Value) else g.dim_value(width)
+        legal = g.GreaterOrEqual(number, np.int64(0))
+        w.check(legal, ValueError, "index can't contain negative values")
+
+
+def _require_elements(w: Any, pair: list[Any], size: Any) -> None:
+    """See that an axis which is made longer has an element."""
+    if compare(size, ">=", 1) is True:
+        return
+    g = w.graph
+    widths = [width if isinstance(width, Value) else g.dim_value(width) for width in pair]
+    some = g.GreaterOrEqual(g.dim_value(size), np.int64(1))
+    unchanged = g.Equal(g.Add(*widths), np.int64(0))
+    message = "can't extend empty axis using modes other than 'constant' or 'empty'"
+    w.check(g.Or(some, unchanged), ValueError, message)

@@ -1,0 +1,261 @@
+"""Builtins that ask for types, numbers and attributes."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.numbers.promotion import ask
+from elichika.numbers.python_numbers import finite_bound
+from elichika.registry import always, lowers, takes_choices, takes_spreads
+from elichika.state.store import MISSING
+from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, Conflict, Scalar, Text, Var
+from elichika.walker.containers import iterator_types as standins
+from elichika.walker.core import Raised
+from elichika.walker.frames import BoundMethod, Closure
+from onnx_graph import dtype_of
+
+
+@lowers(builtins.isinstance)
+@always
+@takes_choices
+def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
+    """Decide by the type the value has in the program."""
+    value = w.narrow(value)
+    if isinstance(value, Choice):
+        return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
+    if isinstance(kinds, tuple):
+        return any(isinstance_(w, value, k) for k in kinds)
+    if isinstance(value, Cursor):
+        same = ask(w, standins.is_kind, kinds)
+        if same is None:
+            w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
+        return same
+    return ask(w, issubclass, w.class_of(value), kinds)
+
+
+@lowers(builtins.type)
+@always
+def type_(w: Any, value: Any, *rest: Any) -> Any:
+    """Return the type the value has in the program."""
+    if rest:
+        w.refuse("classes cannot be made inside a walked function")
+    if isinstance(value, Cursor):
+        w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
+    return w.class_of(value)
+
+
+@lowers(builtins.callable)
+@always
+def callable_(w: Any, value: Any) -> Any:
+    """What has `__call__` is callable, functions of the walked program too."""
+    return isinstance(value, (Closure, BoundMethod)) or w.special(value, "__call__") is not None
+
+
+@lowers(builtins.len)
+@always
+def len_(w: Any, value: Any) -> Any:
+    """Return a size: an int where known."""
+    value = w.narrow(value)
+    if isinstance(value, (Array, np.ndarray)):
+        dims = w.dims(value)
+        if not dims:
+            w.raise_static(TypeError("len() of unsized object"))
+        return w.dim_scalar(dims[0])
+    own = w.overriding(value, "__len__")
+    if own is not None:
+        return w.call(own, [value], {})
+    if isinstance(value, (list, dict, set)):
+        return w.sequences.length(value)
+    if isinstance(value, SymbolicRange):
+        return value.length
+    if isinstance(value, DictView):
+        return len(w.view_items(value))
+    if isinstance(value, InstanceDict):
+        return len(w.attributes_of(value.obj))
+    if isinstance(value, tuple) and type(value).__len__ is tuple.__len__:
+        return len(value)
+    method = w.special(value, "__len__")
+    if method is not None and w.has_source(method) and method is not len:
+        return w.call(method, [value], {})
+    return w.native(len, [value], {})
+
+
+@lowers(builtins.abs)
+def abs_(w: Any, value: Any) -> Any:
+    """Return the magnitude."""
+    if isinstance(value, Var) or not isinstance(value, (Array, Scalar)):
+        method = w.special(value, "__abs__")
+        return w.call(method, [value], {})
+    if isinstance(value, Array) or not value.is_python:
+        return w.call(np.absolute, [value], {})
+    kind = int if value.type is bool else value.type
+    number = w.value_of(value, PYTHON_DTYPES[kind])
+    return w.scalar(kind, w.graph.Abs(number), value.bound)
+
+
+@lowers(builtins.bool)
+def bool_(w: Any, value: Any) -> Any:
+    """Return the truth of a value."""
+    return w.truth(value)
+
+
+@lowers(builtins.int)
+def int_(w: Any, value: Any) -> Any:
+    """Truncate towards zero; nan, inf and values beyond int64 fail as in Python."""
+    return _number(w, value, int)
+
+
+@lowers(builtins.float)
+def float_(w: Any, value: Any) -> Any:
+    """Return a Python float."""
+    return _number(w, value, float)
+
+
+def _number(w: Any, value: Any, kind: type) -> Any:
+    if not isinstance(value, (Array, Scalar)):
+        for name in (f"__{kind.__name__}__", "__index__", "__trunc__"):
+            method = w.special(value, name)
+            if method is not None:
+                return w.call(method, [value], {})
+        given = w.type_of(value).__name__
+        w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not '{given}'"))
+    if isinstance(value, Scalar) and value.type is kind:
+        return value
+    g = w.graph
+    tensor = w.value_of(value)
+    dims = w.dims(value)
+    size: Any = 1
+    for dim in dims:
+        size = size * dim
+    message = "only size-1 arrays can be converted to Python scalars"
+    if isinstance(size, int):
+        if size != 1:
+            w.raise_static(TypeError(message))
+    else:
+        one = g.Equal(g.dim_value(size), g.constant(np.array(1, np.int64)))
+        w.check(w.scalar(bool, one), TypeError, message)
+    if dims:
+        tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
+    source = dtype_of(tensor)
+    most = finite_bound(value) if isinstance(value, Scalar) and value.type is float else None
+    if kind is int and source.kind == "f" and most is None:
+        inside = g.Less(
+            g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
+        )
+        w.check(w.scalar(bool, inside), ValueError, "cannot convert float to an int64 integer")
+    bound = value.bound if isinstance(value, Scalar) and value.type in (int, bool) else most
+    if kind is int and source.itemsize < 8 and source.kind in "iub":
+        bound = 2 ** (8 * source.itemsize)
+    return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)
+
+
+def _require_name(w: Any, name: Any) -> None:
+    if isinstance(name, Text):
+        w.refuse(Text.MESSAGE)
+    if not isinstance(name, str):
+        kind = w.type_of(name).__name__
+        w.raise_static(TypeError(f"attribute name must be string, not '{kind}'"))
+
+
+@lowers(builtins.getattr)
+@always
+def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
+    """Return an attribute."""
+    _require_name(w, name)
+    return w.get_attribute(obj, name, *default)
+
+
+@lowers(builtins.hasattr)
+@always
+def hasattr_(w: Any, obj: Any, name: Any) -> Any:
+    """Tell whether there is an attribute."""
+    _require_name(w, name)
+    try:
+        found = w.narrow(w.get_attribute(obj, name, MISSING_ATTRIBUTE))
+        if isinstance(found, Conflict):
+            w.undefined(found, f"attribute `{name}`", AttributeError)
+        if isinstance(found, Choice):
+            return w.tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
+        return found is not MISSING_ATTRIBUTE
+    except Raised as raised:
+        if isinstance(raised.error, AttributeError):
+            return False
+        raise
+
+
+class _Absent:
+    """Stands for an attribute that is not there."""
+
+
+MISSING_ATTRIBUTE = _Absent()
+
+
+@lowers(builtins.setattr)
+@always
+def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
+    """Set an attribute in the store."""
+    _require_name(w, name)
+    w.set_attribute(obj, name, value)
+
+
+@lowers(builtins.delattr)
+@always
+def delattr_(w: Any, obj: Any, name: Any) -> None:
+    """Delete an attribute in the store; it must be there."""
+    _require_name(w, name)
+    w.delete_attribute(obj, name)
+
+
+@lowers(object.__delattr__)
+@always
+def object_delattr(w: Any, obj: Any, name: Any) -> None:
+    """Delete an attribute, past the class's own `__delattr__`."""
+    _require_name(w, name)
+    w.delete_attribute(obj, name, plain=True)
+
+
+@lowers(object.__setattr__)
+@always
+def object_setattr(w: Any, obj: Any, name: Any, value: Any) -> None:
+    """Set an attribute, past the class's own `__setattr__`."""
+    w.set_attribute(obj, name, value, plain=True)
+
+
+@lowers(object.__getattribute__)
+@always
+def object_getattribute(w: Any, obj: Any, name: Any) -> Any:
+    """Return an attribute, past the class's own `__getattribute__`."""
+    _require_name(w, name)
+    return w.lookup_plain(obj, name, MISSING)
+
+
+@lowers(object.__init__)
+@always
+def object_init(w: Any, obj: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Do nothing, as Python does."""
+
+
+@lowers(builtins.super)
+@always
+def super_(w: Any, *args: Any) -> Any:
+    """Return the proxy that looks attributes up past a class."""
+    if args:
+        return ask(w, super, *args)
+    frame = w.frames[-1]
+    while frame.parent is not None and frame.owner is None:
+        frame = frame.parent
+    if frame.owner is None or frame.first_argument is None:
+        w.raise_static(RuntimeError("super(): no arguments"))
+    return super(frame.owner, w.version(frame, frame.first_argument))
+
+
+@lowers(builtins.print)
+@always
+@takes_spreads
+def print_(w: Any, *args: Any, **kwargs: Any) -> None:
+    """Do nothing in the model; the report says so."""
+    w.report.note(w.user_frame(), "print has no effect in the model")

@@ -1,0 +1,180 @@
+"""The `math` module on numbers known when the model runs."""
+
+from __future__ import annotations
+
+import functools
+import math
+import types
+from typing import Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.numbers.python_numbers import finite_bound
+from elichika.registry import lowers, takes_spreads
+from elichika.values.symbolic import Array, Scalar, Spread
+from elichika.walker.frames import Closure
+
+_SAME = {
+    math.acos: np.arccos,
+    math.acosh: np.arccosh,
+    math.asin: np.arcsin,
+    math.asinh: np.arcsinh,
+    math.atan: np.arctan,
+    math.atan2: np.arctan2,
+    math.atanh: np.arctanh,
+    math.copysign: np.copysign,
+    math.cos: np.cos,
+    math.cosh: np.cosh,
+    math.degrees: np.degrees,
+    math.exp: np.exp,
+    math.expm1: np.expm1,
+    math.fabs: np.fabs,
+    math.fmod: np.fmod,
+    math.log10: np.log10,
+    math.log1p: np.log1p,
+    math.log2: np.log2,
+    math.radians: np.radians,
+    math.sin: np.sin,
+    math.sinh: np.sinh,
+    math.sqrt: np.sqrt,
+    math.tan: np.tan,
+    math.tanh: np.tanh,
+}
+for _name in ("cbrt", "exp2"):  # from Python 3.11 on
+    if hasattr(math, _name):
+        _SAME[getattr(math, _name)] = getattr(np, _name)
+_TESTS = {math.isfinite: np.isfinite, math.isinf: np.isinf, math.isnan: np.isnan}
+
+
+def _float(w: Any, number: Any) -> Any:
+    """Return a number as a float64 numpy scalar."""
+    if isinstance(number, Array):
+        number = w.call(float, [number], {})
+    return w.scalar(np.float64, w.scalar_value(number, np.dtype(np.float64)))
+
+
+def _checked(w: Any, result: Any, operands: list[Any]) -> Any:
+    """Return a Python float, failing where `math` raises.
+
+    It raises where numbers give nan, and where finite numbers give an infinity.
+    """
+    g, value = w.graph, w.value_of(result)
+    nan, infinite = g.IsNaN(value), g.IsInf(value)
+    for operand in operands:
+        given = w.value_of(operand)
+        nan = g.And(nan, g.Not(g.IsNaN(given)))
+        infinite = g.And(infinite, g.Not(g.IsInf(given)))
+    w.check(g.Not(g.Or(nan, infinite)), ValueError, "math domain error or math range error")
+    return w.scalar(float, value)
+
+
+def _same(function: Any, ufunc: Any) -> None:
+    @lowers(function)
+    def lowering(w: Any, *numbers: Any) -> Any:
+        operands = [_float(w, n) for n in numbers]
+        return _checked(w, w.call(ufunc, operands, {}), operands)
+
+
+def _test(function: Any, ufunc: Any) -> None:
+    @lowers(function)
+    def lowering(w: Any, number: Any) -> Any:
+        return w.scalar(bool, w.value_of(w.call(ufunc, [_float(w, number)], {})))
+
+
+for _function, _ufunc in _SAME.items():
+    _same(_function, _ufunc)
+for _function, _ufunc in _TESTS.items():
+    _test(_function, _ufunc)
+
+
+@lowers(math.log)
+def log(w: Any, number: Any, base: Any = None) -> Any:
+    """Return the logarithm, by default the natural one."""
+    operand = _float(w, number)
+    result = _checked(w, w.call(np.log, [operand], {}), [operand])
+    if base is None:
+        return result
+    below = log(w, base) if isinstance(base, Scalar) else math.log(base)
+    return w.call(idioms.arithmetic.quotient, [result, below], {})
+
+
+@lowers(math.pow)
+def pow_(w: Any, base: Any, exponent: Any) -> Any:
+    """Return a power of floats."""
+    operands = [_float(w, base), _float(w, exponent)]
+    return _checked(w, w.call(np.power, operands, {}), operands)
+
+
+def _whole(function: Any, op: str) -> None:
+    @lowers(function)
+    def lowering(w: Any, number: Any) -> Any:
+        method = w.special(number, f"__{function.__name__}__")
+        if isinstance(method, (types.FunctionType, Closure)):
+            return w.call(method, [number], {})
+        if isinstance(number, Scalar) and issubclass(number.type, (int, np.integer, np.bool_)):
+            return w.call(int, [number], {})
+        value = w.value_of(_float(w, number))
+        most = finite_bound(number) if isinstance(number, Scalar) else None
+        whole = w.graph.emit(op, [value]) if op else value
+        return w.call(int, [w.scalar(float, whole, None if most is None else most + 1)], {})
+
+
+_whole(math.floor, "Floor")
+_whole(math.ceil, "Ceil")
+_whole(math.trunc, "")
+
+
+@lowers(math.ldexp)
+def ldexp(w: Any, number: Any, exponent: Any) -> Any:
+    """Return `number * 2**exponent`."""
+    if isinstance(exponent, Scalar) or not -1022 <= exponent <= 1023:
+        w.refuse(
+            "the exponent of `ldexp` must be known before the model runs",
+            "write `x * 2.0 ** exponent`",
+        )
+    operand = _float(w, number)
+    value = w.graph.Mul(w.value_of(operand), np.float64(2.0**exponent))
+    return _checked(w, w.scalar(np.float64, value), [operand])
+
+
+@lowers(math.isclose)
+def isclose(w: Any, a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
+    """Tell whether two numbers are close."""
+    return w.call(idioms.arithmetic.close, [a, b, rel_tol, abs_tol], {})
+
+
+def _walked(function: Any, idiom: Any) -> None:
+    @lowers(function)
+    def lowering(w: Any, *args: Any) -> Any:
+        return w.call(idiom, list(args), {})
+
+
+@lowers(math.prod)
+def prod(w: Any, items: Any, *, start: Any = 1) -> Any:
+    """Multiply items from the left."""
+    return w.call(idioms.arithmetic.product_of, [items, start], {})
+
+
+def _folded(function: Any, of_two: Any, start: Any) -> None:
+    """Register what takes any number of arguments, two by two from the left."""
+
+    @lowers(function)
+    @takes_spreads
+    def lowering(w: Any, *numbers: Any) -> Any:
+        items = numbers
+        if any(isinstance(number, Spread) for number in numbers):
+            items = w.together(list(numbers))
+        return w.call(functools.reduce, [of_two, items, start], {})
+
+
+def _hypotenuse(a: Any, b: Any) -> Any:
+    return float(np.hypot(np.float64(a), np.float64(b)))
+
+
+_folded(math.gcd, idioms.arithmetic.divisor, 0)
+_folded(math.lcm, idioms.arithmetic.multiple, 1)
+_folded(math.hypot, _hypotenuse, 0.0)
+
+
+_walked(math.factorial, idioms.arithmetic.factorial)

@@ -1,0 +1,115 @@
+"""Texts of values known only when the model runs: for messages, prints and logs."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any
+
+import chainer
+
+from elichika.numbers.promotion import ask, representative
+from elichika.registry import lowers, takes_choices
+from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Text, Var
+
+#: Methods of str that give a str whatever the str is.
+METHODS = (
+    *("capitalize", "casefold", "center", "expandtabs", "ljust", "lower", "lstrip"),
+    *("removeprefix", "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title"),
+    *("upper", "zfill"),
+)
+
+
+class _Unknown(Exception):
+    """Nothing stands for a value where a text is made of it."""
+
+
+def _shown(w: Any, value: Any) -> Any:
+    """Return a known value of which Python makes a text, or not, as of the real one."""
+    value = w.narrow(value)
+    if isinstance(value, Text):
+        return "a"
+    if isinstance(value, (Choice, Conflict)):
+        raise _Unknown
+    if isinstance(value, (Scalar, Array)):
+        return representative(w, value)
+    if isinstance(value, Var):
+        return chainer.Variable(representative(w, value))
+    if not w.is_symbolic(value):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_shown(w, item) for item in value)
+    if type(value) in (list, dict, set):
+        return type(value)()
+    raise _Unknown
+
+
+@lowers(builtins.str, builtins.repr, builtins.ascii)
+@takes_choices
+def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
+    """A text that depends on what is known only when the model runs."""
+    if args and not isinstance(value, (str, Text)):
+        w.raise_static(TypeError("decoding to str: need a bytes-like object"))
+    return Text()
+
+
+def _method(function: Any) -> None:
+    @lowers(function)
+    @takes_choices
+    def lowering(w: Any, /, *args: Any, **kwargs: Any) -> Text:
+        return _made(w, function, list(args), kwargs)
+
+
+for _name in METHODS:
+    _method(getattr(str, _name))
+
+
+@lowers(builtins.format)
+@takes_choices
+def format_(w: Any, /, value: Any, spec: Any = "") -> Text:
+    """A text; an illegal specification raises as in Python."""
+    return _made(w, format, [value, spec], {})
+
+
+@lowers(str.format)
+@takes_choices
+def str_format(w: Any, /, template: Any, *args: Any, **kwargs: Any) -> Text:
+    """A text; an illegal specification raises as in Python."""
+    return Text() if isinstance(template, Text) else _made(w, str.format, [template, *args], kwargs)
+
+
+def modulo(w: Any, template: Any, values: Any) -> Text:
+    """Return `template % values`; what does not fit raises as in Python."""
+    return Text() if isinstance(template, Text) else _made(w, operator.mod, [template, values], {})
+
+
+def _made(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
+    """Return a text that a function makes; try it on what stands for the values, if known."""
+    try:
+        shown = [_shown(w, one) for one in args]
+        named = {name: _shown(w, one) for name, one in kwargs.items()}
+    except _Unknown:
+        return Text()
+    ask(w, function, *shown, **named)
+    return Text()
+
+
+@lowers(str.join)
+def join(w: Any, separator: Any, items: Any) -> Text:
+    """Join texts of which one depends on what is known only when the model runs."""
+    if not w.is_dynamic(items):
+        for index, item in enumerate(map(w.narrow, w.static_items(items))):
+            kind = w.type_of(item)
+            if not isinstance(item, (Conflict, Choice, Text)) and not issubclass(kind, str):
+                message = f"sequence item {index}: expected str instance, {kind.__name__} found"
+                w.raise_static(TypeError(message))
+    return Text()
+
+
+def added(w: Any, left: Any, right: Any) -> Text:
+    """Return `left + right`, of which one is a text."""
+    for one in (left, right):
+        if not isinstance(one, (str, Text, Conflict)):
+            kind = w.type_of(one).__name__
+            w.raise_static(TypeError(f'can only concatenate str (not "{kind}") to str'))
+    return Text()

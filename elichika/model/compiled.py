@@ -1,0 +1,369 @@
+"""The compiled model: run it, save it, load it, hold it against the chain."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import shutil
+import threading
+from collections.abc import Collection, Mapping
+from contextlib import nullcontext
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import onnx
+
+from elichika.call.streams import read_specs
+from elichika.errors import InputError, SourceFrame
+from elichika.model.files import require_writable
+from elichika.model.inspection import read_model
+from elichika.model.report import Report
+from elichika.model.runtimes import Runner, runner
+from elichika.model.session import Providers, Session
+from elichika.model.source_map import SourceMap
+from elichika.signature import SIGNATURE_KEY, Signature
+from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
+from elichika.verify import draws
+from elichika.verify.probe import has_control
+from elichika.verify.thresholds import thresholds
+from onnx_graph import ONNXGraph, export
+
+if TYPE_CHECKING:
+    from elichika.verify import VerificationReport
+    from elichika.verify.reached import Probe
+
+__all__ = ["CompiledModel", "load"]
+
+log = logging.getLogger(__name__)
+
+#: What reading metadata that is damaged, or a structure of them that does not hold, may raise.
+DAMAGE = (AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+
+
+class CompiledModel:
+    """A chain as an ONNX model.
+
+    Attributes:
+        graph: The graph it was made of; None for a model that was loaded from a file.
+        signature: Its inputs and outputs.
+        report: What the compiler did.
+    """
+
+    def __init__(
+        self,
+        graph: ONNXGraph | None,
+        signature: Signature,
+        *,
+        chain: Any = None,
+        report: Report | None = None,
+        providers: Providers | None = None,
+        path: Path | None = None,
+        metadata: Mapping[str, str] = MappingProxyType({}),
+        threads: int = 0,
+    ) -> None:
+        """Wrap a finished graph, or with `path` the file that holds the model and its metadata.
+
+        The graph's outputs are declared already, under the names of `signature.outputs.specs`.
+        """
+        assert (graph is None) != (path is None)
+        self.graph = graph
+        self.signature = signature
+        self.report = report if report is not None else Report()
+        self._chain = chain
+        #: What calls of the chain change outside it, as `(object, slot)`; put back by `verify`.
+        self.outside: list[tuple[Any, str]] | None = None
+        self._path = path
+        self._providers = providers
+        self._specs = read_specs(metadata if graph is None else graph.metadata)
+        self._held: dict[str, Any] = {}
+        self._lock = threading.Lock()
+        self.reset()
+        if graph is not None:
+            graph.metadata[SIGNATURE_KEY] = signature.to_json()
+        self.session = Session(
+            lambda: self.source_map,
+            path=path,
+            write=None if graph is None else lambda target: export.save(graph, target),
+            providers=providers,
+            threads=threads,
+        )
+        self._runner: Runner = self.session
+
+    @cached_property
+    def proto(self) -> onnx.ModelProto:
+        """The model as protobuf, with all its parameters in memory.
+
+        Raises:
+            InputError: Parameters beside the file cannot be read.
+        """
+        if self.graph is not None:
+            return self.graph.to_model()
+        assert self._path is not None
+        try:
+            return onnx.load(os.fspath(self._path))
+        except Exception as error:  # onnx has an error class for each kind of damage
+            first = str(error).strip().split("\n")[0]
+            raise InputError(f"{self._path} is damaged: {first}") from None
+
+    @cached_property
+    def source_map(self) -> SourceMap:
+        """The user's lines behind the nodes."""
+        if self.graph is not None:
+            return SourceMap(self.graph.source_map())
+        assert self._path is not None
+        return SourceMap.if_whole(_metadata(_outline(self._path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        target = require_writable(path)
+        try:
+            if self.graph is not None:
+                export.save(self.graph, target)
+            else:
+                assert self._path is not None
+                _copy(self._path, target)
+        except OSError as error:
+            raise InputError(f"Cannot write {path}: {error.strerror or error}.") from None
+        log.info("wrote %s: %d bytes", path, target.stat().st_size)
+
+    def run(self, feeds: Mapping[str, Any]) -> list[Any]:
+        """Run the model on arrays by input name; return its outputs as they are, in order.
+
+        Raises:
+            InputError: A name, dtype, rank or size does not fit.
+            ModelRuntimeError: The model failed, as the chain does; with the user's lines.
+        """
+        return self._step(feeds_from_names(self.signature.inputs, feeds))
+
+    def __call__(self, *inputs: Any, **keywords: Any) -> Any:
+        """Run the model as the chain is called; return what the chain returns.
+
+        Variables come back as arrays. Arguments that are static may be left out.
+
+        Raises:
+            InputError: The inputs have another form, dtype, rank or size.
+            ModelRuntimeError: The model failed, as the chain does; with the user's lines.
+        """
+        leaves = self.signature.inputs.leaves(inputs, keywords)
+        return self.call_with(leaves)
+
+    def call_with(
+        self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
+    ) -> Any:
+        """Run the model on leaves in the order of its inputs, within some seconds.
+
+        Args:
+            leaves: Arrays, numbers and lists of them.
+            seconds: The deadline.
+            level: What random numbers are held at; None lets the model draw them.
+        """
+        feeds = feeds_from_leaves(self.signature.inputs, leaves)
+        return self.signature.outputs.rebuild(self._step(feeds, seconds, level))
+
+    def _step(
+        self, feeds: Mapping[str, Any], seconds: float | None = None, level: float | None = None
+    ) -> list[Any]:
+        """Run once; the state goes in, and what comes out of it is kept for the next call."""
+        chosen: Runner = self._runner
+        if level is not None:
+            chosen, feeds = self._held_session, {**feeds, draws.LEVEL: np.array(level)}
+        with self._lock if self._specs else nullcontext():
+            held = {spec.input: self._held[spec.input] for spec in self._specs}
+            results = chosen.run({**feeds, **held}, seconds=seconds)
+            count = len(results) - len(self._specs)
+            for spec, value in zip(self._specs, results[count:], strict=True):
+                self._held[spec.input] = value
+        return results[:count]
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether the model draws random numbers."""
+        graph = self.proto.graph if self._path is None else _outline(self._path).graph
+        return draws.has_draws(graph)
+
+    @cached_property
+    def _held_session(self) -> Session:
+        """The model with its draws as an input."""
+
+        def write(path: Path) -> None:
+            onnx.save_model(draws.with_held_draws(self.proto), os.fspath(path))
+
+        return Session(lambda: self.source_map, write=write, providers=self._providers)
+
+    def _probe(self) -> Probe | None:
+        """Return what counts the branches and turns that inputs reach; None without any."""
+        from elichika.verify.reached import Probe
+
+        proto = self.proto
+        if not has_control(proto.graph):
+            return None
+        if self.draws:
+            proto = draws.with_held_draws(proto)
+        staged = [place for place, (what, _) in self.report.branches.items() if what == "staged"]
+        return Probe(proto, self._probe_feeds, self.source_map.label, staged)
+
+    def _probe_feeds(self, leaves: list[Any], level: float | None) -> dict[str, Any]:
+        feeds = dict(feeds_from_leaves(self.signature.inputs, leaves))
+        feeds |= {spec.input: spec.initial for spec in self._specs}
+        return feeds if level is None else {**feeds, draws.LEVEL: np.array(level)}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the next call starts from, by input name; empty without `state=True`."""
+        return dict(self._held)
+
+    @state.setter
+    def state(self, values: Mapping[str, Any]) -> None:
+        """Take what `state` gave at another time.
+
+        Raises:
+            InputError: The names are others.
+        """
+        if set(values) != set(self._held):
+            raise InputError(f"The state has {', '.join(self._held) or 'no parts'}.")
+        self._held = {name: np.asarray(value) for name, value in values.items()}
+
+    def reset(self) -> None:
+        """Start the next call from the state that the chain had when it was compiled."""
+        self._held = {spec.input: spec.initial for spec in self._specs}
+
+    def on(self, runtime: str) -> CompiledModel:
+        """Return the same model in another runtime, for a second opinion.
+
+        Args:
+            runtime: `onnxruntime`; `openvino`, a package to install; or `reference`, the evaluator
+                of onnx itself, which is slow.
+
+        Raises:
+            InputError: The runtime is not installed or cannot load the model.
+        """
+        if runtime == "onnxruntime":
+            return self
+        if self.draws:
+            raise InputError(f"Random numbers are held in onnxruntime, not in {runtime}.")
+        other = copy.copy(self)
+        other._runner = runner(runtime, self.save)
+        other._lock = threading.Lock()
+        other.reset()
+        return other
+
+    def verify(
+        self,
+        *more_inputs: Any,
+        chain: Any = None,
+        runtime: str = "onnxruntime",
+        **options: Any,
+    ) -> VerificationReport:
+        """Compare the model with the chain on these inputs and on inputs derived from them.
+
+        Args:
+            *more_inputs: Each a tuple of positional inputs, a dict of keywords or one array, as
+                for `compile_model`. Without any, the examples are used.
+            chain: The chain; needed for a model that was loaded from a file.
+            runtime: What runs the model, as for `on`.
+            **options: As for `elichika.verify.verify`.
+
+        Raises:
+            VerificationError: They differ.
+            InputError: An input does not fit, or the chain itself fails on it.
+        """
+        from elichika.verify import verify
+
+        subject = chain if chain is not None else self._chain
+        if subject is None:
+            raise InputError("A model loaded from a file is verified with chain=….")
+        method = self.signature.method or "__call__"
+        if not callable(getattr(subject, method, None)):
+            raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
+        chosen, probe = self.on(runtime), self._probe()
+        options.setdefault("about", thresholds(self.proto.graph))
+        report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
+        self.report.verification = report
+        log.info("%s in %s: %s", type(subject).__name__, runtime, report)
+        return report
+
+    def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:
+        """Return the user's lines behind an output, outermost call first; none if unknown."""
+        graph = self.proto.graph if self._path is None else _outline(self._path).graph
+        return self.source_map.of_value(graph, name)
+
+
+def load(
+    path: str | os.PathLike[str], *, providers: Providers | None = None, threads: int = 0
+) -> CompiledModel:
+    """Load a model that elichika wrote.
+
+    Args:
+        path: The file.
+        providers: For onnxruntime; the CPU by default.
+        threads: How many onnxruntime uses within one operator; 0 is one for each core.
+
+    Raises:
+        InputError: There is no such file, or it holds something else.
+    """
+    source = Path(path)
+    outline = read_model(source)
+    metadata = _metadata(outline)
+    if SIGNATURE_KEY not in metadata:
+        raise InputError(f"{source} was not written by elichika: it has no signature.")
+    try:
+        signature = Signature.from_json(metadata[SIGNATURE_KEY])
+        model = CompiledModel(
+            None,
+            signature,
+            path=source,
+            providers=providers,
+            metadata=metadata,
+            threads=threads,
+        )
+        _require_ports(outline.graph, signature, model.state)
+    except DAMAGE:
+        raise InputError(f"{source} is damaged: its signature cannot be read.") from None
+    return model
+
+
+def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collection[str]) -> None:
+    """Check that a signature is that of a graph.
+
+    Raises:
+        ValueError: It has other inputs or outputs.
+    """
+    inputs = [*(spec.name for spec in signature.inputs.specs), *state]
+    outputs = [spec.name for spec in signature.outputs.specs]
+    given = {value.name for value in graph.input}
+    if given != set(inputs) or [value.name for value in graph.output][: len(outputs)] != outputs:
+        raise ValueError("other inputs or outputs")
+
+
+def _outline(path: Path) -> onnx.ModelProto:
+    """Return the model of a file without external data."""
+    return onnx.load(os.fspath(path), load_external_data=False)
+
+
+def _metadata(proto: onnx.ModelProto) -> dict[str, str]:
+    return {entry.key: entry.value for entry in proto.metadata_props}
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a model file that appears whole; external data keeps its name beside it."""
+    if target.parent.resolve() != source.parent.resolve():
+        for beside in export.data_files(source):
+            _copy_whole(beside, target.with_name(beside.name))
+    _copy_whole(source, target)
+
+
+def _copy_whole(source: Path, target: Path) -> None:
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copyfile(source, partial)
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,261 @@
+"""What a model file holds: sizes, operators, loops and branches beside the user's lines.
+
+Portability rules are facts measured in the runtimes named, or read in their documentation.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import onnx
+
+from elichika.errors import InputError
+from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
+from elichika.model.source_map import SourceMap
+
+__all__ = ["Block", "Inspection", "Port", "inspect_model", "read_model"]
+
+MOST_BYTES = 2**31
+"""Of a model file: what protobuf itself can hold."""
+MOST_DIMS = 64
+"""Axes of a parameter: numpy has no more."""
+DEEPEST = 64
+"""Nesting of subgraphs that is followed; onnxruntime itself gives up far below."""
+NO_TENSORRT = frozenset({"NonZero", "Mod", "OneHot", "RoiAlign", "Unique", "Compress"})
+NO_OPENVINO = frozenset({"SplitToSequence"})
+NEWEST_EVERYWHERE = 21
+"""From opset 22 on several operators have no CPU kernel in onnxruntime."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of a model.
+
+    Attributes:
+        dtype: Such as `float32`, `sequence of float32`.
+        shape: Its sizes, ints or names; None where the model does not say.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int | str, ...] | None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}{'' if self.shape is None else list(self.shape)}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A Loop, If or Scan, with those inside it.
+
+    Attributes:
+        place: The user's line, such as `decoder.py:31`; None if the model does not say.
+        nodes: How many nodes its subgraphs hold, those of inner blocks included.
+    """
+
+    op_type: str
+    name: str
+    place: str | None
+    nodes: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a model file.
+
+    Attributes:
+        parameters: Name, dtype, shape and bytes of every initializer, the biggest first.
+        operators: How often each operator occurs, subgraphs included.
+        notes: Where else the model runs or does not run, and why.
+    """
+
+    producer: str
+    opset: int
+    ir_version: int
+    bytes: int
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    nodes: int
+    operators: dict[str, int]
+    blocks: tuple[Block, ...]
+    parameters: tuple[tuple[str, str, tuple[int, ...], int], ...]
+    notes: tuple[str, ...]
+
+
+def inspect_model(path: str | os.PathLike[str]) -> Inspection:
+    """Read a model file without running it, and without its external data.
+
+    Raises:
+        InputError: There is no such file, or it holds no ONNX model.
+    """
+    source = Path(path)
+    model = read_model(source)
+    graph = model.graph
+    operators = Counter(node.op_type for node in _all_nodes(graph))
+    opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
+    initializers = {tensor.name for tensor in graph.initializer}
+    lines = _lines(model)
+    inputs = tuple(_port(value) for value in graph.input if value.name not in initializers)
+    outputs = tuple(_port(value) for value in graph.output)
+    return Inspection(
+        producer=" ".join(filter(None, (model.producer_name, model.producer_version))),
+        opset=opset,
+        ir_version=model.ir_version,
+        bytes=source.stat().st_size,
+        inputs=inputs,
+        outputs=outputs,
+        nodes=operators.total(),
+        operators=dict(operators.most_common()),
+        blocks=tuple(_blocks(graph, lines)),
+        parameters=_parameters(graph),
+        notes=tuple(_notes(opset, operators, inputs + outputs, lines.has_checks)),
+    )
+
+
+def read_model(path: Path) -> onnx.ModelProto:
+    """Read a model without its external data.
+
+    Raises:
+        InputError: There is no such file, or it holds no ONNX model.
+    """
+    try:
+        if not path.is_file():
+            raise InputError(f"Cannot read {path}: there is no such file.")
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"Cannot read {path}: no ONNX file is larger than 2 GiB.")
+        data = path.read_bytes()
+        if too_many_parts(data):
+            raise InputError(f"Cannot read {path}: it has more than {MOST_PARTS:,} parts.")
+        model = onnx.load_model_from_string(data)
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
+    except InputError:
+        raise
+    except Exception:  # protobuf has an error class for each of its implementations
+        raise InputError(f"{path} holds no ONNX model.") from None
+    if not model.opset_import or not model.HasField("graph"):
+        raise InputError(f"{path} holds no ONNX model.")
+    if any(len(tensor.dims) > MOST_DIMS for tensor in model.graph.initializer):
+        raise InputError(f"{path} is damaged: a parameter has more than {MOST_DIMS} axes.")
+    if not _is_text(model):
+        raise InputError(f"{path} is damaged: it holds names that are no text.")
+    return model
+
+
+def _is_text(message: Any) -> bool:
+    """Tell whether all strings are UTF-8; protobuf gives those that are not as bytes."""
+    for field, content in message.ListFields():
+        if field.type == field.TYPE_STRING:
+            items = (content,) if isinstance(content, (str, bytes)) else content
+            if any(isinstance(item, bytes) for item in items):
+                return False
+        elif field.type == field.TYPE_MESSAGE:
+            items = (content,) if hasattr(content, "ListFields") else content
+            if not all(map(_is_text, items)):
+                return False
+    return True
+
+
+def _lines(model: onnx.ModelProto) -> SourceMap:
+    return SourceMap.if_whole({item.key: item.value for item in model.metadata_props})
+
+
+def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    for attribute in node.attribute:
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield attribute.g
+        yield from attribute.graphs
+
+
+def _all_nodes(graph: onnx.GraphProto, depth: int = 0) -> Iterator[onnx.NodeProto]:
+    if depth > DEEPEST:
+        raise InputError(f"The model nests subgraphs more than {DEEPEST} deep.")
+    for node in graph.node:
+        yield node
+        for inner in _subgraphs(node):
+            yield from _all_nodes(inner, depth + 1)
+
+
+def _blocks(graph: onnx.GraphProto, lines: SourceMap) -> Iterator[Block]:
+    for node in graph.node:
+        inner = tuple(_subgraphs(node))
+        if inner:
+            yield Block(
+                node.op_type,
+                node.name,
+                lines.label(node.name),
+                sum(1 for graph in inner for _ in _all_nodes(graph)),
+                tuple(block for graph in inner for block in _blocks(graph, lines)),
+            )
+
+
+def _port(value: onnx.ValueInfoProto) -> Port:
+    kind, words = value.type, ""
+    while kind.WhichOneof("value") in ("sequence_type", "optional_type"):
+        which = kind.WhichOneof("value")
+        words += which.removesuffix("_type") + " of "
+        kind = getattr(kind, which).elem_type
+    if kind.WhichOneof("value") != "tensor_type":
+        return Port(value.name, words + "unknown", None)
+    tensor = kind.tensor_type
+    shape = None
+    if tensor.HasField("shape"):
+        shape = tuple(
+            dim.dim_value if dim.HasField("dim_value") else dim.dim_param or "?"
+            for dim in tensor.shape.dim
+        )
+    return Port(value.name, words + _dtype(tensor.elem_type), shape)
+
+
+def _dtype(element: int) -> str:
+    try:
+        return str(onnx.helper.tensor_dtype_to_np_dtype(element))
+    except (KeyError, TypeError, ValueError):
+        return "unknown"
+
+
+def _parameters(graph: onnx.GraphProto) -> tuple[tuple[str, str, tuple[int, ...], int], ...]:
+    rows = []
+    for tensor in graph.initializer:
+        shape = tuple(tensor.dims)
+        try:
+            width: Any = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+        except (KeyError, TypeError, ValueError):
+            width = 0
+        rows.append((tensor.name, _dtype(tensor.data_type), shape, math.prod(shape) * width))
+    return tuple(sorted(rows, key=lambda row: (-row[3], row[0])))
+
+
+def _notes(
+    opset: int, operators: Counter[str], ports: tuple[Port, ...], checks: bool
+) -> Iterator[str]:
+    """Say where else the model runs, from what those runtimes are known to lack."""
+    sequences = sorted(op for op in operators if "Sequence" in op)
+    at_boundary = [port.name for port in ports if port.dtype.startswith("sequence")]
+    if at_boundary:
+        yield ("onnxruntime-web cannot pass sequences in or out: " + ", ".join(at_boundary))
+    lacking = sorted(op for op in operators if op in NO_OPENVINO)
+    if at_boundary:
+        lacking.append("sequences as inputs or outputs")
+    if lacking:
+        yield "OpenVINO lacks " + ", ".join(lacking)
+    elif sequences:
+        yield "OpenVINO runs lists of dynamic length in a few patterns only"
+    if checks:
+        yield "OpenVINO never fails on an index out of range, which checks at run time are made of"
+    if operators["LSTM"] or operators["GRU"]:
+        yield "OpenVINO leaves padded steps of LSTM and GRU with sequence_lens unzeroed"
+    lacking = sorted(op for op in operators if op in NO_TENSORRT) + sequences
+    if lacking:
+        yield "TensorRT lacks " + ", ".join(lacking)
+    if operators["Loop"]:
+        yield "tract has no Loop"
+    if opset > NEWEST_EVERYWHERE:
+        yield f"opset {opset} needs a recent onnxruntime; 18 runs in all since 1.20"

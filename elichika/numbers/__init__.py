@@ -1,0 +1,1 @@
+"""Arithmetic: of Python, of numpy, and the operators that onnxruntime lacks."""

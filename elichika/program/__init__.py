@@ -1,0 +1,1 @@
+"""The user's program: its source, and its canonical form."""

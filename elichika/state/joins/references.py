@@ -1,0 +1,55 @@
+"""Objects that live in arenas (`walker/containers/arenas.py`): what carries one is its handle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+from elichika.state.joins.types import Type
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+
+class Arena(list[Any]):
+    """A location: the records of all objects of one arena.
+
+    Attributes:
+        cls: Their class.
+        root: The site that stands for it in the plan.
+    """
+
+    def __init__(self, cls: type, root: Site) -> None:
+        super().__init__()
+        self.cls = cls
+        self.root = root
+
+
+@dataclass(frozen=True)
+class RefType(Type):
+    """An object that lives in an arena: its handle."""
+
+    splits = True
+
+    arena: Arena
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RefType) and self.arena is other.arena
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(np.dtype(np.int64), ())]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        arena, handle = w.arenas.require(value)
+        assert arena is self.arena
+        return [handle]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        return w.arenas.named(self.arena, next(leaves))

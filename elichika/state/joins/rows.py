@@ -1,0 +1,183 @@
+"""Lists, dicts and objects as elements of a list of dynamic length: copies, written no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins.containers import (
+    HeapType,
+    ItemsType,
+    KeysType,
+    SeqType,
+    TupleType,
+    carried,
+    carriers,
+)
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+from elichika.state.joins.types import ConflictType, ScalarType, Type
+from elichika.values.symbolic import DynamicTuple, Seq
+from onnx_graph import Value
+from onnx_graph.passes.stacks import NO_SPLIT
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+#: Of these onnxruntime splits no tensors.
+NO_ROWS = frozenset(np.dtype(kind.numpy()) for kind in NO_SPLIT)
+
+
+@dataclass(frozen=True)
+class RowType(Type):
+    """A list or tuple of any length: each leaf of its elements, stacked along a new first axis.
+
+    Attributes:
+        element: None while no list with something in it was seen; else its leaves have one shape.
+    """
+
+    splits = True
+
+    cls: type
+    element: Type | None
+    sites: frozenset[Site] = field(default=frozenset(), compare=False)
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        own = [] if self.element is None else carriers(self.element)
+        return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in own]
+
+    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+        if self.element is None:
+            return []
+        items = value if isinstance(value, tuple) else w.version(value, "[items]")
+        if isinstance(items, Seq):
+            sequences = w.sequences.as_sequences(items, self.element)
+            return [*self._stacked(w, Seq(self.element, tuple(sequences)))]
+        w.sequences.freeze(tuple(items))
+        return [*self._concatenated(w, [carried(w, self.element, item) for item in items])]
+
+    def _concatenated(self, w: Core, rows: list[list[Value]]) -> list[Value]:
+        """Stack the elements of a list of known length."""
+        g = w.graph
+        if not rows:
+            return self._none(w)
+        columns = zip(*rows, strict=True)
+        return [g.Concat(*(g.Unsqueeze(v, [0]) for v in column), axis=0) for column in columns]
+
+    def _stacked(self, w: Core, items: Seq) -> list[Value]:
+        """Stack the elements of a list of dynamic length."""
+        g = w.graph
+        some = w.sequences.not_empty(items)
+        then, other = g.body("then"), g.body("else")
+        if w.facts.of(some) is True:
+            return [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in items.sequences]
+        with then:
+            yes = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in items.sequences]
+        with other:
+            no = self._none(w)
+        return [*g.If(some, then, yes, other, no)]
+
+    def _none(self, w: Core) -> list[Value]:
+        """Stack no elements."""
+        leaves = self.leaves({})
+        return [w.absent(Leaf(leaf.dtype, (0, *(leaf.dims or ())[1:]))) for leaf in leaves]
+
+    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+        if self.element is None:
+            return () if self.cls is DynamicTuple else self._made(w, ())
+        split = w.graph.SplitToSequence
+        pieces = [split(next(leaves), None, axis=0, keepdims=0) for _ in self.leaves({})]
+        items = Seq(self.element, tuple(pieces))
+        return w.sequences.new_tuple(items) if self.cls is DynamicTuple else self._made(w, items)
+
+    def _made(self, w: Core, items: Any) -> Any:
+        made: list[Any] = w.store.born([])
+        w.store.made_at(made, self.sites)
+        w.store.set(made, "[items]", items)
+        return w.sealed(made)
+
+
+def row_parts(type_: Type) -> tuple[Type, ...]:
+    """Return the types of the items that each element has, none where the number is not known."""
+    if isinstance(type_, HeapType) and type_.cls is list:
+        type_ = type_.items[0]
+    return type_.items if isinstance(type_, (TupleType, ItemsType)) else ()
+
+
+def as_element(w: Core, type_: HeapType) -> Type:
+    """Return the type of a list, dict or object as an element of a list of dynamic length."""
+    w.arenas.require_plain(type_.sites)
+    w.frozen_idents.add(type_.ident)
+    items = _items_of(type_)
+    if isinstance(items, SeqType):
+        return row_of(w, type_.cls, items.element, type_.sites)
+    row = None if items is None else _as_numbers(w, type_.cls, items)
+    return _sealed(w, type_) if row is None else replace(row, sites=type_.sites)
+
+
+def as_row(w: Core, type_: Type) -> RowType | None:
+    """Return the type of a list or tuple as one of any length, if its elements are of one form."""
+    items = _items_of(type_)
+    if items is None:
+        return None
+    cls = type_.cls if isinstance(type_, HeapType) else DynamicTuple
+    sites = type_.sites if isinstance(type_, HeapType) else frozenset()
+    if isinstance(items, SeqType):
+        row = row_of(w, cls, items.element)
+    else:
+        row = _as_numbers(w, cls, items) or row_of(w, cls, w.sequences.common(items.items))
+    return replace(row, sites=sites) if isinstance(row, RowType) else None
+
+
+def _items_of(type_: Type) -> ItemsType | SeqType | None:
+    """Return what a list or a plain tuple holds."""
+    if isinstance(type_, TupleType):
+        return ItemsType(type_.items) if type_.cls is tuple else None
+    listed = isinstance(type_, HeapType) and type_.cls in (list, DynamicTuple)
+    inside = type_.items[0] if listed and isinstance(type_, HeapType) else None
+    return inside if isinstance(inside, (ItemsType, SeqType)) else None
+
+
+def row_of(w: Core, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
+    """Return the type of a list of any length of such elements, which are copies from now on."""
+    leaves = [] if isinstance(element, ConflictType) else carriers(element)
+    stacks = leaves and not any(
+        leaf.sequence
+        or leaf.dtype in NO_ROWS
+        or not all(isinstance(dim, int) for dim in leaf.dims or ())
+        for leaf in leaves
+    )
+    if stacks:
+        return RowType(cls, w.sequences.copied(element), sites)
+    name = "tuple" if cls is DynamicTuple else cls.__name__
+    return ConflictType(
+        f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
+        "numbers or arrays of one shape that is known now"
+    )
+
+
+def _as_numbers(w: Core, cls: type, items: ItemsType) -> RowType | None:
+    """Return the type of a list of numbers of one type as one of any length, else None."""
+    found = tuple(map(w.sequences.element_type, items.items))
+    kinds = {item.type for item in found if isinstance(item, ScalarType)}
+    if len(kinds) > 1 or not all(isinstance(item, ScalarType) for item in found):
+        return None
+    return RowType(cls, ScalarType(kinds.pop()) if kinds else None)
+
+
+def _sealed(w: Core, type_: HeapType) -> Type:
+    """Return the type of a list of known length, dict or object as an element."""
+    of = w.sequences.element_type
+    inside: list[Type] = []
+    for item in type_.items:
+        if isinstance(item, (ItemsType, KeysType)):
+            inside.append(replace(item, items=tuple(map(of, item.items))))
+        elif isinstance(item, SeqType):
+            return row_of(w, type_.cls, ConflictType("a class of its own"))
+        elif isinstance(item, ConflictType):
+            return replace(item, sites=type_.sites)
+        else:
+            inside.append(of(item))
+    return replace(type_, ident=w.next_ident(), items=tuple(inside), sealed=True)

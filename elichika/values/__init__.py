@@ -1,0 +1,1 @@
+"""What names hold where the value is known only when the model runs."""

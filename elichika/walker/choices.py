@@ -1,0 +1,259 @@
+"""Choices: one of several values told apart by a tag, and operations that dispatch on it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins import (
+    ArrayType,
+    ChoiceType,
+    Hole,
+    Joiner,
+    Memo,
+    Static,
+    Type,
+    TypeReader,
+    VarType,
+    ViewType,
+    same_static,
+)
+from elichika.state.joins.types import split
+from elichika.state.partitions import is_node, parts
+from elichika.state.store import Mark
+from elichika.values.symbolic import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
+from elichika.walker.containers.sequences import same_form
+from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+
+def _kind(type_: Type) -> type[Type]:
+    """Return the class of a type; a view is an array."""
+    return ArrayType if isinstance(type_, ViewType) else type(type_)
+
+
+class Choices:
+    """Operations on choices within one walk."""
+
+    def __init__(self, w: Core) -> None:
+        self.w = w
+        self._path: Path = ()
+
+    def tag_is(self, choice: Choice, index: int) -> Value:
+        """Return a 0-d bool: whether the alternative `index` is the one."""
+        return self._is_one(choice.tag, index, len(choice.alternatives))
+
+    def _is_one(self, tag: Value, index: int, count: int) -> Value:
+        g = self.w.graph
+        if count == 2:
+            return tag if index == 0 else g.Not(tag)
+        return g.Equal(tag, g.constant(np.array(index, np.int64)))
+
+    def decided(self, choice: Choice) -> int | None:
+        """Return the index of the alternative that the facts leave, or None."""
+        return self._known(choice.tag, len(choice.alternatives))
+
+    def _known(self, tag: Value, count: int) -> int | None:
+        if count == 2:
+            truth = self.w.facts.of(tag)
+            return None if truth is None else (0 if truth else 1)
+        return self.w.facts.index_of(tag, count)
+
+    # -- views that only a choice holds ---------------------------------------------------------
+
+    @contextmanager
+    def under(self, tag: Value, index: int, count: int) -> Iterator[None]:
+        """Build the alternative `index` of a choice of so many within the block."""
+        before = self._path
+        self._path = (*before, (tag, index, count))
+        try:
+            yield
+        finally:
+            self._path = before
+
+    @property
+    def guards(self) -> tuple[Path, ...]:
+        """What an array that is built now is guarded by (see `Array.guards`)."""
+        return (self._path,) if self._path else ()
+
+    def also_held(self, type_: Type, memo: Memo) -> None:
+        """Note that something held here is an object that was built before."""
+        todo: list[Any] = [type_]
+        while todo:
+            part = todo.pop()
+            view = memo.get(part.ident) if isinstance(part, ViewType) else None
+            if view is not None and view.guards:
+                view.guards = (*view.guards, self._path) if self._path else ()
+            todo += parts(part)
+
+    def guard_of(self, array: Array) -> Value | None:
+        """Return a 0-d bool, whether any choice holds an array; None if that is known."""
+        g, result = self.w.graph, None
+        for path in array.guards:
+            known = [self._known(tag, count) for tag, _, count in path]
+            left = [step for step, found in zip(path, known, strict=True) if found is None]
+            if any(found not in (None, step[1]) for found, step in zip(known, path, strict=True)):
+                continue
+            if not left:
+                return None
+            held = functools.reduce(g.And, [self._is_one(*step) for step in left])
+            result = held if result is None else g.Or(result, held)
+        return result
+
+    def without(self, choice: Choice, index: int) -> Any:
+        """Return the choice given that it is not the alternative `index`."""
+        rest = tuple(a for i, a in enumerate(choice.alternatives) if i != index)
+        if len(rest) == 1:
+            return rest[0]
+        g = self.w.graph
+        if len(rest) == 2:
+            first = 0 if index != 0 else 1
+            return Choice(g.Equal(choice.tag, g.constant(np.array(first, np.int64))), rest)
+        above = g.Greater(choice.tag, g.constant(np.array(index, np.int64)))
+        shift = g.Cast(above, to=np.dtype(np.int64))
+        return Choice(g.Sub(choice.tag, shift), rest)
+
+    def apply(self, choice: Any, operation: Callable[[Any], Any]) -> Any:
+        """Do `operation` on the alternative that is the one, in a branch for each."""
+        w = self.w
+        held = w.narrow(choice)
+        if not isinstance(held, Choice):
+            return operation(held)
+        index = next(i for i in range(len(held.alternatives)) if not w.facts.excludes(held.tag, i))
+        return w.branch(
+            w.scalar(bool, self.tag_is(held, index)),
+            lambda: operation(held.alternatives[index]),
+            lambda: self.apply(held, operation),
+        )
+
+    def embed(self, type_: ChoiceType, value: Any, memo: Memo) -> list[Value | Hole]:
+        """Return tag and payloads of `value` as a choice of this type."""
+        w, slots = self.w, type_.alternatives
+        alternatives = value.alternatives if isinstance(value, Choice) else (value,)
+        places = [self._place(slots, a) for a in alternatives]
+        if isinstance(value, Choice):
+            tag = self._retag(value, places, len(slots))
+        else:
+            (place,) = places
+            first = np.array(place == 0) if len(slots) == 2 else np.array(place, np.int64)
+            tag = w.graph.constant(first)
+        leaves: list[Value | Hole] = [tag]
+        for index, slot in enumerate(slots):
+            mine = [i for i, place in enumerate(places) if place == index]
+            if len(mine) > 1:
+                leaves += split(w, slot, value, mine, memo)
+            else:
+                held = alternatives[mine[0]] if mine else UNDEF
+                leaves += slot.encode(w, held, memo)
+        return leaves
+
+    def _place(self, slots: tuple[Type, ...], value: Any) -> int:
+        """Return the alternative of a joined type that holds `value`."""
+        for index, slot in enumerate(slots):
+            if isinstance(slot, Static) and same_static(slot.value, value):
+                return index
+        held = value.array if isinstance(value, Var) else value
+        for index, slot in enumerate(slots):
+            node: Any = slot.array if isinstance(slot, VarType) else slot
+            same = isinstance(slot, VarType) is isinstance(value, Var)
+            if is_node(node) and same and self.w.is_part_of(held, node.ident):
+                return index
+        mine = TypeReader(self.w, Mark(0, 0)).of(value)
+        for index, slot in enumerate(slots):
+            if slot == mine:
+                return index
+        fits: list[int] = []
+        for index, slot in enumerate(slots):
+            if isinstance(slot, Static):
+                continue
+            joined = Joiner(self.w, widen=False)._compatible(slot, mine)
+            if joined is not None and same_form(joined, slot):
+                return index
+            if joined is not None and _kind(joined) is _kind(slot):
+                fits.append(index)
+        if not fits:
+            self.w.refuse("values of too many kinds meet here")
+        return fits[0]
+
+    def _retag(self, value: Choice, places: list[int], count: int) -> Value:
+        g = self.w.graph
+        if count == 2:
+            firsts = [i for i, place in enumerate(places) if place == 0]
+            if len(places) == 2 and firsts == [0]:
+                return value.tag
+            if not firsts:
+                return g.constant(np.array(False))
+            result = self.tag_is(value, firsts[0])
+            for index in firsts[1:]:
+                result = g.Or(result, self.tag_is(value, index))
+            return result
+        if len(places) == 2:
+            a, b = (g.constant(np.array(p, np.int64)) for p in places)
+            return g.Where(value.tag, a, b)
+        if places == list(range(len(places))):
+            return value.tag
+        return g.Gather(g.constant(np.array(places, np.int64)), value.tag, axis=0)
+
+    def is_uniform(self, choice: Choice) -> bool:
+        """Tell whether all alternatives are numbers or tensors of one dtype and rank."""
+        kinds = (Array, Var, Scalar, np.ndarray, np.generic, bool, int, float)
+        if not all(isinstance(a, kinds) for a in choice.alternatives):
+            return False
+        values = [self.w.value_of(a) for a in choice.alternatives]
+        return len({(dtype_of(v), len(dims_of(v))) for v in values}) == 1
+
+    def as_tensor(self, choice: Choice, dtype: Any = None) -> Value:
+        """Return a choice of numbers or tensors as one tensor, its dtype the common one."""
+        w = self.w
+        if any(a is None or a is UNSET or isinstance(a, str) for a in choice.alternatives):
+            w.refuse("a tensor is needed here, but this may be something else", None)
+        values = [w.value_of(a) for a in choice.alternatives]
+        if dtype is None:
+            dtype = np.result_type(*[dtype_of(v) for v in values])
+        result = w.value_of(choice.alternatives[-1], dtype)
+        for index in range(len(choice.alternatives) - 2, -1, -1):
+            tag = self.tag_is(choice, index)
+            result = w.select(tag, w.value_of(choice.alternatives[index], dtype), result)
+        return result
+
+    def one_array(self, choice: Choice) -> Array | None:
+        """Return the array that all alternatives are, or are Variables of, if there is one."""
+        arrays = [a.array if isinstance(a, Var) else a for a in choice.alternatives]
+        first = arrays[0]
+        return first if isinstance(first, Array) and all(a is first for a in arrays) else None
+
+    def numbers(self, choice: Choice) -> Scalar | None:
+        """Return a choice of static numbers of one Python type as a scalar, or None."""
+        kinds = {a.type if isinstance(a, Scalar) else type(a) for a in choice.alternatives}
+        if len(kinds) == 1 and (kind := kinds.pop()) in PYTHON_DTYPES:
+            return self.w.scalar(kind, self.as_tensor(choice, PYTHON_DTYPES[kind]))
+        return None
+
+
+def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
+    """Return the first choice inside an index, and how to make the index of an alternative."""
+    if isinstance(index, Choice):
+        return index, lambda alternative: alternative
+    parts: tuple[Any, ...] = ()
+    if type(index) is tuple:
+        parts = index
+    elif isinstance(index, slice):
+        parts = (index.start, index.stop, index.step)
+    for place, part in enumerate(parts):
+        found = choice_in(part)
+        if found is not None:
+            return found[0], functools.partial(_with_part, index, parts, place, found[1])
+    return None
+
+
+def _with_part(
+    index: Any, parts: tuple[Any, ...], place: int, made: Callable[[Any], Any], alternative: Any
+) -> Any:
+    changed = (*parts[:place], made(alternative), *parts[place + 1 :])
+    return slice(*changed) if isinstance(index, slice) else changed

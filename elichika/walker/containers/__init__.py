@@ -1,0 +1,1 @@
+"""Lists, tuples, dicts, sets and iterators of the walked program."""

@@ -1,0 +1,517 @@
+"""Objects that are changed while lists of dynamic length hold them: records, named by handles.
+
+A list of dynamic length holds copies.  Where the program changes such an element, the run starts
+again, and objects made at the same places of the program live in an *arena*: a location that holds
+a list of records, one for each object.  What a list, a name or another record holds is then the
+number of the record, its *handle*; the store reads and writes the object through it, so all names
+of the object see a change, whichever list it was read from, and `is` compares handles.
+
+An object moves into its arena when a list of dynamic length takes it, in the scope that made it.
+Where a branch or loop within that scope takes it, the run starts once more and the object moves
+before the branch or loop; where that is not possible either, it moves as soon as it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from elichika.errors import ElichikaError
+from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
+from elichika.state.joins.leaves import Site
+from elichika.state.joins.references import Arena, RefType
+from elichika.state.partitions import parts
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
+from elichika.walker.containers.sequences import same_form
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+__all__ = ["Arenas", "Plan", "WalkAgain"]
+
+
+class WalkAgain(ElichikaError):
+    """The run has to start again: more objects live in arenas, or a loop asks for each item.
+
+    Attributes:
+        refusal: What the run is refused with otherwise, where it is the first.
+    """
+
+    def __init__(self, refusal: ElichikaError | None) -> None:
+        super().__init__("another run takes another way")
+        self.refusal = refusal
+
+
+class Plan:
+    """Which objects live in arenas and which loops ask item by item, as the runs have shown.
+
+    Attributes:
+        early: The sites whose objects move before a branch or loop, by its place.
+        at_birth: The sites whose objects move as soon as they are made.
+        keys: The keys of the dicts of an arena, by its root, in the order of their records.
+        unordered: The roots of arenas of dicts whose own order of keys is not known.
+        stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
+    """
+
+    def __init__(self) -> None:
+        self._parents: dict[Site, Site] = {}
+        self.early: dict[Any, set[Site]] = {}
+        self.at_birth: set[Site] = set()
+        self.keys: dict[Site, list[Any]] = {}
+        self.unordered: set[Site] = set()
+        self.stepwise: set[Any] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._parents)
+
+    def root(self, site: Site) -> Site:
+        """Return the site that stands for all sites of one arena."""
+        while self._parents[site] != site:
+            site = self._parents[site]
+        return site
+
+    def covered(self, sites: Iterable[Site]) -> list[Site]:
+        """Return those of the sites whose objects live in an arena."""
+        return [site for site in sites if site in self._parents]
+
+    def unite(self, sites: Iterable[Site]) -> bool:
+        """Let the objects of some sites live in one arena; tell whether that is new."""
+        new, roots = False, []
+        for site in sites:
+            if site not in self._parents:
+                self._parents[site], new = site, True
+            roots.append(self.root(site))
+        for root in roots[1:]:
+            if self.root(root) != self.root(roots[0]):
+                self._parents[self.root(root)], new = self.root(roots[0]), True
+        return new
+
+    def move(self, sites: Iterable[Site], place: Any) -> bool:
+        """Let objects move before the branch or loop at a place, or at birth; tell if it is new."""
+        early = self.early.setdefault(place, set())
+        if place is not None and not early.issuperset(sites):
+            early.update(sites)
+            return True
+        new = not self.at_birth.issuperset(sites)
+        self.at_birth.update(sites)
+        return new
+
+
+class Arenas:
+    """The arenas of one run.
+
+    Args:
+        w: The walker.
+        plan: What the runs before have shown; this run adds to it.
+    """
+
+    def __init__(self, w: Core, plan: Plan) -> None:
+        self.w = w
+        self.plan = plan
+        self._arenas: dict[Site, Arena] = {}
+        self._moving: set[int] = set()
+        self.copying = False
+
+    # -- what lives where ---------------------------------------------------------------------
+
+    def handle(self, obj: Any) -> tuple[Arena, Value] | None:
+        """Return where an object lives, None if in no arena."""
+        held = self.w.store.get(obj, "~handle")
+        return None if held is MISSING else held
+
+    def holds(self, obj: Any) -> bool:
+        """Tell whether an object lives in an arena."""
+        return bool(self.plan) and self.handle(obj) is not None
+
+    def named(self, arena: Arena, handle: Value) -> Any:
+        """Return the object of a handle."""
+        made = self.w.store.born(_new(arena.cls))
+        self.w.store.set(made, "~handle", (arena, handle))
+        if self.w.choices.guards:
+            self.w.store.set(made, "~maybe", True)
+        return made
+
+    def require(self, obj: Any) -> tuple[Arena, Value]:
+        """Return where an object lives that has to live in an arena."""
+        return self.handle(obj) or self.too_late(obj)
+
+    def of(self, sites: Iterable[Site]) -> Arena:
+        """Return the arena of some sites, which are covered."""
+        root = self.plan.root(next(iter(self.plan.covered(sites))))
+        if root not in self._arenas:
+            self._arenas[root] = self.w.store.always(Arena(root[1], root))
+        return self._arenas[root]
+
+    # -- what is found on the way -------------------------------------------------------------
+
+    def again(self, new: bool) -> NoReturn:
+        """Start the run again with what was added to the plan.
+
+        Raises:
+            WalkAgain: If something was.
+            StagingError: Nothing was.
+        """
+        if not new:
+            self.w.refuse("an object that a list of dynamic length holds is changed too late here")
+        raise WalkAgain(None)
+
+    def changed(self, refusal: ElichikaError, *objects: Any) -> None:
+        """Start the run again with some objects, of which lists hold copies, in an arena.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        self.needed(refusal, *map(self.w.store.sites_of, objects))
+
+    def needed(self, refusal: ElichikaError, *sites: frozenset[Site]) -> None:
+        """Start the run again with the objects of some sites in an arena for each.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        if self.w.tentative:
+            return
+        mine = self.w.made_classes  # each run makes them anew
+        last = [one for one in sites if one and not any(cls in mine for _, cls in one)]
+        new = [self.plan.unite(one) for one in last if _may_move(one)]
+        if any(new):
+            raise WalkAgain(refusal)
+
+    def meet(self, a: Type, b: Type) -> Type | None:
+        """Join two types, one of objects in an arena; None if they are of two classes."""
+        ref, other = (a, b) if isinstance(a, RefType) else (b, a)
+        assert isinstance(ref, RefType)
+        if isinstance(other, RefType):
+            if other.arena is ref.arena or other.arena.cls is not ref.arena.cls:
+                return ref if other.arena is ref.arena else None
+            self.again(self.plan.unite((ref.arena.root, other.arena.root)))
+        sites = self._sites_of(other)
+        if not sites or any(cls is not ref.arena.cls for _, cls in sites):
+            return None
+        new = self.plan.unite((ref.arena.root, *sites))
+        self.again(new or self.plan.move(sites, None))
+
+    def _sites_of(self, type_: Any) -> frozenset[Site]:
+        if hasattr(type_, "value"):
+            return self.w.store.sites_of(type_.value)
+        found: frozenset[Site] = getattr(type_, "sites", frozenset())
+        return found
+
+    def require_plain(self, sites: Iterable[Site]) -> None:
+        """Start the run again where a list would copy objects that live in an arena."""
+        covered = self.plan.covered(sites)
+        if covered:
+            self.again(self.plan.move(covered, None))
+
+    def too_late(self, obj: Any) -> NoReturn:
+        """Start the run again: an object has to be in its arena before the scope that takes it."""
+        w = self.w
+        sites = w.store.sites_of(obj)
+        new = self.plan.unite(sites)
+        place = next((p for m, p in w.scopes() if not w.store.is_fresh(obj, m)), w.scope_place())
+        self.again(self.plan.move(sites, place) or new)
+
+    # -- moving into an arena -----------------------------------------------------------------
+
+    def escape(self, value: Any) -> None:
+        """Move what a list of dynamic length takes, and what that holds, where it is planned."""
+        if not self.plan:
+            return
+        w = self.w
+        value = w.narrow(value)
+        if isinstance(value, Choice):
+            for alternative in value.alternatives:
+                self.escape(alternative)
+        elif isinstance(value, tuple):
+            for item in value:
+                self.escape(item)
+        elif w.store.was_born(value) and not self.holds(value) and id(value) not in self._moving:
+            self._moving.add(id(value))
+            try:
+                self._escape_parts(value)
+            finally:
+                self._moving.discard(id(value))
+            if self.plan.covered(w.store.sites_of(value)):
+                self.move(value)
+
+    def _escape_parts(self, obj: Any) -> None:
+        if not isinstance(obj, (list, dict)) and not self.w.store.sites_of(obj):
+            return
+        for slot in self.w.heap_slots(obj):
+            held = self.w.held(obj, slot)
+            if isinstance(held, dict) and slot == "[items]":
+                held = tuple(held.values())
+            if not isinstance(held, Seq):
+                self.escape(held)
+
+    def enter(self) -> None:
+        """Move what has to move before the branch or loop that begins here."""
+        sites = self.plan.early.get(self.w.scope_place())
+        if sites:
+            self._move_all(sites)
+
+    def _move_all(self, sites: set[Site]) -> None:
+        store = self.w.store
+        for obj in store.living():
+            if not sites.isdisjoint(store.sites_of(obj)) and not self.holds(obj):
+                scopes = self.w.scopes()
+                if not scopes or store.is_fresh(obj, scopes[-1][0]):
+                    self.escape(obj)
+
+    def made(self, obj: Any) -> Any:
+        """Move an object that was made just now, if it is planned; return it."""
+        if not self.plan.at_birth.isdisjoint(self.w.store.sites_of(obj)):
+            self.escape(obj)
+        return obj
+
+    def move(self, obj: Any) -> None:
+        """Move an object into its arena."""
+        w = self.w
+        scopes = w.scopes()
+        if scopes and not w.store.is_fresh(obj, scopes[-1][0]):
+            self.too_late(obj)
+        arena = self.of(w.store.sites_of(obj))
+        record = self._record(arena, {s: w.held(obj, s) for s in w.heap_slots(obj)})
+        items = w.version(arena, "[items]")
+        type_ = self._type_of(record)
+        if isinstance(items, Seq):
+            handle = w.sequences.length_of(items)
+            element = self._joined(items.element, type_)
+            old = w.sequences.as_sequences(items, element)
+        else:
+            handle, element = w.graph.constant(np.array(0, np.int64)), type_
+            old = [w.graph.SequenceEmpty(dtype=leaf.dtype) for leaf in element.leaves({})]
+        values = filled(w, element.encode(w, (0, record), {}))
+        grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
+        w.sequences.freeze(record)
+        w.store.set(arena, "[items]", Seq(element, tuple(grown)))
+        w.store.set(obj, "~handle", (arena, handle))
+
+    def _record(self, arena: Arena, slots: dict[str, Any]) -> Any:
+        """Return an object that holds what another holds, to be written into the arena."""
+        store = self.w.store
+        record = store.born(_new(arena.cls))
+        store.made_at(record, frozenset())
+        for slot, version in slots.items():
+            if isinstance(version, dict) and slot == "[items]":
+                version = self._in_order(arena, version)
+            store.set(record, slot, version)
+        return record
+
+    def _in_order(self, arena: Arena, items: dict[Any, Any]) -> dict[Any, Any]:
+        """Return a dict's contents with all keys that its arena knows, in one order for all."""
+        if UNORDERED in items and arena.root not in self.plan.unordered:
+            self.plan.unordered.add(arena.root)
+            self.again(True)
+        items = {key: value for key, value in items.items() if key is not UNORDERED}
+        order = self.plan.keys.setdefault(arena.root, [])
+        order.extend(key for key in items if key not in order)
+        there = [key for key, value in items.items() if self.w.narrow(value) is not UNSET]
+        sure = all(not _may_be_unset(self.w.narrow(items[key])) for key in there[:-1])
+        if (there != order[: len(there)] or not sure) and arena.root not in self.plan.unordered:
+            self.plan.unordered.add(arena.root)
+            self.again(True)
+        return {key: items.get(key, UNSET) for key in order}
+
+    def _type_of(self, record: Any) -> Type:
+        """Return the type of what the arena holds: a number to count by, and the record."""
+        w = self.w
+        found = TypeReader(w, w.store.mark()).heap(record)
+        return w.sequences.storable(TupleType(tuple, (ScalarType(int), found)))
+
+    def _joined(self, a: Type, b: Type) -> Type:
+        w = self.w
+        return w.sequences.storable(Joiner(w, widen=True).join(a, b))
+
+    # -- reading and writing ------------------------------------------------------------------
+
+    def record(self, obj: Any) -> tuple[Any, list[Value]]:
+        """Return a copy of an object as it is now, and the graph values that it is built from."""
+        w = self.w
+        arena, handle = self.require(obj)
+        items = w.version(arena, "[items]")
+        known = w.store.get(obj, "~record")
+        if known is MISSING or known[0] is not items:
+            if not isinstance(items, Seq):
+                w.refuse("an object is read that was never made")
+            values = [w.graph.SequenceAt(s, handle) for s in items.sequences]
+            known = (items, w.sequences.built(items.element, values)[1], values)
+            w.store.set(obj, "~record", known)
+        return known[1], known[2]
+
+    def read(self, obj: Any, slot: str) -> Any:
+        """Return what a location of an object holds, or `MISSING`."""
+        return self.w.store.get(self.record(obj)[0], slot)
+
+    def write(self, obj: Any, slot: str, version: Any) -> None:
+        """Give a location of an object a new version."""
+        w, g = self.w, self.w.graph
+        arena, handle = self.require(obj)
+        held = version.values() if isinstance(version, dict) and slot == "[items]" else (version,)
+        if not isinstance(version, Seq):
+            self.escape(tuple(held))
+        old, present = self.record(obj)
+        slots = {s: w.held(old, s) for s in w.heap_slots(old)}
+        record = self._record(arena, {**slots, slot: version})
+        items = w.version(arena, "[items]")
+        element = self._joined(items.element, self._type_of(record))
+        alike = same_form(items.element, element)
+        sequences = w.sequences.as_sequences(items, element)
+        _, *values = filled(w, element.encode(w, (0, record), {}))
+        after = g.Add(handle, g.constant(np.array(1, np.int64)))
+        for place, value in enumerate(values, 1):
+            if not (alike and value is present[place]):
+                grown = g.SequenceInsert(sequences[place], value, handle)
+                sequences[place] = g.SequenceErase(grown, after)
+        w.sequences.freeze(record)
+        w.store.set(arena, "[items]", Seq(element, tuple(sequences)))
+
+    def slots(self, obj: Any) -> list[str]:
+        """Return the locations of an object that hold something."""
+        return self.w.store.slots(self.record(obj)[0])
+
+    def seen(self, type_: Type) -> Type:
+        """Return the type of the objects that a handle stands for, of another type itself."""
+        items = self.w.version(type_.arena, "[items]") if isinstance(type_, RefType) else None
+        return parts(items.element)[1] if isinstance(items, Seq) else type_
+
+    # -- copies -------------------------------------------------------------------------------
+
+    def copied(self, items: Seq) -> Seq:
+        """Return the contents of a list with copies of objects in the place of handles."""
+        element = self._dereferenced(items.element, ())
+        if element is items.element:
+            return items
+        self.copying = True
+        try:
+            return Seq(element, tuple(self.w.sequences.as_sequences(items, element)))
+        finally:
+            self.copying = False
+
+    def _dereferenced(self, type_: Any, within: tuple[Arena, ...]) -> Any:
+        if isinstance(type_, RefType):
+            if any(arena is type_.arena for arena in within):
+                self.w.refuse("a list of objects that hold one another cannot be a result")
+            element = self.seen(type_)
+            if element is type_:
+                return type_
+            return self._dereferenced(element, (*within, type_.arena))
+        if not any(isinstance(part, RefType) for part in _all_parts(type_)):
+            return type_
+        if hasattr(type_, "alternatives"):
+            self._refuse_alternative()
+        changed: dict[str, Any] = {}
+        if hasattr(type_, "items"):
+            changed["items"] = tuple(self._dereferenced(part, within) for part in type_.items)
+        if hasattr(type_, "element"):
+            changed["element"] = self._dereferenced(type_.element, within)
+        return replace(type_, **changed)
+
+    def require_sure(self, value: Any) -> None:
+        """Refuse an alternative of a result that may not be there and is read from an arena."""
+        if not self.plan:
+            return
+        if self.holds(value):
+            if self.w.store.get(value, "~maybe") is True:
+                self._refuse_alternative()
+            return
+        if isinstance(value, (list, dict)):
+            value = self.w.version(value, "[items]")
+            if isinstance(value, Seq):  # empty where it is not there
+                return
+            value = tuple(value.values()) if isinstance(value, dict) else value
+        elif self.w.store.was_born(value):
+            value = tuple(self.w.held(value, slot) for slot in self.w.heap_slots(value))
+        held = value if isinstance(value, tuple) else ()
+        if isinstance(value, Choice):
+            held = value.alternatives
+        for item in held:
+            self.require_sure(item)
+
+    def _refuse_alternative(self) -> NoReturn:
+        self.w.refuse(
+            "the result is one of several things, and an object that a list of dynamic length "
+            "holds is among them",
+            "return a copy of it: `dict(one)`",
+        )
+
+    def holder(self, value: Any) -> Arena | None:
+        """Return the arena of an object, or of those of a list, whose copies are made one by one.
+
+        Raises:
+            StagingError: They hold objects of arenas, or a list holds more than them.
+        """
+        if not self.plan:
+            return None
+        handle, type_ = self.handle(value), None
+        if handle is not None:
+            type_ = RefType(handle[0])
+        elif self.w.is_dynamic(value):
+            type_ = self.w.version(value, "[items]").element
+        refers = [
+            isinstance(part, RefType) for part in ([] if type_ is None else _all_parts(type_))
+        ]
+        if not any(refers):
+            return None
+        if not isinstance(type_, RefType) or any(
+            isinstance(part, RefType) for part in _all_parts(self.seen(type_))
+        ):
+            self.refuse_deep()
+        return type_.arena
+
+    def refuse_deep(self) -> NoReturn:
+        """Refuse to copy all that a value holds: what is one object there must stay one."""
+        self.w.refuse(
+            "a deep copy of objects that change in a list of dynamic length is not compiled",
+            "copy them one by one: `[dict(one) for one in rows]`",
+        )
+
+    def another(self, obj: Any) -> Any:
+        """Return a new object that holds what one of an arena holds now."""
+        w = self.w
+        arena, _ = self.require(obj)
+        values = self.record(obj)[1]
+        items = w.version(arena, "[items]")
+        grown = [w.graph.SequenceInsert(s, v) for s, v in zip(items.sequences, values, strict=True)]
+        handle = w.sequences.length_of(items)
+        w.store.set(arena, "[items]", Seq(items.element, tuple(grown)))
+        return self.named(arena, handle)
+
+    def require_order(self, obj: Any) -> None:
+        """Refuse to go through the keys or attributes of an object whose order is not known."""
+        held = self.handle(obj) if self.plan else None
+        if held is not None and (held[0].cls is not dict or held[0].root in self.plan.unordered):
+            self.w.refuse(
+                "a list of dynamic length holds this object: its keys and attributes have no order "
+                "that is known while compiling"
+            )
+
+
+def _new(cls: Any) -> Any:
+    return cls.__new__(cls)
+
+
+def _plainly_made(cls: Any) -> bool:
+    return cls.__new__ is object.__new__
+
+
+def _all_parts(type_: Any) -> list[Any]:
+    return [type_, *(inner for part in parts(type_) for inner in _all_parts(part))]
+
+
+def _may_be_unset(value: Any) -> bool:
+    return isinstance(value, Choice) and any(a is UNSET for a in value.alternatives)
+
+
+def _may_move(sites: Iterable[Site]) -> bool:
+    """Tell whether objects of some sites may live in an arena."""
+    return all(
+        cls in (list, dict)
+        or (_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple)))
+        for _, cls in sites
+    )

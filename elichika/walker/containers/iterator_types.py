@@ -1,0 +1,68 @@
+"""Generators, iterators, ranges and views of dicts: what the program is told of them."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+from elichika.iterators.base import Cursor, DictView, SymbolicRange
+from elichika.state.store import MISSING
+from elichika.walker.core import Core
+from elichika.walker.frames import BoundMethod, GeneratorCall
+
+#: What is an iterable of Python in the program, and something of ours in the compiler.
+ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)
+
+#: How the methods by which Python iterates are walked.
+_WALKED: dict[str, Callable[..., Any]] = {"__iter__": builtins.iter, "__next__": builtins.next}
+
+
+class AnyIterator(Iterator[Any]):
+    """The type of what `zip`, `map`, `enumerate`, `iter` and the like return: one of these."""
+
+    def __next__(self) -> Any:
+        raise NotImplementedError
+
+
+def is_kind(kind: Any) -> bool | None:
+    """Tell whether an iterator is of a type; None where it is not known which one it is."""
+    if isinstance(kind, type) and issubclass(kind, Iterator) and kind not in (Iterator, Generator):
+        return None
+    return issubclass(AnyIterator, kind)
+
+
+def attribute_of(w: Core, obj: Any, real: type, name: str, default: Any) -> Any:
+    """Return an attribute of one of `ITERABLES`.
+
+    Args:
+        w: The walker.
+        obj: What stands for the iterable.
+        real: The type that it has in the program.
+        name: The attribute.
+        default: What to return where there is none, or `MISSING`.
+
+    Raises:
+        Raised: An AttributeError: there is none, and no default.
+        StagingError: There is one that is not followed.
+    """
+    kind = "iterator" if real is AnyIterator else real.__name__
+    if not hasattr(real, name):
+        if default is not MISSING:
+            return default
+        w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+    if isinstance(obj, SymbolicRange) and name in ("start", "stop", "step"):
+        return getattr(obj, name)
+    if isinstance(obj, DictView) and hasattr(tuple, name):
+        return w.get_attribute(tuple(w.view_items(obj)), name, default)
+    if name in _WALKED and isinstance(obj, (Cursor, GeneratorCall)):
+        return BoundMethod(_WALKED[name], obj)
+    w.refuse(f"`{name}` of a {kind} is not compiled", "loop over it, or make a list of it first")
+
+
+def type_of_iterable(value: Any) -> type | None:
+    """Return the type that a generator or an iterator has in the program; None of others."""
+    if isinstance(value, GeneratorCall):
+        return types.GeneratorType
+    return AnyIterator if isinstance(value, Cursor) else None

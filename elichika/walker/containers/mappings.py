@@ -1,0 +1,230 @@
+"""Dicts and sets: operators, views, keys known when the model runs, the dict of an object."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from elichika.iterators.base import DictView, InstanceDict, Staged
+from elichika.values.symbolic import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
+from elichika.walker.core import Core
+from elichika.walker.frames import BoundMethod
+
+_SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
+    operator.or_: lambda a, b: [*a, *b],
+    operator.and_: lambda a, b: [k for k in a if k in b],
+    operator.sub: lambda a, b: [k for k in a if k not in b],
+    operator.xor: lambda a, b: [k for k in a if k not in b] + [k for k in b if k not in a],
+}
+_ORDERS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+
+
+class Mappings(Core):
+    """The part of the walker that knows dicts and sets."""
+
+    def mapping_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
+        if isinstance(left, dict) and isinstance(right, dict):
+            counters = isinstance(left, Counter) and isinstance(right, Counter)
+            if counters and op not in (operator.eq, operator.ne):
+                self.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
+            if op in (operator.eq, operator.ne):
+                ours, theirs = self.sure_items(left), self.sure_items(right)
+                if counters:  # what is not there occurs no time
+                    keys = dict.fromkeys((*ours, *theirs), 0)
+                    ours, theirs = {**keys, **ours}, {**keys, **theirs}
+                ordered = isinstance(left, OrderedDict) and isinstance(right, OrderedDict)
+                moved = ordered and list(ours) != list(theirs)
+                same = False if moved else self._same_items(ours, theirs)
+                return same if op is operator.eq else self.not_(same)
+            if op is operator.or_:
+                ordered = isinstance(left, OrderedDict) or isinstance(right, OrderedDict)
+                made = self.call(OrderedDict if ordered else dict, [left], {})
+                self.call(dict.update, [made, right], {})
+                return made
+            return NotImplemented
+        if not (_is_set(left) and _is_set(right)):
+            if op in (operator.eq, operator.ne) and type(left) is not type(right):
+                return op is operator.ne
+            return NotImplemented
+        ours, theirs = self._members(left), self._members(right)
+        if op in _ORDERS:
+            return op(set(ours), set(theirs))
+        if op in _SETS:
+            return self._new_set(_SETS[op](ours, theirs))
+        return NotImplemented
+
+    def mapping_augmented(self, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` of a dict or set in place, or return NotImplemented."""
+        if isinstance(current, dict) and op is operator.or_:
+            self.call(dict.update, [current, operand], {})
+            return current
+        if type(current) is set and _is_set(operand) and op in _SETS:
+            keys = _SETS[op](self._members(current), self._members(operand))
+            self.store.set(current, "[items]", dict.fromkeys(keys, True))
+            return current
+        return NotImplemented
+
+    def _same_items(self, ours: dict[Any, Any], theirs: dict[Any, Any]) -> Any:
+        if set(ours) != set(theirs):
+            return False
+        result: Any = True
+        for key, held in ours.items():
+            other = theirs[key]
+            if held is not other:
+                result = self.both(result, self.truth(self.binary(operator.eq, held, other)))
+        return result
+
+    def _members(self, value: Any) -> dict[Any, Any]:
+        if isinstance(value, DictView):
+            return dict.fromkeys(self.static_items(value), True)
+        return self.sure_items(value)
+
+    def _new_set(self, keys: list[Any]) -> set[Any]:
+        made: set[Any] = self.store.born(set())
+        self.store.set(made, "[items]", dict.fromkeys(keys, True))
+        return made
+
+    def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
+        """Return the contents of a dict with one item set.
+
+        A key that may not be there yet would come last then, and else stay where it is.
+        """
+        place = list(items).index(key) if key in items else len(items)
+        later = list(items.values())[place + 1 :]
+        moves = key in items and self._may_be_absent(items[key])
+        if moves and any(self.narrow(held) is not UNSET for held in later):
+            items = {UNORDERED: True, **items}
+        return {**items, key: value}
+
+    def _may_be_absent(self, held: Any) -> bool:
+        held = self.narrow(held)
+        return may_be_unset(held) or held is UNSET
+
+    # -- views --------------------------------------------------------------------------------
+
+    def view_items(self, view: DictView) -> list[Any]:
+        """Return what a view shows now."""
+        items = self.sure_items(view.mapping)
+        return list({"keys": items, "values": items.values(), "items": items.items()}[view.kind])
+
+    def iterated(self, mapping: Any, items: Callable[[], list[Any]]) -> Staged:
+        """Return what a loop over a dict, a set or a view of a dict runs over."""
+        keys = list(self.sure_items(mapping))
+
+        def current() -> int:
+            now = list(self.sure_items(mapping))
+            if len(now) != len(keys):
+                kind = "dictionary" if isinstance(mapping, dict) else "Set"
+                self.raise_static(RuntimeError(f"{kind} changed size during iteration"))
+            if now != keys:
+                self.refuse("which keys a dict or set has changes while an iterator runs over it")
+            return len(keys)
+
+        def item(index: Any) -> Any:
+            current()
+            return self.container_get(tuple(items()), index)
+
+        return Staged(len(keys), item, uniform=False, current=current, fails=True)
+
+    # -- keys known when the model runs -------------------------------------------------------
+
+    def matching(self, items: dict[Any, Any], key: Scalar) -> list[tuple[Any, Any]]:
+        """Return each key that `key` may equal, and whether it does."""
+        numbers = [k for k in items if isinstance(k, (bool, int, float))]
+        return [(k, self.truth(self.binary(operator.eq, key, k))) for k in numbers]
+
+    def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any:
+        """Return `obj[key]` where the number `key` is known when the model runs.
+
+        What a `defaultdict` makes for a key that is not there is a new key: the model fails.
+        """
+        items = self.sure_items(obj)
+        position: Any = 0
+        found: Any = False
+        values: list[Any] = []
+        for held, same in self.matching(items, key):
+            found = self.not_(self.both(self.not_(found), self.not_(same)))
+            step = self.call(int, [same], {})
+            position = self.binary(
+                operator.add, position, self.binary(operator.mul, step, len(values))
+            )
+            values.append(items[held])
+        if self.special(obj, "__missing__") is Counter.__missing__:
+            position = self._either(found, position, len(values))
+            values.append(0)
+        else:
+            self.check(found, KeyError, "the key is not there")
+        return values[0] if len(values) == 1 else self.container_get(tuple(values), position)
+
+    def _either(self, test: Any, then: Any, other: Any) -> Any:
+        return self.branch(test, lambda: then, lambda: other)
+
+    def set_by_key(self, obj: dict[Any, Any], key: Scalar, value: Any) -> None:
+        """Run `obj[key] = value` where the number `key` is known when the model runs.
+
+        The model fails where the key is new: which keys a dict has is known before.
+        """
+        items = dict(self.sure_items(obj))
+        found: Any = False
+        for held, same in self.matching(items, key):
+            found = self.not_(self.both(self.not_(found), self.not_(same)))
+            items[held] = self._either(same, value, items[held])
+        self.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
+        self.store.set(obj, "[items]", items)
+
+    # -- the dict of an object ----------------------------------------------------------------
+
+    def open_attributes_of(self, obj: Any) -> dict[str, Any]:
+        """Return what an object holds itself, with attributes that may be unset."""
+        self.ask_presences(obj)
+        held: dict[str, Any] = {}
+        if not self.store.was_born(obj):
+            held.update(getattr(obj, "__dict__", {}))
+        for slot in self.store.slots(obj):
+            if not slot.startswith(("~", "[")):
+                held[slot] = self.given(obj, slot)
+        return held
+
+    def attributes_of(self, obj: Any) -> dict[str, Any]:
+        """Return the attributes that an object holds itself, as they are now."""
+        held = self.open_attributes_of(obj)
+        there: dict[str, Any] = {}
+        for name, value in held.items():
+            value = self.narrow(value)
+            present = self.is_set(value) if not isinstance(value, Conflict) else True
+            if isinstance(present, Scalar):
+                self.refuse(
+                    f"whether the attribute `{name}` is set is known only at run time",
+                    "set it on both sides",
+                )
+            if present:
+                there[name] = held[name]
+        return there
+
+    def require_attribute_order(self, obj: Any) -> None:
+        """Refuse to go through attributes that may have come in another order."""
+        self.arenas.require_order(obj)
+        if type(obj) in self.mixed:
+            self.refuse(
+                f"the order of the attributes of this {type(obj).__name__} is not known: one is "
+                "set in a branch or loop, or once more",
+                "set all of them first, in `__init__`",
+            )
+
+    def instance_method(self, owner: InstanceDict, name: str) -> Any:
+        """Return a method of `obj.__dict__`; those that read work on a copy."""
+        if name == "get":
+            return BoundMethod(dict.get, owner)
+        if name not in ("get", "items", "keys", "values", "copy"):
+            self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
+        self.require_attribute_order(owner.obj)
+        return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (set, frozenset)) or (
+        isinstance(value, DictView) and value.kind != "values"
+    )

@@ -1,0 +1,375 @@
+"""Operators and methods of Python's containers: `+`, `*`, `==`, `<`, `in`, append and extend."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika import idioms
+from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.state.joins import ScalarType
+from elichika.state.joins.rows import row_parts
+from elichika.state.store import Mark
+from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
+from elichika.walker.core import PLAIN, Core
+from elichika.walker.frames import GeneratorCall
+from elichika.walker.native.costs import too_many
+
+#: What is compared element by element, unless it is one object.
+ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
+#: What `mapping_binary` knows.
+_MAPPINGS = (dict, set, frozenset, DictView)
+
+
+class ContainerOperators(Core):
+    """The part of the walker that combines and compares Python's containers."""
+
+    def container_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` where one is a container, or NotImplemented."""
+        if isinstance(left, _MAPPINGS) or isinstance(right, _MAPPINGS):
+            return self.mapping_binary(op, left, right)
+        if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
+            if op is operator.mul and (
+                isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
+            ):
+                return self.container_binary(op, right, left)
+            if self._is_of_numpy(left) and self.is_symbolic((left, right)):
+                if op is operator.mul and not isinstance(left, (Array, np.ndarray)):
+                    return self.container_binary(op, right, left)
+                return self.binary(op, left, self.native_array(right))
+            return NotImplemented
+        if isinstance(left, (list, tuple)) and self._is_of_numpy(right):
+            number = not isinstance(right, (Array, np.ndarray))
+            if not (number and op is operator.mul) and self.is_symbolic((left, right)):
+                return self.binary(op, self.native_array(left), right)
+        if not isinstance(left, (list, tuple)):
+            return NotImplemented
+        items = self.version(left, "[items]") if isinstance(left, list) else left
+        if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
+            self.require_room(too_many(len(items) * right))
+            return self._like(left, items * right)
+        if op is operator.mul and isinstance(right, (int, Scalar)):
+            return self._repeated(left, items, right)
+        alike = _sequence_kind(left) is _sequence_kind(right)
+        if op is operator.add and alike:
+            others = self.version(right, "[items]") if isinstance(right, list) else right
+            if isinstance(items, tuple) and isinstance(others, tuple):
+                return self._like(left, tuple(items) + tuple(others))
+            return self._concatenated(left, items, right, others)
+        if op is operator.add and isinstance(right, (list, tuple)):
+            self.raise_static(
+                TypeError(
+                    f"can only concatenate {self.type_of(left).__name__} "
+                    f'(not "{self.type_of(right).__name__}") to {self.type_of(left).__name__}'
+                )
+            )
+        if op in (operator.eq, operator.ne) and alike:
+            return self._equal(op, left, right)
+        if op in (operator.lt, operator.le, operator.gt, operator.ge):
+            if not self.is_symbolic((left, right)):
+                return self.native(op, [left, right], {})
+            return self._lexical(op, self.items(left), self.items(right))
+        return NotImplemented
+
+    def _is_of_numpy(self, value: Any) -> bool:
+        """Tell whether a value makes an array of the list that it is combined with."""
+        if isinstance(value, Scalar):
+            return not value.is_python
+        return isinstance(value, (Array, np.ndarray, np.generic))
+
+    def _concatenated(self, left: Any, items: Any, right: Any, others: Any) -> Any:
+        """Return `left + right` where one of the two has a dynamic length."""
+        if others == () or items == ():
+            kept = items if others == () else others
+            return self.sequences.like(left, kept)
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        made = self.sequences.like([], items)
+        self.extend(made, right)
+        return self.sequences.like(left, self.version(made, "[items]"))
+
+    def _repeated(self, left: Any, items: Any, count: Any) -> Any:
+        """Return `left * count` where either has a length or value known at run time."""
+        if isinstance(count, Scalar) and not issubclass(count.type, (int, np.integer)):
+            self.raise_static(
+                TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
+            )
+        if isinstance(count, Scalar) and not count.is_python:
+            self.refuse(
+                "a list times a numpy number is an array operation",
+                "make an int of it: `[1] * int(n)`",
+            )
+        if items == ():
+            return self._like(left, ())
+        if not isinstance(items, Seq):
+            items = self.sequences.promoted(items)
+        g = self.graph
+        with self.located():
+            length = self.sequences.length_of(items)
+            turns = g.Max(self.value_of(count, np.int64), g.constant(0))
+            repeated = self.sequences.collected(
+                g.Mul(turns, length),
+                items.element,
+                lambda i: self.sequences.build(items, g.Mod(i, length)),
+            )
+        return self.sequences.like(left, repeated)
+
+    def columns(self, rows: Any) -> Any:
+        """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
+
+        Of no rows Python makes no columns; here their number is known before the model runs, so
+        that the model fails then.
+        """
+        items = self.version(self.narrow(rows), "[items]")
+        width = len(row_parts(self.arenas.seen(items.element)))
+        if not width:
+            self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
+        some = self.scalar(bool, self.sequences.not_empty(items))
+        self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
+        columns = [self.call(idioms.lists.column, [rows, place], {}) for place in range(width)]
+        return self.call(iter, [tuple(columns)], {})
+
+    def is_dynamic(self, value: Any) -> bool:
+        """Tell whether a value is a list or tuple of dynamic length."""
+        value = self.narrow(value)
+        return isinstance(value, list) and isinstance(self.held(value, "[items]"), Seq)
+
+    def native_array(self, value: Any) -> Any:
+        """Return a list or tuple as numpy sees it."""
+        return self.call(np.array, [value], {})
+
+    def numbers_in(self, value: Any) -> Any:
+        """Return a list of dynamic length of ints or bools as an array; None of another value."""
+        if not self.is_dynamic(value) or isinstance(self.narrow(value), DynamicTuple):
+            return None
+        element = self.version(self.narrow(value), "[items]").element
+        if not isinstance(element, ScalarType) or element.dtype.kind not in "iub":
+            return None
+        dtype = np.dtype(bool) if element.dtype.kind == "b" else np.dtype(np.int64)
+        return self.call(np.array, [value, dtype], {})
+
+    def _like(self, left: Any, items: Any) -> Any:
+        if isinstance(left, tuple):
+            return tuple(items)
+        made = self.new_list(())
+        self.store.set(made, "[items]", items)
+        return made
+
+    def _equal(self, op: Any, left: Any, right: Any) -> Any:
+        if left is right:  # Python asks for the identity of items first
+            return op is operator.eq
+        mine = self.version(left, "[items]") if isinstance(left, list) else left
+        other = self.version(right, "[items]") if isinstance(right, list) else right
+        if isinstance(mine, Seq) or isinstance(other, Seq):
+            for one in (left, right):
+                if self.is_dynamic(one):
+                    self.sequences.require_numbers(one)
+            same = self.call(idioms.lists.same_lists, [left, right], {})
+            return same if op is operator.eq else self.not_(same)
+        if len(mine) != len(other):
+            return op is operator.ne
+        pairs = list(zip(mine, other, strict=True))
+        differ = self._any_of(pairs, lambda pair: self.not_(self.same_item(*pair)))
+        return differ if op is operator.ne else self.not_(differ)
+
+    def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
+        """Return `ours op others`, an order: the first items that differ decide."""
+        if not ours or not others:
+            return op(len(ours), len(others))
+        same = self.same_item(ours[0], others[0])
+        return self.branch(
+            same,
+            lambda: self._lexical(op, ours[1:], others[1:]),
+            lambda: self.truth(self.binary(op, ours[0], others[0])),
+        )
+
+    def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place, or return NotImplemented."""
+        if isinstance(current, (dict, set)):
+            return self.mapping_augmented(op, current, operand)
+        if not isinstance(current, list) or isinstance(current, DynamicTuple):
+            return NotImplemented
+        if op is operator.add:
+            self.extend(current, operand)
+            return current
+        if op is operator.mul and isinstance(operand, (int, Scalar)):
+            repeated = self.container_binary(op, current, operand)
+            self.store.set(current, "[items]", self.version(repeated, "[items]"))
+            return current
+        return NotImplemented
+
+    def append(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.append(value)`."""
+        items = self.version(obj, "[items]")
+        if isinstance(items, Seq):
+            with self.located():
+                self.store.set(obj, "[items]", self.sequences.append(items, value))
+        else:
+            self.arenas.escape(value)
+            self.store.set(obj, "[items]", (*items, value))
+
+    def extend(self, obj: list[Any], value: Any) -> None:
+        """Run `obj.extend(value)`."""
+        generator = self.as_generator(value)
+        if generator is not None:
+            self.consume(generator, lambda item: self.append(obj, item))
+            return
+        value = self.settled(value)
+        if not self.is_known(value):
+            if value is obj:
+                value = self.call(list, [value], {})
+            made = self.sequences.like([], self.version(obj, "[items]"))  # past an own `append`
+            self.call(idioms.lists.extend, [made, value], {})
+            self.store.set(obj, "[items]", self.version(made, "[items]"))
+            return
+        for item in self.static_items(value):
+            self.append(obj, item)
+
+    def contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`."""
+        container, value = self.narrow(container), self.narrow(value)
+        if isinstance(container, Text) or isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
+        if isinstance(container, Choice):
+            return self.choices.apply(container, lambda v: self.contains(v, value))
+        if isinstance(value, Choice):
+            return self.choices.apply(value, lambda v: self.contains(container, v))
+        own = self.overriding(container, "__contains__")
+        if own is not None:
+            return self.truth(self.call(own, [container, value], {}))
+        return self.container_contains(container, value)
+
+    def container_contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`, past the `__contains__` of a class that extends a type."""
+        if isinstance(container, (Cursor, GeneratorCall)):
+            return self._is_given(container, value)
+        if isinstance(container, InstanceDict):
+            return self.is_set(self.own(container.obj, self.hashable(value)))
+        if isinstance(container, DictView):
+            if container.kind == "keys":
+                return self.contains(container.mapping, value)
+            container = tuple(self.view_items(container))
+        if isinstance(container, (dict, set, frozenset)):
+            if isinstance(value, Scalar):
+                matching = self.matching(self.sure_items(container), value)
+                return self._any_of(matching, operator.itemgetter(1))
+            return self.is_set(self.given_item(container, self.hashable(value)))
+        asked = self.special(container, "__contains__")
+        walked = isinstance(asked, types.FunctionType) and self.has_source(asked)
+        if not walked and not self.is_symbolic((container, value)):
+            return self.native(operator.contains, [container, value], {})
+        if isinstance(container, SymbolicRange) and issubclass(self.type_of(value), int):
+            return self._in_range(container, value)
+        if isinstance(container, (Array, np.ndarray)):
+            hits = self.binary(operator.eq, container, value)
+            return self.truth(self.call(np.any, [hits], {}))
+        plain = isinstance(container, (list, tuple, str))
+        method = None if plain else self.special(container, "__contains__")
+        if method is not None and self.has_source(method):
+            return self.truth(self.call(method, [container, value], {}))
+        if isinstance(container, list) and self.is_dynamic(container):
+            same = self.sequences.comparison(container, value)
+            return self.call(idioms.lists.contains, [container, value, same], {})
+        if isinstance(container, str) and not isinstance(value, str):
+            kind = self.type_of(value).__name__
+            message = f"'in <string>' requires string as left operand, not {kind}"
+            self.raise_static(TypeError(message))
+        return self._is_given(self.iterator(container), value)
+
+    def _is_given(self, iterator: Any, value: Any) -> Any:
+        """Return whether an iterator gives a value; it is asked no further then."""
+        mark, site = self.store.mark(), self.site()
+        if not isinstance(iterator, Cursor):
+            items = self.static_items(iterator)
+            alone = isinstance(iterator, GeneratorCall) or id(iterator) not in self.reachable()
+            self.require_unseen(iterator if alone else None, mark)
+            return self._any_of(items, lambda item: self.same_item(item, value))
+        if not self.is_known(iterator) or self.is_stepwise(site):
+            by = self.sequences.comparison_with(value)
+            return self.call(idioms.lists.contains, [iterator, value, by], {})
+        asked: list[Mark] = []
+        decided = True
+
+        def given() -> Iterator[Any]:
+            for item in self.remaining(iterator):
+                if decided:
+                    asked.append(self.store.mark())
+                yield item
+
+        def same(item: Any) -> Any:
+            nonlocal decided
+            truth = self.same_item(item, value)
+            decided = decided and not isinstance(truth, Scalar)
+            return truth
+
+        found = self._any_of(given(), same)
+        if not decided:
+            self.require_unseen(iterator, mark, asked[-1])
+            self.leave(iterator, site)
+        return found
+
+    def _in_range(self, container: SymbolicRange, value: Any) -> Any:
+        """Return `value in range(...)` for an int."""
+        offset = self.binary(operator.sub, value, container.start)
+        place = self.binary(operator.floordiv, offset, container.step)
+        inside = self.both(
+            self.truth(self.binary(operator.ge, place, 0)),
+            self.truth(self.binary(operator.lt, place, container.length)),
+        )
+        met = self.binary(operator.mod, offset, container.step)
+        return self.both(inside, self.truth(self.binary(operator.eq, met, 0)))
+
+    def same_item(self, item: Any, value: Any) -> Any:
+        """Tell whether `item is value or item == value`, which differ for nan."""
+        if item is value:
+            return True
+        if isinstance(item, ARRAYS) and isinstance(value, ARRAYS):
+            return self.branch(
+                self.identical(item, value),
+                lambda: True,
+                lambda: self.truth(self.binary(operator.eq, item, value)),
+            )
+        if _may_be_nan(item) and _may_be_nan(value):
+            number = self.binary(operator.eq, value, value)
+            self.check(number, ValueError, "whether a nan is among items asks for its identity")
+        return self.truth(self.binary(operator.eq, item, value))
+
+    def _any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
+        """Tell whether a test holds for one of some items; those after it are not asked."""
+        result: Any = False
+        for item in items:
+            if result is True:
+                break
+            if isinstance(result, Scalar) and not _is_plain(item):
+                result = self.truth(self.branch(result, _yes, functools.partial(test, item)))
+            else:
+                result = self.not_(self.both(self.not_(result), self.not_(test(item))))
+        return result
+
+
+def _yes() -> bool:
+    return True
+
+
+def _is_plain(item: Any) -> bool:
+    """Tell whether a comparison with an item, or of a pair of items, has no effect and no error."""
+    if type(item) is tuple:
+        return all(isinstance(part, Scalar) or type(part) in PLAIN for part in item)
+    return isinstance(item, Scalar) or type(item) in PLAIN
+
+
+def _may_be_nan(value: Any) -> bool:
+    return isinstance(value, Scalar) and value.type is float
+
+
+def _sequence_kind(value: Any) -> type | None:
+    """Return list or tuple for what Python compares and joins as such."""
+    if isinstance(value, (tuple, DynamicTuple)):
+        return tuple
+    return list if isinstance(value, list) else None

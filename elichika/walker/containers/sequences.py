@@ -1,0 +1,600 @@
+"""Lists whose length is known only when the model runs."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from elichika import idioms
+from elichika.errors import StagingError
+from elichika.iterators.base import Cursor
+from elichika.state.aliases import Origin, Seen, key_of
+from elichika.state.joins import (
+    ArrayType,
+    ChoiceType,
+    ConflictType,
+    HeapType,
+    ItemsType,
+    Joiner,
+    KeysType,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    TypeReader,
+    VarType,
+    ViewType,
+    carried,
+    carriers,
+)
+from elichika.state.joins.references import RefType
+from elichika.state.joins.rows import RowType, as_element
+from elichika.state.partitions import parts
+from elichika.state.store import MISSING
+from elichika.values.symbolic import (
+    COUNTER_BOUND,
+    Array,
+    Choice,
+    Conflict,
+    DynamicTuple,
+    Scalar,
+    Seq,
+    Var,
+)
+from elichika.walker.frames import GeneratorCall
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.core import Core
+
+INT64 = np.dtype(np.int64)
+
+
+class Sequences:
+    """Operations on lists of dynamic length within one walk."""
+
+    def __init__(self, w: Core) -> None:
+        self.w = w
+
+    # -- what the elements are ----------------------------------------------------------------
+
+    def element_type(self, type_: Type) -> Type:
+        """Return the type under which elements of `type_` are stored: copies, no identity."""
+        w = self.w
+        if isinstance(type_, ArrayType):
+            kept: list[Origin] = []
+            for origin in type_.origins:
+                named = w.lasting(origin)
+                if named is not None:
+                    kept.append(named)
+                else:
+                    w.freeze(origin.base if isinstance(origin, Seen) else origin)
+            for shared in type_.shares:
+                w.freeze(shared)
+            if not (type_.existing and kept):
+                w.frozen_idents.add(type_.ident)
+            dims = self._lasting(type_.dims)
+            return ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
+        if isinstance(type_, ViewType):
+            alone = type_.as_array()
+            if not alone.origins or any(w.lasting(origin) is None for origin in alone.origins):
+                self._freeze_type(type_.base)
+            return self.element_type(alone)
+        if isinstance(type_, VarType):
+            return VarType(type_.kind, self.element_type(type_.array))
+        if isinstance(type_, TupleType):
+            return TupleType(type_.cls, tuple(map(self.element_type, type_.items)))
+        if isinstance(type_, ChoiceType):
+            return self._choice(tuple(map(self.element_type, type_.alternatives)))
+        if isinstance(type_, Static):
+            return self._static(type_)
+        if isinstance(type_, HeapType):
+            return as_element(w, type_)
+        return type_
+
+    def _freeze_type(self, type_: Any) -> None:
+        """Forbid writes to the arrays that an array or view may be a view of."""
+        if hasattr(type_, "base"):
+            self._freeze_type(type_.base)
+            return
+        for origin in type_.origins:
+            self.w.freeze(origin.base if isinstance(origin, Seen) else origin)
+        self.w.frozen_idents.add(type_.ident)
+
+    def _lasting(self, dims: Any) -> Any:
+        """Forget sizes that may be others in the next turn of a loop."""
+        g = self.w.graph
+        return tuple(
+            d
+            if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
+            else None
+            for d in dims
+        )
+
+    def _choice(self, alternatives: tuple[Type, ...]) -> Type:
+        """Join what has become alike, and what cannot be stored at all."""
+        joiner = Joiner(self.w, widen=True)
+        joined = alternatives[0]
+        for alternative in alternatives[1:]:
+            joined = joiner.join(joined, alternative)
+        return joined
+
+    def _static(self, type_: Any) -> Type:
+        w, value = self.w, type_.value
+        if w.arenas.holds(value):
+            return TypeReader(w, w.store.mark()).of(value)
+        if isinstance(value, (bool, int, float)):
+            return ScalarType(type(value))
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return ScalarType(type(value))
+        if isinstance(value, np.ndarray):
+            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_array(value)))
+        if w.is_static_variable(value):
+            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_var(value)))
+        if isinstance(value, (Cursor, GeneratorCall)):
+            return ConflictType("a list of dynamic length cannot hold an iterator")
+        if isinstance(value, (list, dict)) or w.made_inside(value):
+            w.sealed(value)
+            return self.element_type(TypeReader(w, w.store.mark()).heap(value))
+        if isinstance(value, set):
+            return ConflictType("a list of dynamic length cannot hold a set")
+        return type_
+
+    def common(self, items: Sequence[Type]) -> Type:
+        """Return the element type of a list of such elements, of which there is one at least."""
+        element, *others = map(self.element_type, items)
+        joiner = Joiner(self.w, widen=True)
+        for other in others:
+            element = self.element_type(joiner.join(element, other))
+        return element
+
+    def copied(self, element: Type) -> Type:
+        """Return the type of copies of elements; the arrays that they may be change no more."""
+        for array in arrays_held(element):
+            self.w.freeze(array)
+        plain: Type = without_arrays(element)
+        return plain
+
+    def joined(self, element: Type | None, value: Any) -> Type:
+        """Return the element type of a list that holds `value` as well.
+
+        Raises:
+            StagingError: There is none.
+        """
+        w = self.w
+        w.arenas.escape(value)
+        type_ = self.element_type(TypeReader(w, w.store.mark()).of(value))
+        return self.storable(
+            type_ if element is None else Joiner(w, widen=True).join(element, type_)
+        )
+
+    def storable(self, type_: Type) -> Type:
+        """Return the element type for a type.
+
+        Raises:
+            StagingError: There is none.
+        """
+        type_ = self.element_type(type_)
+        if isinstance(type_, ConflictType):
+            self.w.refuse(f"this list's elements have no common type: {type_.reason}")
+        return type_
+
+    # -- from one form to another -------------------------------------------------------------
+
+    def as_sequences(self, version: Any, element: Type) -> list[Value]:
+        """Return list contents, of static or dynamic length, as sequences of `element`."""
+        w, g = self.w, self.w.graph
+        if isinstance(version, Seq):
+            if same_form(version.element, element):
+                return list(version.sequences)
+            return self._converted(version, element)
+        leaves = carriers(element)
+        columns: list[list[Value]] = [[] for _ in leaves]
+        for item in version:
+            for column, value in zip(columns, carried(w, element, item), strict=True):
+                column.append(value)
+            self.freeze(item)
+        return [
+            g.SequenceConstruct(*column) if column else g.SequenceEmpty(dtype=leaf.dtype)
+            for leaf, column in zip(leaves, columns, strict=True)
+        ]
+
+    def freeze(self, value: Any) -> None:
+        """Forbid writes to the arrays in a value that a list now holds a copy of."""
+        for array in _arrays(self.w, value):
+            if self.w.lasting(array) is None:
+                self.w.freeze(array)
+
+    def settled(self, items: Seq) -> Seq:
+        """Return the contents with a copy of each element as it is now, and nothing else."""
+        if not arrays_held(items.element):
+            return items
+        plain = without_arrays(items.element)
+        return Seq(plain, tuple(self._converted(items, plain)), items.stored)
+
+    def promoted(self, items: Sequence[Any]) -> Seq:
+        """Return the contents of a list of known length, not empty, as those of a dynamic one."""
+        element: Type | None = None
+        for item in items:
+            element = self.joined(element, item)
+        assert element is not None
+        return Seq(element, tuple(self.as_sequences(items, element)))
+
+    def _converted(self, version: Seq, element: Type) -> list[Value]:
+        """Copy a list, giving each element another form: a tag, say."""
+        length = self.length_of(version)
+
+        def item(index: Value) -> Any:
+            return self.build(version, index)
+
+        return list(self.collected(length, element, item).sequences)
+
+    def collected(self, length: Value, element: Type, item: Any) -> Seq:
+        """Return the list of `item(i)` for each `i` below `length`; `item` is pure.
+
+        Args:
+            length: A 0-d int64.
+            element: The element type; sizes that differ between elements are None.
+            item: Takes a 0-d int64 and gives a value of the program.
+        """
+        w, g = self.w, self.w.graph
+        leaves = carriers(element)
+        body = g.body("list", loop=True)
+        grown = [body.sequence_input(leaf.dtype, leaf.dims) for leaf in leaves]
+        mark = w.store.mark()
+        with w.facts.scope(), body:
+            values = carried(w, element, item(body.iteration))
+            ends = [g.SequenceInsert(s, v) for s, v in zip(grown, values, strict=True)]
+        w.store.undo(mark)
+        start = [g.SequenceEmpty(dtype=leaf.dtype) for leaf in leaves]
+        results = g.Loop(length, None, body, initial=start, cond_out=None, carried=ends, scans=[])
+        return Seq(element, tuple(results))
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def length(self, value: Any) -> Any:
+        """Return the length of a list, dict or set: an int or an int `Scalar`."""
+        items = self.w.version(value, "[items]")
+        if isinstance(items, Seq):
+            return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
+        if isinstance(items, dict):
+            return len(self.w.sure_items(value, ordered=False))
+        return len(items)
+
+    def length_of(self, items: Seq) -> Value:
+        """Return the length as a 0-d int64, the same one each time."""
+        if not items.sequences:
+            self._refuse_nothing(items.element)
+        g, sequence = self.w.graph, items.sequences[0]
+        owner = g.owner(sequence)
+        known = owner.memo.get(("length", sequence))
+        if known is None:
+            (known,) = g.emit_into(owner, "SequenceLength", [sequence], {}, after=sequence)
+            owner.memo[("length", sequence)] = known
+        return known
+
+    def _refuse_nothing(self, element: Type) -> NoReturn:
+        """Refuse a list of things that are known now; objects may live in an arena instead.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        refusal = StagingError(
+            "the elements of this list are known now, and its length only when the model runs",
+            self.w.here(),
+            "hold numbers or arrays in it",
+        )
+        held = [element, *parts(element)]
+        self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
+        if isinstance(element, ConflictType):
+            self.w.arenas.needed(refusal, element.sites)
+        raise refusal
+
+    def not_empty(self, items: Seq) -> Value:
+        """Return a 0-d bool: whether there is an element, the same value each time."""
+        return self.is_positive(self.length_of(items))
+
+    def is_positive(self, length: Value) -> Value:
+        """Return a 0-d bool: whether a length is not 0, the same value each time."""
+        g = self.w.graph
+        owner = g.owner(length)
+        known = owner.memo.get(("not empty", length))
+        if known is None:
+            zero = g.constant(np.array(0, np.int64))
+            (known,) = g.emit_into(owner, "Greater", [length, zero], {}, after=length)
+            owner.memo[("not empty", length)] = known
+        return known
+
+    def build(self, seq: Seq, position: Value) -> Any:
+        """Return the element at a position that is in range."""
+        return self.built(
+            seq.element, [self.w.graph.SequenceAt(s, position) for s in seq.sequences]
+        )
+
+    def built(self, type_: Type, values: Sequence[Value]) -> Any:
+        """Return an element, a copy, from its graph values."""
+        w = self.w
+        element = type_.build(w, iter(values), {})
+        for array in _arrays(w, element):
+            array.frozen = True
+            w.store.set(array, "~origins", MISSING)  # one of them may have changed since
+        return element
+
+    def comparison(self, obj: Any, value: Any) -> Any:
+        """Return how items of a list are compared with what is looked for among them.
+
+        Raises:
+            StagingError: They are arrays, or hold such.
+        """
+        element = self.w.version(obj, "[items]").element
+        if _is_of_objects(element):
+            return idioms.lists.is_or_equals
+        if not self.is_plain(obj) or not isinstance(value, _PLAIN):
+            self._refuse_others()
+        if not isinstance(value, (tuple, list)):
+            self._require_number(value)
+        return idioms.lists.equals
+
+    def comparison_with(self, value: Any) -> Any:
+        """Return how any items are compared with what is looked for among them."""
+        number = value.type if isinstance(value, Scalar) else type(value)
+        if not issubclass(number, (bool, int, float, np.number)):
+            return idioms.lists.is_or_equals
+        self._require_number(value)
+        return idioms.lists.equals
+
+    def is_plain(self, obj: Any) -> bool:
+        """Tell whether the items of a list hold nothing but numbers, texts and None."""
+        return _is_plain(self.w.version(obj, "[items]").element)
+
+    def require_numbers(self, obj: Any) -> None:
+        """Refuse to compare lists whose items are not numbers: Python compares by identity too."""
+        if not isinstance(self.w.version(obj, "[items]").element, ScalarType):
+            self._refuse_others()
+
+    def _refuse_others(self) -> NoReturn:
+        self.w.refuse(
+            "only numbers, tuples of numbers and objects can be looked for in a list of dynamic "
+            "length",
+            "compare in a loop",
+        )
+
+    def _require_number(self, value: Any) -> None:
+        """Refuse to look for nan, or make the model fail where it is looked for."""
+        message = "whether a nan is among items asks for its identity"
+        if isinstance(value, Scalar) and value.type is float:
+            self.w.check(self.w.binary(operator.eq, value, value), ValueError, message)
+        elif isinstance(value, float) and value != value:
+            self.w.refuse(message)
+
+    def tensors(self, items: Seq, what: str) -> Value:
+        """Return the one sequence of a list of arrays, Variables or numbers of one kind."""
+        if not isinstance(items.element, (ArrayType, VarType, ScalarType)):
+            self.w.refuse(f"{what} takes a list of arrays of one dtype and rank")
+        return self.settled(items).sequences[0]
+
+    def sliced(self, items: Seq, index: slice) -> Seq:
+        """Return the contents of `l[start:stop:step]`; the step is known now."""
+        w, g = self.w, self.w.graph
+        step = 1 if index.step is None else index.step
+        if not isinstance(step, (int, np.integer)):
+            w.refuse(
+                "the step of a slice of a list must be known before the model runs",
+                "take the items in a loop",
+            )
+        step = int(step)
+        if step == 0:
+            w.raise_static(ValueError("slice step cannot be zero"))
+        length = self.length_of(items)
+        whole = index.start is None or (isinstance(index.start, int) and index.start == 0)
+        if step == 1 and whole and index.stop is None:
+            return items
+        low, high = (0, length) if step > 0 else (-1, g.Sub(length, 1))
+        start = self._bound(index.start, length, low, high, low if step > 0 else high)
+        stop = self._bound(index.stop, length, low, high, high if step > 0 else low)
+        span = g.Sub(stop, start) if step > 0 else g.Sub(start, stop)
+        if abs(step) != 1:
+            span = g.Add(span, abs(step) - 1)
+            span = g.Div(g.Max(span, g.constant(0)), g.constant(abs(step)))
+        count = g.Max(span, g.constant(0))
+
+        def item(number: Value) -> Any:
+            offset = number if step == 1 else g.Mul(number, g.constant(step))
+            return self.build(items, g.Add(offset, start))
+
+        return self.collected(count, items.element, item)
+
+    def _bound(self, bound: Any, length: Value, low: Any, high: Any, default: Any) -> Value:
+        """Clip a bound of a slice as Python does."""
+        w, g = self.w, self.w.graph
+        bound = w.narrow(bound)
+        if bound is None:
+            return default if isinstance(default, Value) else g.constant(int(default))
+        if isinstance(bound, (Array, np.ndarray)):
+            bound = w.index_of(bound)
+        integers = (int, np.integer)
+        kind = bound.type if isinstance(bound, Scalar) else type(bound)
+        if not issubclass(kind, integers):
+            w.raise_static(
+                TypeError("slice indices must be integers or None or have an __index__ method")
+            )
+        value = w.value_of(bound, np.int64)
+        value = g.Where(g.Less(value, g.constant(0)), g.Add(value, length), value)
+        return g.Max(g.Min(value, high), low)
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def append(self, items: Seq, value: Any) -> Seq:
+        """Return the contents with one more element at the end."""
+        return self.insert(items, value, None)
+
+    def insert(self, items: Seq, value: Any, position: Value | None) -> Seq:
+        """Return the contents with one more element."""
+        w, g = self.w, self.w.graph
+        element = self.joined(items.element, value)
+        old = self.as_sequences(items, element)
+        new = carried(w, element, value)
+        at = [] if position is None else [position]
+        grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
+        self.freeze(value)
+        return Seq(element, grown, (*items.stored, *_arrays(w, value)))
+
+    def erase(self, items: Seq, position: Value) -> Seq:
+        """Return the contents without the element at a position that is in range."""
+        g = self.w.graph
+        return replace(
+            items, sequences=tuple(g.SequenceErase(s, position) for s in items.sequences)
+        )
+
+    def position(self, items: Seq, index: Any, what: str = "list index out of range") -> Value:
+        """Check an index against the length and return it as a graph value.
+
+        Raises:
+            IndexError: In the model, where eager raises it.
+        """
+        w, g = self.w, self.w.graph
+        kind = index.type if isinstance(index, Scalar) else type(index)
+        if isinstance(index, (Array, np.ndarray)):
+            index = w.index_of(index)
+        elif not issubclass(kind, (int, np.integer)):
+            w.raise_static(
+                TypeError(f"list indices must be integers or slices, not {kind.__name__}")
+            )
+        value = w.value_of(index, np.int64)
+        length = self.length_of(items)
+        inside = g.And(g.Less(value, length), g.GreaterOrEqual(value, g.Neg(length)))
+        if isinstance(index, int) and index in (0, -1):
+            inside = self.not_empty(items)
+        w.check(w.scalar(bool, inside), IndexError, what)
+        return value
+
+    # -- tuples -------------------------------------------------------------------------------
+
+    def new_tuple(self, items: Seq) -> DynamicTuple:
+        """Return a tuple of dynamic length."""
+        made: DynamicTuple = self.w.store.born(DynamicTuple())
+        self.w.store.set(made, "[items]", items)
+        return made
+
+    def like(self, original: Any, items: Seq) -> Any:
+        """Return a fresh list, or a tuple where `original` is one."""
+        if isinstance(original, (tuple, DynamicTuple)):
+            return self.new_tuple(items)
+        made = self.w.new_list(())
+        self.w.store.set(made, "[items]", items)
+        return made
+
+
+def _is_of_objects(type_: Type) -> bool:
+    """Tell whether elements are objects of which nothing is compared but what their class does."""
+    if isinstance(type_, ChoiceType):
+        return all(map(_is_of_objects, type_.alternatives))
+    if isinstance(type_, Static):
+        return not isinstance(type_.value, (str, bytes, tuple, list, dict, set, np.ndarray))
+    return isinstance(type_, RefType) or (
+        isinstance(type_, HeapType) and not issubclass(type_.cls, (list, dict))
+    )
+
+
+def _is_plain(type_: Type) -> bool:
+    """Tell whether elements hold nothing but numbers, texts and None."""
+    if isinstance(type_, RowType):
+        return isinstance(type_.element, ScalarType)
+    if isinstance(type_, ChoiceType):
+        return all(map(_is_plain, type_.alternatives))
+    if isinstance(type_, Static):
+        return type_.value is None or isinstance(type_.value, (bool, int, float, str))
+    if isinstance(type_, (TupleType, ItemsType)) or (
+        isinstance(type_, HeapType) and type_.cls is list
+    ):
+        return all(map(_is_plain, type_.items))
+    return isinstance(type_, ScalarType)
+
+
+def same_form(a: Type, b: Type) -> bool:
+    """Tell whether elements of one type are carried by leaves that mean the same as another's."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        origins = [[*map(key_of, type_.origins)] for type_ in (a, b)]
+        return a.dtype == b.dtype and len(a.dims) == len(b.dims) and origins[0] == origins[1]
+    if isinstance(a, VarType) and isinstance(b, VarType):
+        return same_form(a.array, b.array)
+    if isinstance(a, TupleType) and isinstance(b, TupleType):
+        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
+    if isinstance(a, HeapType) and isinstance(b, HeapType):
+        alike = (a.cls, a.slots) == (b.cls, b.slots)
+        return alike and all(map(same_form, a.items, b.items))
+    if isinstance(a, ItemsType) and isinstance(b, ItemsType):
+        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
+    if isinstance(a, RowType) and isinstance(b, RowType):
+        if a.element is None or b.element is None:
+            return a == b
+        return a.cls is b.cls and same_form(a.element, b.element)
+    if isinstance(a, KeysType) and isinstance(b, KeysType):
+        return a.keys == b.keys and all(map(same_form, a.items, b.items))
+    if isinstance(a, ChoiceType) and isinstance(b, ChoiceType):
+        left, right = a.alternatives, b.alternatives
+        return len(left) == len(right) and all(map(same_form, left, right))
+    return a == b
+
+
+#: What is looked for among elements that are plain.
+_PLAIN = (Scalar, np.generic, bool, int, float, str, type(None), tuple, list)
+
+
+def arrays_held(type_: Type) -> tuple[Array, ...]:
+    """Return the arrays that elements of a list may be, of which it holds no mere copies."""
+    own = tuple(o.base if isinstance(o, Seen) else o for o in getattr(type_, "origins", ()))
+    return own + tuple(array for part in parts(type_) for array in arrays_held(part))
+
+
+def without_arrays(type_: Any) -> Any:
+    """Return the type of elements that are copies alone."""
+    changed: dict[str, Any] = {}
+    if getattr(type_, "origins", ()):
+        changed["origins"] = ()
+    for name in ("alternatives", "items"):
+        if hasattr(type_, name):
+            changed[name] = tuple(map(without_arrays, getattr(type_, name)))
+    if hasattr(type_, "array"):
+        changed["array"] = without_arrays(type_.array)
+    return replace(type_, **changed) if changed else type_
+
+
+def _arrays(w: Core, value: Any) -> list[Array]:
+    """Return the arrays in an element; its lists, dicts and objects are written no more."""
+    if isinstance(value, Array):
+        return [value]
+    if isinstance(value, Var):
+        return [value.array]
+    if isinstance(value, np.ndarray):
+        return [w.as_array(value)]
+    if w.is_static_variable(value):
+        return [w.as_var(value).array]
+    if isinstance(value, tuple):
+        return [a for item in value for a in _arrays(w, item)]
+    if isinstance(value, Choice):
+        return [a for item in value.alternatives for a in _arrays(w, item)]
+    if w.arenas.holds(value):
+        return []
+    if isinstance(value, (list, dict)) or w.made_inside(value):
+        w.sealed(value)
+        return [a for part in _parts(w, value) for a in _arrays(w, part)]
+    return []
+
+
+def _parts(w: Core, value: Any) -> list[Any]:
+    """Return what a list of known length, dict or object holds."""
+    found: list[Any] = []
+    for slot in w.heap_slots(value):
+        held = w.held(value, slot)
+        if slot != "[items]":
+            found.append(held)
+        elif not isinstance(held, (Seq, Conflict)):
+            found += held.values() if isinstance(held, dict) else held
+    return found

@@ -1,0 +1,100 @@
+"""How much a compile may take: turns and nodes of what it unrolls, nodes and seconds in all."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from elichika.errors import BudgetError, InputError, SourceFrame
+from elichika.process.deadlines import called_within
+from elichika.walker.native.code import is_library
+
+__all__ = ["Limits"]
+
+
+PACKAGES = ("elichika", "canonicalizer", "onnx_graph")
+OURS = tuple(Path(__file__).parents[2] / name for name in PACKAGES)
+Result = TypeVar("Result")
+MORE = 16
+"""Times as much is unrolled where a program is refused with its loops rolled."""
+
+
+class _OutOfTime(BaseException):
+    """Raised inside a compile that has run for too long; no `except Exception` stops it."""
+
+
+@dataclass
+class Limits:
+    """The budgets of a compile.
+
+    Attributes:
+        max_unroll: The most turns of a static loop that are unrolled without trying to roll it;
+            those of loops around it multiply.
+        max_unroll_nodes: The most nodes that a static loop may come to without trying to roll it.
+        max_nodes: The most nodes of the graph; None for any number.
+        max_seconds: The most seconds; None for any time.
+        doing: What the compile is at.
+        here: Gives the place of the program that is being compiled, where there is one.
+    """
+
+    max_unroll: int = 64
+    max_unroll_nodes: int = 2000
+    max_nodes: int | None = 100_000
+    max_seconds: float | None = 600.0
+    doing: str = "starting"
+    here: Callable[[], Sequence[SourceFrame]] = field(default=tuple, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("max_nodes", "max_seconds"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise InputError(f"{name} is a positive number or None, not {value!r}")
+
+    def begin(self, doing: str) -> None:
+        """Note what the compile is at from here on; there is no place of the program yet."""
+        self.doing, self.here = doing, tuple
+
+    def unrolling_more(self) -> Limits:
+        """Return limits with room for longer loops."""
+        turns, nodes = MORE * self.max_unroll, MORE * self.max_unroll_nodes
+        return replace(self, max_unroll=turns, max_unroll_nodes=nodes)
+
+    def kept(self, compiled: Callable[[], Result]) -> Result:
+        """Return what a function returns, which is ended when it takes longer than it may.
+
+        Raises:
+            BudgetError: The time is over; with the place that was being compiled.
+        """
+        found: list[Sequence[SourceFrame]] = []
+
+        def remember() -> None:
+            with suppress(LookupError, AttributeError):  # the walk may be between two calls
+                found.append(self.here())
+
+        try:
+            return called_within(self.max_seconds, _OutOfTime, compiled, remember)
+        except _OutOfTime as stop:
+            frames = found[0] if found and found[0] else _frames_of_chain(stop)
+            raise BudgetError(
+                f"the compile takes more than {self.max_seconds:g} seconds; it was {self.doing}",
+                frames,
+                "give it more time with `max_seconds`",
+            ) from None
+
+
+def _frames_of_chain(stop: BaseException) -> Sequence[SourceFrame]:
+    """Return the user's places in a traceback, where the chain itself was running."""
+    found: list[SourceFrame] = []
+    for frame, line in traceback.walk_tb(stop.__traceback__):
+        code = frame.f_code
+        if not is_library(code.co_filename) and not _is_ours(code.co_filename):
+            found.append(SourceFrame(code.co_filename, line, code.co_name))
+    return found
+
+
+def _is_ours(file: str) -> bool:
+    return any(Path(file).is_relative_to(folder) for folder in OURS)

@@ -1,0 +1,1 @@
+"""Code that is run now, by Python itself: which, with what arguments, at what cost."""

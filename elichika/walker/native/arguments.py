@@ -1,0 +1,242 @@
+"""What native code is given of the walked program: copies and read-only arrays.
+
+Native code that changes what it is given would change the user's objects, in every branch at once:
+such a change is found out after the call, and the call is refused.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import sys
+import types
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.iterators.base import DictView, InstanceDict
+from elichika.state.joins.references import Arena
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNSET, Array, Symbolic, SymbolicUse
+from elichika.walker.frames import Frame
+from elichika.walker.native import code as natives
+
+#: Where the walk's own objects come from.
+_OURS = "elichika."
+#: Containers of Python that are given as copies.
+_COPIED = (list, dict, set, bytearray, collections.deque)
+
+
+class Handed:
+    """The arguments of one native call.
+
+    Args:
+        walker: Whose store holds the present contents.
+        writable: Whether arrays are given as copies that may be written to; else read-only.
+    """
+
+    def __init__(self, walker: Any, *, writable: bool = False) -> None:
+        self._walker = walker
+        self._writable = writable
+        self._made: dict[int, Any] = {}
+        self._originals: dict[int, Any] = {}
+        self._own: list[tuple[Any, dict[str, Any]]] = []
+        self._before: list[tuple[Any, Callable[[Any], Any], Any]] = []
+
+    def give(self, value: Any) -> Any:
+        """Return a static value as native code may see it: with the store's changes, a copy."""
+        if value is None or isinstance(value, (int, float, str, type, Symbolic)):
+            return value
+        if self._walker.arenas.holds(value):
+            raise SymbolicUse(value)
+        if id(value) not in self._made:
+            made = self._copied(value)
+            self._made[id(value)] = made
+            if made is not value:
+                self._originals[id(made)] = value
+        return self._made[id(value)]
+
+    def take(self, result: Any) -> Any:
+        """Return what a call gave, the program's own objects in place of their copies."""
+        if type(result) in (tuple, list):
+            items = [self._originals.get(id(item), item) for item in result]
+            if any(a is not b for a, b in zip(items, result, strict=True)):
+                return type(result)(items)
+        return self._originals.get(id(result), result)
+
+    def changed(self) -> str | None:
+        """Return the kind of an object that the call changed, or None."""
+        for made, look, before in self._before:
+            now = look(made)
+            if len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True)):
+                return type(made).__name__
+        return None
+
+    def restored(self) -> str | None:
+        """Undo what methods of the program changed of their object; return its kind, or None."""
+        for value, held in self._own:
+            now = _pairs(vars(value))
+            if len(now) != 2 * len(held) or any(
+                a is not b for a, b in zip(now, _pairs(held), strict=True)
+            ):
+                vars(value).clear()
+                vars(value).update(held)
+                return type(value).__name__
+        return None
+
+    def adopt(self, result: Any) -> Any:
+        """Return what a call made, and nobody else holds, as an object of the walked program."""
+        kind, walker = type(result), self._walker
+        if kind is np.ndarray and result.base is None:
+            return walker.store.born(result)
+        if kind is list:
+            return walker.new_list([self.adopt(i) if _is_only_here(i) else i for i in result])
+        if kind is dict:
+            return walker.new_dict(
+                {k: self.adopt(v) if _is_only_here(v) else v for k, v in result.items()}
+            )
+        if kind is set:
+            made = walker.store.born(set())
+            walker.store.set(made, "[items]", dict.fromkeys(result, True))
+            return made
+        return result
+
+    def _watched(self, made: Any, look: Callable[[Any], Any]) -> Any:
+        self._before.append((made, look, look(made)))
+        return made
+
+    def _copied(self, value: Any) -> Any:
+        if isinstance(value, tuple):
+            items = [self.give(v) for v in value]
+            if all(a is b for a, b in zip(items, value, strict=True)):
+                return value
+            return tuple.__new__(type(value), items)
+        if isinstance(value, _COPIED):
+            return self._container(value)
+        if isinstance(value, DictView):
+            return getattr(self.give(value.mapping), value.kind)()
+        if isinstance(value, InstanceDict):
+            return dict(self._walker.attributes_of(value.obj))
+        if isinstance(value, np.ndarray):
+            contents = self._walker.static_contents(value)
+            if not isinstance(contents, np.ndarray):
+                return contents
+            return contents.copy("K") if self._writable else _read_only(contents)
+        if isinstance(value, chainer.Variable):
+            array = self._walker.variable_array(value)
+            if not isinstance(array, np.ndarray):
+                return value
+            contents = self._walker.static_contents(array)
+            return value if contents is value.array else chainer.Variable(contents)
+        if isinstance(value, natives.GENERATORS):
+            self._walker.refuse(
+                "code without Python source is given a generator of random numbers",
+                "draw before the call, and pass the numbers",
+            )
+        if self._walker.store.was_born(value):
+            return self._object(value)
+        return self._opaque(value)
+
+    def _container(self, value: Any) -> Any:
+        version = self._walker.store.get(value, "[items]")
+        if isinstance(value, dict):
+            made = value.copy() if type(value) is not dict else {}
+            items = dict(value) if version is MISSING else self._walker.sure_items(value)
+            made.clear()
+            self._made[id(value)] = made
+            if isinstance(made, defaultdict) and self._walker.store.was_born(value):
+                made.default_factory = self.give(self._walker.held(value, "default_factory"))
+            for key, item in items.items():
+                dict.__setitem__(made, key, self.give(item))
+            return self._watched(made, _pairs)
+        made = value.copy()
+        if version is not MISSING or isinstance(value, list):
+            items = value if version is MISSING else version
+            if isinstance(value, set):
+                items = self._walker.sure_items(value)
+            made.clear()
+            self._made[id(value)] = made
+            if isinstance(made, set):
+                made.update(items)
+            else:
+                made.extend([self.give(item) for item in items])
+        return self._watched(made, tuple)
+
+    def _object(self, value: Any) -> Any:
+        self._made[id(value)] = made = object.__new__(type(value))
+        for slot in self._walker.store.slots(value):
+            held = self._walker.given(value, slot)
+            if held is not UNSET:
+                object.__setattr__(made, slot, self.give(held))
+        if hasattr(made, "__dict__"):
+            return self._watched(made, lambda m: _pairs(m.__dict__))
+        return made
+
+    def _opaque(self, value: Any) -> Any:
+        if natives.is_opaque(value) or not hasattr(value, "__dict__"):
+            return value
+        cls: Any = type(value)
+        name = cls.__name__
+        if self._walker.store.slots(value):
+            self._walker.refuse(
+                f"code without Python source is given a {name} that the model changed"
+            )
+        if _has_code(cls):
+            if any(_may_be_seen(owner) for owner, _ in self._walker.store.written()):
+                self._walker.refuse(
+                    f"code without Python source is given a {name}, whose methods it may call, "
+                    "after the model changed something that they may read",
+                    "call the method that it would call",
+                )
+            self._own.append((value, dict(vars(value))))
+        return value
+
+
+#: Methods that code without Python source calls by itself.
+_CALLED = frozenset(
+    f"__{name}__"
+    for name in (
+        *("bool", "len", "length_hint", "int", "float", "complex", "index", "abs", "trunc"),
+        *("floor", "ceil", "iter", "next", "reversed", "getitem", "contains", "eq", "ne", "lt"),
+        *("le", "gt", "ge", "hash", "array", "str", "repr", "format", "bytes", "dir"),
+        *("round", "matmul", "and", "or", "xor"),
+        *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "mod", "rmod", "pow"),
+        *("neg", "fspath", "instancecheck", "missing"),
+    )
+)
+
+
+@functools.cache
+def _has_code(cls: Any) -> bool:
+    """Tell whether a class of the program has methods in Python that native code may call."""
+    if issubclass(cls, (chainer.Link, chainer.Variable, type, BaseException)):
+        return False
+    return any(
+        isinstance(found, types.FunctionType) and name in _CALLED and not natives.is_foreign(found)
+        for base in cls.__mro__
+        for name, found in vars(base).items()
+    )
+
+
+def _may_be_seen(owner: Any) -> bool:
+    """Tell whether a change is of something that a method may read: no mere part of the walk."""
+    if isinstance(owner, Array):
+        return owner.source is not None
+    return not isinstance(owner, (Arena, Frame)) and not type(owner).__module__.startswith(_OURS)
+
+
+def _is_only_here(item: Any) -> bool:
+    return sys.getrefcount(item) <= 4  # the container, the loop, this call and `getrefcount`
+
+
+def _pairs(items: dict[Any, Any]) -> tuple[Any, ...]:
+    return (*items, *items.values())
+
+
+def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,204 @@
+"""Calls that run now, with Python itself."""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import sys
+import types
+import warnings
+from typing import Any, NoReturn
+
+import numpy as np
+
+from elichika.errors import UnsupportedFunction
+from elichika.iterators.base import Cursor
+from elichika.registry import lowering_of
+from elichika.values.constant_views import owner_of
+from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
+from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.frames import GeneratorCall
+from elichika.walker.native import code as natives
+from elichika.walker.native.arguments import Handed
+from elichika.walker.native.costs import too_large, too_much
+from elichika.walker.native.settings import configured
+
+#: Where the types of Python's own iterators are.
+ITERATORS = ("builtins", "itertools")
+#: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
+HEEDLESS = (
+    np.ufunc.at,
+    getattr(np.ndarray, "itemset", np.ndarray.setfield),
+    np.ndarray.setfield,
+    np.ndarray.setflags,
+)
+
+
+class _ReadOnly(Exception):
+    """A native function writes to an array that the program owns."""
+
+
+def _unbound(function: Any, args: list[Any]) -> tuple[Any, list[Any]]:
+    """Return a bound method of a builtin type as a function of its object."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(function, types.BuiltinMethodType):
+        return function, args
+    if isinstance(owner, (types.ModuleType, type, type(None))):
+        return function, args
+    method = getattr(type(owner), function.__name__, None)
+    return (function, args) if method is None else (method, [owner, *args])
+
+
+class NativeCalls(Core):
+    """The part of the walker that runs calls on what is known."""
+
+    def native(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
+    ) -> Any:
+        """Run a call now, with Python itself; all operands must be known and unchanged.
+
+        Raises:
+            UnsupportedFunction: An operand is symbolic, or the function is not known to be pure.
+        """
+        of_python = getattr(function, "__module__", None) == "_operator" and not kwargs
+        if of_python and all(type(a) in PLAIN for a in args):
+            return self._on_plain(function, args)
+        args = [self._drained(a) for a in args]
+        if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+            return self._on_symbols(function, args, kwargs)
+        why = natives.refusal(function, args[0] if args else getattr(function, "__self__", None))
+        if why is not None:
+            self._refuse_function(function, why, "pass the value as an input")
+        function, args = _unbound(function, args)
+        if function in HEEDLESS:
+            return self._changing(function, args, kwargs, "ndarray")
+        for arg in (*args, *kwargs.values()):
+            if isinstance(arg, Conflict):
+                self.undefined(arg, "this argument", UnboundLocalError)
+        handed = Handed(self)
+        real = [handed.give(a) for a in args]
+        real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
+        try:
+            result = self._run(function, real, real_kwargs, trusted)
+        except _ReadOnly:
+            return self._changing(function, args, kwargs, "ndarray")
+        except Raised as raised:
+            if self._asks_to_write(function, args, kwargs, raised.error):
+                return self._changing(function, args, kwargs, "ndarray")
+            raise
+        finally:
+            restored = handed.restored()
+        if restored is not None:
+            self._refuse_change(function, restored)
+        changed = handed.changed()
+        if changed is not None:
+            return self._changing(function, args, kwargs, changed)
+        if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
+            return self.over(tuple(handed.take(item) for item in result))
+        taken = handed.take(result)
+        if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
+            return handed.adopt(result)
+        return taken
+
+    def _asks_to_write(self, function: Any, args: Any, kwargs: Any, error: BaseException) -> bool:
+        """Tell whether a call failed because the arrays that it was given are read-only."""
+        if not any(isinstance(arg, np.ndarray) for arg in (*args, *kwargs.values())):
+            return False
+        handed = Handed(self, writable=True)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(*map(handed.give, args), **{k: handed.give(v) for k, v in kwargs.items()})
+        except Exception as other:
+            return type(other) is not type(error) or str(other) != str(error)
+        finally:
+            handed.restored()
+        return True
+
+    def _on_symbols(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Run a native function that has a public name with a lowering, or source to walk."""
+        for index, arg in enumerate(args):
+            if isinstance(self.narrow(arg), Choice):
+                one = functools.partial(self.call_with, function, args, kwargs, index)
+                return self.choices.apply(arg, one)
+        if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
+            self.refuse(Text.MESSAGE)
+        public = natives.public(function)
+        if public is not None and lowering_of(public) is not None:
+            return self.call(public, args, kwargs)
+        body = natives.numpy_body(function)
+        if body is not None:
+            return self.walk_function(body, args, kwargs)
+        why = "is not supported on values known only when the model runs"
+        self._refuse_function(function, why, "register a lowering for it with `@elichika.lowers`")
+
+    def _run(self, function: Any, args: list[Any], kwargs: dict[str, Any], trusted: bool) -> Any:
+        """Run a function on real values, within the limits, unless it draws random numbers."""
+        self.require_room(too_much(function, args, kwargs))
+        state = np.random.get_state() if natives.may_draw(function, trusted) else None
+        open_entries: list[str] = []
+        try:
+            with configured(self) as open_entries:
+                result = function(*args, **kwargs)
+        except SymbolicUse:
+            name = natives.name_of(function)
+            self.refuse(f"`{name}` needs a value that is known only when the model runs")
+        except Exception as error:
+            if "read-only" in str(error):
+                raise _ReadOnly from None
+            self._refuse_open(function, open_entries)
+            self.raise_static(error)
+        self._refuse_open(function, open_entries)
+        if state is not None and natives.drew(state):
+            self._refuse_function(function, natives.FREEZES, "pass the random numbers as an input")
+        if getattr(result, "base", result) is None:
+            self.require_room(too_large(result))
+        return result
+
+    def _refuse_open(self, function: Any, names: list[str]) -> None:
+        """Refuse code that looked at entries of the configuration which are not known yet."""
+        if names:
+            why = f"looks at `chainer.config.{names[0]}`, which is known only when the model runs"
+            self._refuse_function(function, why, "decide with `if` around the call")
+
+    def _refuse_function(self, function: Any, why: str, hint: str) -> NoReturn:
+        raise UnsupportedFunction(f"`{natives.name_of(function)}` {why}", self.here(), hint)
+
+    def _on_plain(self, function: Any, args: list[Any]) -> Any:
+        """Run an operator of Python on plain values."""
+        self.require_room(too_much(function, args, {}))
+        try:
+            return function(*args)
+        except Exception as error:
+            self.raise_static(error)
+
+    def _drained(self, value: Any) -> Any:
+        """Return a list of what an iterator of the walked program gives, anything else as it is."""
+        if isinstance(value, (GeneratorCall, Cursor)):
+            return self.new_list(self.static_items(value))
+        return value
+
+    def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
+        """Run a native call that changes an argument in place by its lowering, or refuse it."""
+        lowering = lowering_of(function)
+        if lowering is None:
+            self._refuse_change(function, kind)
+        args = [self.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
+        kwargs = {
+            k: self.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
+        }
+        return self.lower(function, lowering, args, kwargs)
+
+    def _refuse_change(self, function: Any, kind: str) -> NoReturn:
+        name = natives.name_of(function)
+        self.refuse(f"`{name}` changes a {kind} in a way that is not followed")
+
+    def materialised(self, value: Any) -> Any:
+        """Return a static value as native code may see it, with the store's changes."""
+        return Handed(self).give(value)
+
+    def static_contents(self, value: Any) -> Any:
+        """Return the present contents of a static array, refusing views that are not followed."""
+        if owner_of(value) is not value and self.was_written(value):
+            return self.read(self.as_array(value))
+        return self.contents_version(value)

@@ -1,0 +1,229 @@
+"""Which code is run now, with Python itself, when all its operands are known.
+
+Natives are known to be pure: their result depends on their arguments alone and they change nothing.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import random
+import sys
+import sysconfig
+import types
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from elichika import idioms
+
+#: Modules (by prefix) whose functions and classes are pure on static arguments.
+PURE_MODULES = (
+    "numpy",
+    "math",
+    "operator",
+    "_operator",
+    "itertools",
+    "functools",
+    "collections",
+    "_collections",
+    "copy",
+    "string",
+    "re",
+    "six",
+    "numbers",
+    "fractions",
+    "decimal",
+    "inspect",
+    "typing",
+    "abc",
+    "enum",
+    "textwrap",
+    "types",
+    "warnings",
+    "_warnings",
+    "logging",
+    "scipy",
+    "chainer.backend",
+    "chainer._backend",
+    "chainer.backends",
+    "chainer.utils.type_check",
+    "chainer.utils.conv",
+    "chainer.initializers",
+    "chainer.memory_layouts",
+    "chainerx",
+    "contextlib",
+    "weakref",
+    "_weakref",
+    "threading",
+    "sys",
+)
+
+#: Calls whose result is not a function of their arguments: it would be baked into the model.
+IMPURE_BUILTINS = {
+    "input",
+    "open",
+    "id",
+    "hash",
+    "exec",
+    "eval",
+    "compile",
+    "breakpoint",
+    "globals",
+    "locals",
+    "vars",
+    "__import__",
+}
+IMPURE_MODULES = (
+    "time",
+    "random",
+    "secrets",
+    "uuid",
+    "datetime",
+    "os",
+    "posix",
+    "nt",
+    "_uuid",
+    "io",
+    "_io",
+    "socket",
+    "numpy.random",
+)
+
+#: What draws random numbers.
+GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+#: Why what draws is not run.
+FREEZES = "draws random numbers while compiling, which would freeze them into the model"
+
+
+def name_of(function: Any) -> str:
+    """Return the name of a callable as its user knows it."""
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
+    module = getattr(function, "__module__", None)
+    if name is None:
+        return type(function).__name__
+    if module and module not in ("builtins", "__main__"):
+        return f"{module}.{name}"
+    return str(name)
+
+
+def _module_of(function: Any) -> str:
+    owner = getattr(function, "__objclass__", None)
+    module = getattr(function, "__module__", None)
+    if module is None and owner is not None:
+        module = owner.__module__
+    if module is None:
+        module = getattr(type(function), "__module__", "")
+    return str(module)
+
+
+@cache
+def _is_in(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == p or module.startswith(p + ".") for p in packages)
+
+
+def is_native(function: Any) -> bool:
+    """Tell whether a function or class is run natively rather than walked."""
+    module = _module_of(function)
+    if module == "builtins":  # as `exec`ed code without a `__name__` says it is from, too
+        return not isinstance(function, types.FunctionType)
+    code = getattr(function, "__code__", None)
+    if module == "functools" and "_from_" in getattr(code, "co_name", ""):
+        return False  # what `total_ordering` adds calls methods of the program
+    return _is_in(module, PURE_MODULES)
+
+
+@cache
+def _public() -> dict[int, Any]:
+    """Return numpy's functions by the identity of what they run."""
+    runs = ((value, getattr(value, "_implementation", None)) for value in vars(np).values())
+    return {id(inner): value for value, inner in runs if inner is not None}
+
+
+def public(function: Any) -> Any:
+    """Return the function of numpy that runs this one; None if there is none."""
+    return _public().get(id(function))
+
+
+def is_numpy(function: Any) -> bool:
+    """Tell whether a function is one of numpy's."""
+    return _is_in(_module_of(function), ("numpy",))
+
+
+def numpy_body(function: Any) -> types.FunctionType | None:
+    """Return the Python code of a function of numpy, if it is written in Python."""
+    if not is_numpy(function):
+        return None
+    body = getattr(function, "_implementation", function)
+    return body if isinstance(body, types.FunctionType) else None
+
+
+def refusal(function: Any, receiver: Any = None) -> str | None:
+    """Say why a call must not be run while compiling, or return None.
+
+    Args:
+        function: What is called.
+        receiver: Its first argument, if there is one.
+    """
+    module = _module_of(function)
+    name = getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    if module == "builtins" and isinstance(owner, type):
+        module = owner.__module__
+    if isinstance(owner, GENERATORS) or isinstance(receiver, GENERATORS):
+        return FREEZES
+    if (
+        module == "builtins"
+        and name in IMPURE_BUILTINS
+        and getattr(builtins, name, None) is function
+    ):
+        return "gives a result that is not a function of its arguments"
+    about = receiver if owner is None else owner
+    asked = "__repr__" if function in (str, repr, ascii, format) else name
+    if asked in ("__hash__", "__repr__") and vars(object)[asked] is getattr(type(about), asked):
+        return "gives the address of an object, it would be frozen"
+    if name == "fspath":
+        return None
+    if module == "numpy" and name in ("empty", "empty_like"):
+        return None
+    if _is_in(module, IMPURE_MODULES):
+        return "gives a result that is not a function of its arguments, it would be frozen"
+    return None
+
+
+def may_draw(function: Any, trusted: bool) -> bool:
+    """Tell whether a call may draw random numbers unseen: native code of users and of Chainer."""
+    return trusted or _is_in(_module_of(function), ("chainer", "scipy"))
+
+
+def drew(before: Any) -> bool:
+    """Tell whether numpy's generator has moved on from a state, and put it back."""
+    now: Any = np.random.get_state()
+    moved = bool(now[2:] != before[2:] or not np.array_equal(now[1], before[1]))
+    if moved:
+        np.random.set_state(before)
+    return moved
+
+
+def is_opaque(value: Any) -> bool:
+    """Tell whether an object is of a kind that native code may see as it is."""
+    return type(value).__module__.split(".")[0] in ("numpy", "builtins", "types", "functools")
+
+
+def is_foreign(function: types.FunctionType) -> bool:
+    """Tell whether a method is of Python's, Chainer's or our own code: no program's."""
+    root = str(function.__module__).split(".")[0]
+    return root in ("chainer", "elichika", "numpy") or root in sys.stdlib_module_names
+
+
+_IDIOMS = os.path.dirname(os.path.abspath(idioms.__file__)) + os.sep
+_ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})
+
+
+def is_library(file: str) -> bool:
+    """Tell whether a file belongs to an installed package rather than to the user."""
+    path = os.path.abspath(file)
+    if path.startswith(_IDIOMS):
+        return True
+    return path.startswith(tuple(root + os.sep for root in _ROOTS))

@@ -1,0 +1,1 @@
+"""Objects and classes of the walked program: attributes, special methods, identity."""

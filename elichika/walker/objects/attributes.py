@@ -1,0 +1,351 @@
+"""Attribute access in Python's lookup order; the user's objects are read and never written."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import types
+from typing import Any, NoReturn
+
+import chainer
+import numpy as np
+
+from elichika.idioms.queues import Deque
+from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
+from elichika.registry import lowering_of
+from elichika.state.store import MISSING
+from elichika.values.symbolic import (
+    UNSET,
+    Array,
+    Choice,
+    DynamicTuple,
+    Scalar,
+    Symbolic,
+    Text,
+    Var,
+    may_be_unset,
+)
+from elichika.walker.containers.iterator_types import ITERABLES, attribute_of, type_of_iterable
+from elichika.walker.core import Core
+from elichika.walker.frames import BoundMethod, Closure
+from elichika.walker.objects.lookups import home
+
+#: What a symbolic Variable answers without looking at its class.
+VARIABLE_FACTS: dict[str, Any] = {
+    "grad": None,
+    "grad_var": None,
+    "name": None,
+    "layout": None,
+    "_layout": None,
+    "loss_scale": None,
+    "_has_chainerx_array": False,
+}
+#: What a Variable answers that no function made.
+LEAF_FACTS: dict[str, Any] = {"creator": None, "creator_node": None, "rank": 0}
+#: What is not followed: parts of backpropagation.
+UNFOLLOWED = {
+    *("requires_grad", *LEAF_FACTS),
+    *vars(chainer.Variable(np.zeros(()))),
+} - {"_data", "_layout"}
+
+#: Special names of a class that Python does not look at.
+PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
+
+#: What Python itself looks at: assigning it makes an object or a function another one.
+PARTS = {"__class__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"}
+
+#: What has another type in the program than in the compiler.
+STANDINS = (
+    Scalar,
+    Array,
+    Var,
+    Closure,
+    BoundMethod,
+    SymbolicRange,
+    DictView,
+    InstanceDict,
+    DynamicTuple,
+)
+
+
+def _holds(obj: Any, name: str) -> bool:
+    """Tell whether an object has room for an attribute: all but those with `__slots__` have."""
+    spaces = [vars(base) for base in type(obj).__mro__]
+    return any("__dict__" in space or name in space for space in spaces)
+
+
+def _takes_part(attribute: Any) -> bool:
+    """Tell whether a class attribute has a say in reads and writes of an object's."""
+    return isinstance(attribute, functools.cached_property) or (
+        not isinstance(attribute, Symbolic) and hasattr(type(attribute), "__set__")
+    )
+
+
+class Attributes(Core):
+    """The part of the walker that reads and writes attributes."""
+
+    def type_of(self, value: Any) -> type:
+        """Return the Python type a value has in the program."""
+        if not isinstance(value, STANDINS):
+            return type(value)
+        if isinstance(value, Scalar):
+            return value.type
+        if isinstance(value, Array):
+            return np.ndarray
+        if isinstance(value, Var):
+            return value.kind
+        if isinstance(value, (Closure,)):
+            return types.FunctionType
+        if isinstance(value, BoundMethod):
+            return types.MethodType
+        if isinstance(value, SymbolicRange):
+            return range
+        if isinstance(value, DictView):
+            return type(getattr({}, value.kind)())
+        return dict if isinstance(value, InstanceDict) else tuple
+
+    def class_of(self, value: Any) -> type:
+        """Return the type that the program is told: of what is walked as an idiom, its own."""
+        found = type_of_iterable(value) or self.type_of(value)
+        return collections.deque if found is Deque else found
+
+    def _text_method(self, name: str, default: Any) -> Any:
+        method = getattr(str, name, MISSING)
+        if method is not MISSING and lowering_of(method) is not None:
+            return BoundMethod(method, Text())
+        if method is MISSING and default is not MISSING:
+            return default
+        self.refuse(Text.MESSAGE)
+
+    def special(self, value: Any, name: str) -> Any:
+        """Look a special method up on the type, or return None."""
+        if isinstance(value, Text):
+            self.refuse(Text.MESSAGE)
+        for cls in self.type_of(value).__mro__:
+            if name in vars(cls):
+                found = vars(cls)[name]
+                return found.__func__ if isinstance(found, (staticmethod, classmethod)) else found
+        return None
+
+    def mangled(self, name: str) -> str:
+        """Return a name with two leading underscores as its class sees it."""
+        if not name.startswith("__") or name.endswith("__"):
+            return name
+        for frame in reversed(self.frames):
+            owner = frame.class_name
+            if owner is not None:
+                return f"_{owner.lstrip('_')}{name}"
+        return name
+
+    def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
+        """Return `obj.name`; `default` if it is given and there is no such attribute."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
+        if name == "__class__":
+            return self.class_of(obj)
+        if isinstance(obj, Text):
+            return self._text_method(name, default)
+        known = isinstance(obj, np.ndarray) and name == "flat"  # its elements may be written
+        if known or isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
+            from elichika.lowerings.numpy import ndarray
+
+            if default is not MISSING and not hasattr(self.type_of(obj), name):
+                return default
+            with self.located():
+                found = ndarray.attribute(self, obj, name)
+            return found
+        if isinstance(obj, Var):
+            found = self._fact(obj, name)
+            if found is not MISSING:
+                return found
+        if isinstance(obj, ITERABLES):
+            return attribute_of(self, obj, self.class_of(obj), name, default)
+        if isinstance(obj, InstanceDict):
+            return self.instance_method(obj, name)
+        if name == "__dict__" and not isinstance(obj, Symbolic):
+            return self._space_of(obj)
+        if isinstance(obj, (Closure, BoundMethod)):
+            return self._of_function(obj, name)
+        computed = isinstance(obj, chainer.Variable) and not isinstance(obj, chainer.Parameter)
+        if computed and name in ("requires_grad", *LEAF_FACTS):  # it may come of a function
+            self._refuse_backpropagation(name)
+        return self.lookup(obj, name, default)
+
+    def _fact(self, obj: Var, name: str) -> Any:
+        """Return what a Variable answers without looking at its class, or `MISSING`."""
+        if name in ("array", "data", "_data"):
+            return obj.array if name != "_data" else self.new_list([obj.array])
+        if name == "xp":
+            return np
+        if name == "device":
+            return chainer.get_device("@numpy")
+        if name in VARIABLE_FACTS:
+            self.touch_fact(name)
+            return VARIABLE_FACTS[name]
+        if name in LEAF_FACTS and obj.leaf:
+            return LEAF_FACTS[name]
+        if name in UNFOLLOWED:
+            self._refuse_backpropagation(name)
+        return MISSING
+
+    def _refuse_backpropagation(self, name: str) -> NoReturn:
+        self.refuse(
+            f"`{name}` of a Variable is part of backpropagation: it is not compiled",
+            "a model computes forwards only",
+        )
+
+    def _of_function(self, obj: Closure | BoundMethod, name: str) -> Any:
+        if name == "__name__":
+            return (obj.function if isinstance(obj, BoundMethod) else obj).__name__
+        if name == "__func__" and isinstance(obj, BoundMethod):
+            return obj.function
+        if name == "__self__" and isinstance(obj, BoundMethod):
+            return obj.receiver
+        self.refuse(f"`{name}` of a function is not supported")
+
+    def _space_of(self, obj: Any) -> Any:
+        """Return the `__dict__` of an object; that of what the program changes is not followed."""
+        if self.is_own_dict(obj):
+            return obj
+        owner = home(obj)
+        if owner is obj and not isinstance(obj, type):
+            return InstanceDict(obj)
+        self._spaces_read.add(id(owner))
+        if self.store.slots(owner):
+            self._refuse_space()
+        return self.native_attribute(obj, "__dict__", MISSING)
+
+    def _refuse_space(self) -> NoReturn:
+        self.refuse(
+            "the `__dict__` of a class, a module or the configuration that the program changes "
+            "is not compiled",
+            "read the attribute itself",
+        )
+
+    def touch_fact(self, name: str, *, written: bool = False) -> None:
+        """Note that a fact of some Variable is read or assigned; what is assigned is not followed.
+
+        Raises:
+            StagingError: The model does both.
+        """
+        (self.facts_written if written else self.facts_read).add(name)
+        if name in self.facts_written & self.facts_read:
+            self.refuse(
+                f"`{name}` of Variables is read and assigned; what is assigned is not kept",
+                "keep it in a variable of your own",
+            )
+
+    def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
+        """Run `obj.name = value`, in the store."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.set_attribute(v, name, value))
+            return
+        if isinstance(obj, chainer.Variable) and name in ("array", "data"):
+            self.store.set(obj, "array", value)
+            return
+        if isinstance(obj, Symbolic):
+            if isinstance(obj, Var) and name in ("name", "grad", "layout"):
+                if value is not None:
+                    self.touch_fact(name, written=True)
+                return
+            self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
+        if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:
+            self.refuse(f"assignment to `{name}` of ndarray is not supported")
+        if name == "__dict__":
+            self.set_instance_dict(obj, value)
+            return
+        for base in type(obj).__mro__:
+            found = vars(base).get(name)
+            if isinstance(found, property):
+                if found.fset is None:
+                    self.raise_static(AttributeError(f"can't set attribute '{name}'"))
+                self.call(found.fset, [obj, value], {})
+                return
+            setter = self.descriptor(found, "__set__")
+            if setter is not None:
+                self.call(setter, [found, obj, value], {})
+                return
+        if not plain:
+            method = self.special(obj, "__setattr__")
+            if method is not None and self.has_source(method):
+                self.call(method, [obj, name, value], {})
+                return
+        if self.is_own_dict(obj):
+            self.container_set(obj, name, value)
+            return
+        spaced = isinstance(obj, (type, *STANDINS)) or home(obj) is not obj
+        if not spaced and not _holds(obj, name):
+            kind = self.class_of(obj).__name__
+            self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        self.set_own(obj, name, value)
+
+    def set_own(self, obj: Any, name: str, value: Any) -> None:
+        """Give a location of an object, class, module or the configuration a value."""
+        owner = home(obj)
+        if name in PARTS:
+            self.refuse(
+                f"assignment of `{name}` is not compiled",
+                "make another object, or another function",
+            )
+        if owner is obj and not isinstance(obj, type):
+            self._note_order(obj, name)
+        if isinstance(obj, type):
+            self._require_followed(obj, name, value)
+        if id(owner) in self._spaces_read:
+            self._refuse_space()
+        self.store.set(owner, name, value)
+
+    def _require_followed(self, cls: type, name: str, value: Any) -> None:
+        """Refuse class attributes that Python itself looks at, and not only the program."""
+        special = name.startswith("__") and name.endswith("__") and name not in PLAIN_NAMES
+        held = [vars(base).get(name) for base in cls.__mro__]
+        if special or any(map(_takes_part, (value, *held))):
+            self.refuse(
+                f"assignment of `{name}` to a class while the program runs is not compiled",
+                "define it in the class",
+            )
+        self.ask_class(cls, name)
+
+    def _note_order(self, obj: Any, name: str) -> None:
+        """Note where an attribute may come at another place among others than in the store."""
+        slots = self.store.slots(obj)
+        made = name in getattr(obj, "__dict__", {}) and not self.store.was_born(obj)
+        if name in slots:
+            held = self.given(obj, name)
+            again = held is UNSET or may_be_unset(held)
+            mixed = again and (made or slots[-1] != name)
+        else:
+            scopes = self.scopes()
+            mixed = not made and bool(scopes) and not self.store.is_fresh(obj, scopes[-1][0])
+        if mixed:
+            self.mixed.add(type(obj))
+
+    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
+        """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
+        obj = self.narrow(obj)
+        if isinstance(obj, Choice):
+            self.choices.apply(obj, lambda v: self.delete_attribute(v, name))
+            return
+        method = self.special(obj, "__delattr__")
+        if not plain and method is not None and self.has_source(method):
+            self.call(method, [obj, name], {})
+            return
+        found = MISSING if isinstance(obj, (Symbolic, type)) else self.special(obj, name)
+        if isinstance(found, property):
+            if found.fdel is None:
+                self.raise_static(AttributeError(f"can't delete attribute '{name}'"))
+            self.call(found.fdel, [obj], {})
+            return
+        deleter = None if found is None else self.descriptor(found, "__delete__")
+        if deleter is not None:
+            self.call(deleter, [found, obj], {})
+            return
+        if self.is_own_dict(obj) and self.given_item(obj, name) is not UNSET:
+            self.container_delete(obj, name)
+            return
+        owner = home(obj)
+        held = self.own(owner, name) if owner is obj else self.held(owner, name)
+        self.undefined(held, f"attribute `{name}`", AttributeError)
+        self.set_own(obj, name, UNSET)

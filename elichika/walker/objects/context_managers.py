@@ -1,0 +1,88 @@
+"""`with`: context managers of the program, of contextlib and of Chainer."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from typing import Any
+
+import gast
+
+from elichika.walker.core import Core, Raised
+from elichika.walker.frames import GeneratorContext
+
+#: Context managers that have no effect on values.
+NO_EFFECT = frozenset({"DummyDeviceType", "_DummyContext", "errstate", "catch_warnings"})
+
+
+class Managers(Core):
+    """The part of the walker that runs `with`."""
+
+    def run_with(self, manager: Any, body: Any) -> None:
+        """Run a `with`: `body` gets the value bound by `as`."""
+        manager = self.narrow(manager)
+        if isinstance(manager, GeneratorContext):
+            done: list[bool] = []
+
+            def once(value: Any) -> Any:
+                if done:
+                    self.raise_static(RuntimeError("generator didn't stop"))
+                done.append(True)
+                body(value)
+
+            self.consume(manager.generator, once)
+            if not done:
+                self.raise_static(RuntimeError("generator didn't yield"))
+            return
+        if type(manager).__name__ in NO_EFFECT:
+            body(None)
+            return
+        if isinstance(manager, contextlib.nullcontext):
+            body(self.get_attribute(manager, "enter_result"))
+            return
+        if type(manager) is contextlib.suppress:
+            self._suppressed(manager, body)
+            return
+
+        enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
+        if enter is None or leave is None or not self.has_source(enter):
+            self.refuse(f"`with` on {type(manager).__name__} is not supported")
+        value = self.call(enter, [manager], {})
+        swallows = self._may_swallow(leave)
+        self.guarded += swallows
+        try:
+            body(value)
+        except Raised as raised:
+            self.guarded -= swallows
+            error = raised.error
+            caught = self.truth(self.call(leave, [manager, type(error), error, None], {}))
+            if caught is not True:
+                raise
+        except BaseException:
+            self.guarded -= swallows
+            raise
+        else:
+            self.guarded -= swallows
+            self.call(leave, [manager, None, None, None], {})
+
+    def _suppressed(self, manager: Any, body: Any) -> None:
+        kinds: tuple[type, ...] = manager._exceptions
+        try:
+            with self.catching(kinds):
+                body(None)
+        except Raised as raised:
+            if not isinstance(raised.error, kinds):
+                raise
+
+    def _may_swallow(self, leave: Any) -> bool:
+        """Tell whether an `__exit__` returns something, and so may swallow an exception."""
+        if not isinstance(leave, types.FunctionType):
+            return False
+        body = self.program_of(leave).tree.body
+        return any(
+            isinstance(node, gast.Return)
+            and node.value is not None
+            and not (isinstance(node.value, gast.Constant) and not node.value.value)
+            for statement in body
+            for node in gast.walk(statement)
+        )
