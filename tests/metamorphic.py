@@ -21,7 +21,6 @@ import ast
 import copy
 import importlib
 import inspect
-import linecache
 import pkgutil
 import re
 import sys
@@ -40,8 +39,10 @@ import tests.control_flow
 import tests.sequences
 from tests.control_flow.judge import TooLong, deadline
 from tests.control_flow.workers import Died, results
-from tests.language import harness, tables, world
-from tests.programs import Program, assert_equal, beyond_int64, chain_of, outcome
+from tests.language import harness as language
+from tests.language import tables
+from tests.programs import Program, chain_of, difference, outcome
+from tests.sources import module_of
 
 __all__ = ["Rewritten", "candidates", "judged", "programs", "rewritten"]
 
@@ -125,10 +126,8 @@ def _of_function(name: str, program: Program) -> Source | None:
 
 def _of_code(index: int, code: str) -> Source:
     """A program of the language table, which one model holds three times."""
-    text = harness.source_of(code) + harness.FORWARD.format(parameters=harness.PARAMETERS)
-    space = {**vars(world), "__name__": world.__name__}
-    program = Program(harness.source_of, harness.INPUTS, {"x": {0: "N"}})  # gets its forward later
-    return Source(f"language:{index}", text, program, space)
+    text, program = language.text_of(code), language.program_of(code)
+    return Source(f"language:{index}", text, program, language.NAMES)
 
 
 # -- rewriting ------------------------------------------------------------------------------------
@@ -250,10 +249,8 @@ def _other(value: Any) -> Any:
     return (not value) if isinstance(value, bool) else value + 1
 
 
-def _forward_of(text: str, space: dict[str, Any], name: str) -> Callable[..., Any]:
-    file = f"<rewritten {name} {abs(hash(text)):x}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    exec(compile(text, file, "exec"), space)
+def _forward_of(text: str, names: dict[str, Any], name: str) -> Callable[..., Any]:
+    space = module_of(text, f"<rewritten {name} {abs(hash(text)):x}>", names)
     forward: Callable[..., Any] = space["forward"]
     return forward
 
@@ -264,12 +261,11 @@ def _forward_of(text: str, space: dict[str, Any], name: str) -> Callable[..., An
 def judged(given: Rewritten) -> tuple[str, str]:
     """Return what became of a program, and why: parity, refused, WRONG, crashed, unusable."""
     program = given.program
-    language = given.name.startswith("language:")
     try:
         with deadline(EAGER_SECONDS), warnings.catch_warnings():
             warnings.simplefilter("error", DeprecationWarning)  # the truth of an empty array
-            expected = [outcome(_chain(program, language).forward, i) for i in program.inputs]
-            last = [outcome(_chain(program, language).forward, i) for i in program.inputs[::-1]]
+            expected = [outcome(chain_of(program).forward, i) for i in program.inputs]
+            last = [outcome(chain_of(program).forward, i) for i in program.inputs[::-1]]
     except TooLong:
         return "unusable", "takes too long"
     if any(_differ(a, b) for a, b in zip(expected, last[::-1], strict=True)):
@@ -278,7 +274,7 @@ def judged(given: Rewritten) -> tuple[str, str]:
         return "unusable", repr(expected[0])
     try:
         example = copy.deepcopy(program.inputs[0])
-        chain = _chain(program, language)
+        chain = chain_of(program)
         model = elichika.compile_model(
             chain, example, dynamic_axes=program.axes, verify=False, max_seconds=COMPILE_SECONDS
         )
@@ -294,27 +290,11 @@ def judged(given: Rewritten) -> tuple[str, str]:
     return "parity", ""
 
 
-def _chain(program: Program, language: bool) -> Any:
-    if not language:
-        return chain_of(program)
-    return type("Case", (harness.Model,), {"forward": program.forward})()
-
-
-def _problem(wanted: Any, found: Any) -> str:
-    """Say how the model differs; where Python raises, it must fail."""
-    if isinstance(wanted, Exception) or beyond_int64(wanted):
-        failed = isinstance(found, elichika.ElichikaError)
-        return "" if failed else f"Python gives {wanted!r}, the model {found!r}"
-    if isinstance(found, Exception) and any(text in str(found) for text in DECLARED):
-        return ""
-    if isinstance(found, Exception):
-        return f"Python gives {wanted!r}, the model fails: {found}"
-    try:
-        with np.errstate(all="ignore"):
-            assert_equal(wanted, found)
-    except AssertionError as error:
-        return str(error)
-    return ""
+def _problem(wanted: Any, found: Any) -> str | None:
+    """Say how the model differs, but where it says of itself that it fails."""
+    if isinstance(found, elichika.ElichikaError) and any(text in str(found) for text in DECLARED):
+        return None
+    return difference(wanted, found)
 
 
 def _differ(one: Any, other: Any) -> bool:

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 import elichika
 from elichika.check import find_unsupported
 from elichika.cli import app
-from tests.control_flow.judge import module_of
 from tests.programs import Program, check, compiled, f32
+from tests.sources import module_of
 
 HEAD = (
     "import itertools, math\nimport numpy as np\nimport chainer\nimport chainer.functions as F\n"
@@ -27,7 +27,7 @@ DEEP = "`f` is called deeper than Python's stack reaches"
 def chain(lines: str) -> Any:
     """A chain whose forward is some lines; the first one is line 7 of its file."""
     body = "".join(f"        {line}\n" for line in lines.splitlines())
-    return module_of(HEAD + body, "budget")["Model"]()
+    return module_of(HEAD + body, "budget.py")["Model"]()
 
 
 def refused(lines: str, **options: Any) -> elichika.ElichikaError:

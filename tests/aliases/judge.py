@@ -10,8 +10,9 @@ import numpy as np
 
 import elichika
 from tests.aliases.random_aliases import AliasProgram, alias_program
-from tests.control_flow.judge import Judgement, difference, eager, module_of, usable
+from tests.control_flow.judge import Judgement, difference, eager, usable
 from tests.programs import outcome
+from tests.sources import module_of
 
 __all__ = ["INPUTS", "judge", "judge_seed"]
 
@@ -45,7 +46,7 @@ def judge(program: AliasProgram, inputs: Inputs = INPUTS) -> Judgement | None:
     Where eager fails on the first, or on many, there is no judgement.
     """
     file = f"aliases_{program.seed}_{zlib.crc32(program.source.encode()):x}"
-    space = module_of(program.source, file)
+    space = module_of(program.source, f"{file}.py")
     expected = eager(space, inputs)
     if expected is None or not usable(expected):
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import linecache
 import random
 import signal
 from collections.abc import Iterator
@@ -15,8 +14,10 @@ import chainer
 import numpy as np
 
 import elichika
+from tests import programs
 from tests.control_flow.random_programs import RandomProgram, random_program
-from tests.programs import assert_equal, beyond_int64, outcome, unsigned
+from tests.programs import outcome, unsigned
+from tests.sources import module_of
 
 __all__ = ["Judgement", "judge", "judge_seed", "usable"]
 
@@ -63,15 +64,6 @@ def _quarters(source: random.Random, rows: int) -> np.ndarray[Any, Any]:
     return np.array(values, np.float32).reshape(rows, 3)
 
 
-def module_of(source: str, name: str) -> dict[str, Any]:
-    """Run the text of a module so that its source can be read."""
-    file = f"{name}.py"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    space: dict[str, Any] = {"__name__": name}
-    exec(compile(source, file, "exec"), space)
-    return space
-
-
 class TooLong(BaseException):
     """A run takes too long."""
 
@@ -111,7 +103,7 @@ def usable(results: list[Any] | None) -> bool:
 def judge(program: RandomProgram) -> Judgement | None:
     """Compile a program and compare it with eager on its inputs; None if it is no usable one."""
     file = f"program_{program.seed}"
-    space = module_of(program.source, file)
+    space = module_of(program.source, f"{file}.py")
     inputs = inputs_of(program)
     expected = eager(space, inputs)
     if expected is None or not usable(expected):
@@ -137,19 +129,8 @@ def judge(program: RandomProgram) -> Judgement | None:
 
 
 def difference(expected: Any, found: Any) -> str | None:
-    """How a result of the model differs from the eager one; where eager raises, it must fail."""
-    if isinstance(expected, Exception) or beyond_int64(expected):
-        if isinstance(found, elichika.ElichikaError):
-            return None
-        return f"eager gives {expected!r}, the model {found!r}"
-    if isinstance(found, Exception):
-        return f"eager gives {expected!r}, the model fails: {found}"
-    try:
-        with np.errstate(all="ignore"):
-            assert_equal(unsigned(expected), unsigned(found), tolerance=TOLERANCE)
-    except AssertionError as error:
-        return str(error)
-    return None
+    """How a result of the model differs from the eager one, the signs of zeros apart."""
+    return programs.difference(unsigned(expected), unsigned(found), TOLERANCE)
 
 
 def _is_stable(space: dict[str, Any], arguments: tuple[Any, ...], wanted: Any) -> bool:

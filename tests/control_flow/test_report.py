@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import elichika
-from tests.control_flow.judge import module_of
 from tests.programs import f32
+from tests.sources import module_of
 
 HEAD = "import chainer\nclass Model(chainer.Chain):\n    def forward(self, x, n, c):\n"
 LOOPS = """
@@ -58,7 +58,7 @@ return y
 def forward_of(lines: str, name: str) -> Any:
     """A chain whose forward is some lines; the first one is line 5 of its file."""
     body = "".join(f"        {line}\n" for line in lines.splitlines())
-    return module_of(HEAD + body, name)["Model"]()
+    return module_of(HEAD + body, f"{name}.py")["Model"]()
 
 
 @pytest.mark.parametrize(("name", "lines"), [("loops", LOOPS), ("branches", BRANCHES)])

@@ -11,7 +11,7 @@ import pytest
 
 import elichika
 from elichika.walker.loops import Loops
-from tests.control_flow.judge import module_of
+from tests.sources import module_of
 
 #: The most walks of the innermost body of loops nested this deep.
 MOST = {1: 2, 2: 5, 3: 9, 4: 14}
@@ -39,7 +39,8 @@ def model_of(depth: int, body: str, lines: int = 1) -> Any:
         indent += "    "
     source += [indent + body] * lines
     source.append("        return s, items, alias")
-    return module_of("\n".join(source) + "\n", f"nested_{depth}_{len(body)}_{lines}")["Model"]()
+    file = f"nested_{depth}_{len(body)}_{lines}.py"
+    return module_of("\n".join(source) + "\n", file)["Model"]()
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)

@@ -10,7 +10,6 @@ both sides of an `if` on an input, and in a loop of `n` turns.
 
 from __future__ import annotations
 
-import linecache
 import re
 import textwrap
 import warnings
@@ -20,10 +19,15 @@ import chainer
 import numpy as np
 
 import elichika
+from tests import programs
 from tests.language import world
-from tests.programs import assert_equal, outcome
+from tests.programs import Program, chain_of
+from tests.sources import module_of
 
 PARAMETERS = "self, x, n, c, f, l"
+AXES = {"x": {0: "N"}}
+#: What a program finds around it.
+NAMES = {**vars(world), "__name__": world.__name__}
 
 FORWARD = """
 def forward({parameters}):
@@ -72,40 +76,30 @@ def source_of(code: str) -> str:
     return f"def program({PARAMETERS}):\n{textwrap.indent(body, '    ')}\n"
 
 
-def model_of(code: str) -> Model:
-    """Return a chain whose forward runs the program thrice; see `FORWARD`."""
-    text = f"{source_of(code)}\n{FORWARD.format(parameters=PARAMETERS)}"
-    name = f"<program {abs(hash(text)):x}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {**vars(world), "__name__": world.__name__}
-    exec(compile(text, name, "exec"), space)
-    chain: Model = type("Case", (Model,), {"forward": space["forward"]})()
-    return chain
+def text_of(code: str) -> str:
+    """Return the module that runs a program thrice; see `FORWARD`."""
+    return f"{source_of(code)}\n{FORWARD.format(parameters=PARAMETERS)}"
+
+
+def program_of(code: str) -> Program:
+    """Return what runs a program thrice, and the inputs that it is run on."""
+    text = text_of(code)
+    space = module_of(text, f"<program {abs(hash(text)):x}>", NAMES)
+    return Program(space["forward"], INPUTS, AXES, base=Model)
+
+
+def model_of(code: str) -> chainer.Chain:
+    """Return a chain whose forward runs the program thrice."""
+    return chain_of(program_of(code))
 
 
 def compiled(code: str, compiler: Any = elichika.compile_model) -> Any:
     """Compile a program without verification; the example is the first input."""
-    return compiler(model_of(code), INPUTS[0], dynamic_axes={"x": {0: "N"}}, verify=False)
+    return programs.compiled(program_of(code), compiler)
 
 
 def differences(code: str, model: Any) -> list[str]:
     """Return how the model and Python differ over the inputs."""
-    found = []
-    for number, inputs in enumerate(INPUTS):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            expected = outcome(model_of(code).forward, inputs)
-        given = outcome(model, inputs)
-        if isinstance(expected, Exception):
-            if not isinstance(given, elichika.ElichikaError):
-                found.append(f"inputs {number}: Python raises {expected!r}, the model {given!r}")
-        elif isinstance(given, Exception):
-            found.append(
-                f"inputs {number}: the model fails where Python gives {expected!r}: {given}"
-            )
-        else:
-            try:
-                assert_equal(expected, given)
-            except AssertionError as error:
-                found.append(f"inputs {number}: {error}")
-    return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return programs.differences(program_of(code), model)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import elichika
-from tests.language.messages import PRELUDE, space_of
+from tests.language.messages import FILE, PRELUDE
+from tests.sources import module_of
 
 ABOVE = """
 ONES = np.ones(3, "f")
@@ -128,7 +129,7 @@ def program(kind: str, operation: str) -> str:
 
 def message(kind: str, operation: str) -> str | None:
     """Return what the compiler says of a program; None where it compiles."""
-    chain: Any = space_of(program(kind, operation))["Model"]()
+    chain: Any = module_of(program(kind, operation), FILE)["Model"]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -18,6 +18,7 @@ import chainer
 import numpy as np
 
 import elichika
+from tests.sources import module_of
 
 PATH = Path(__file__).parents[2] / "docs" / "messages.md"
 FILE = "model.py"
@@ -90,7 +91,7 @@ class Row:
             body = f"def __init__(self):\n    super().__init__()\n{init}\n\n{body}"
         above = f"{self.above}\n\n\n" if self.above else ""
         chain = f"class Model(chainer.Chain):\n{textwrap.indent(body, '    ')}"
-        return space_of(f"{PRELUDE}{above}{chain}")["Model"]()
+        return module_of(f"{PRELUDE}{above}{chain}", FILE)["Model"]()
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Call:
     def run(self) -> None:
         """Make the call."""
         source = "class Model(chainer.Chain):\n    def forward(self, x, n=1, more=None):\n"
-        space = space_of(f"{PRELUDE}{source}        return x * n\n")
+        space = module_of(f"{PRELUDE}{source}        return x * n\n", FILE)
         space |= {"chain": space["Model"](), "elichika": elichika, "x": usual()[0]}
         with tempfile.TemporaryDirectory() as folder, _inside(folder):
             if re.search(r"\bmodel\b|\bloaded\b", self.code):
@@ -140,14 +141,6 @@ def _inside(folder: str) -> Iterator[None]:
 def usual() -> tuple[Any, ...]:
     """Return the usual example."""
     return np.arange(6, dtype=np.float32).reshape(2, 3), 2, True, [1.5, -2.0]
-
-
-def space_of(source: str) -> dict[str, Any]:
-    """Return the names of a module that only `linecache` knows."""
-    linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
-    space: dict[str, Any] = {"__name__": "model"}
-    exec(compile(source, FILE, "exec", dont_inherit=True), space)
-    return space
 
 
 def text_of(row: Row | Call) -> str:

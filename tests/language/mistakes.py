@@ -12,6 +12,7 @@ import chainer
 import numpy as np
 
 import elichika
+from tests.sources import module_of
 
 PATH = Path(__file__).parents[2] / "docs" / "errors.md"
 FILE = "model.py"
@@ -179,12 +180,7 @@ MISTAKES = [
 def chain_of(mistake: Mistake) -> Any:
     """Return the chain, its class defined in a file that only `linecache` knows."""
     source = PRELUDE + textwrap.indent(mistake.code, "    ")
-    linecache.cache.pop(FILE, None)
-    if not mistake.hidden:
-        linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
-    space: dict[str, Any] = {"__name__": "model"}
-    exec(compile(source, FILE, "exec"), space)
-    return space["Model"]()
+    return module_of(source, FILE, known=not mistake.hidden)["Model"]()
 
 
 def text_of(mistake: Mistake) -> str:

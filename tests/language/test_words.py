@@ -11,6 +11,7 @@ import pytest
 import elichika
 from tests.language.kinds import INTERNAL, KINDS, message, operations, said
 from tests.programs import Program, check, compiled, f32
+from tests.sources import module_of
 
 OPERATIONS = operations()
 
@@ -43,9 +44,7 @@ def endless_too(x, n):
 def one_after_the_other(depth: int) -> Any:
     """Return functions of which each calls the next, and the last what is not compiled."""
     source = "".join(f"def f{i}(x):\n    return f{i + 1}(x)\n" for i in range(depth))
-    from tests.language.messages import space_of
-
-    return space_of(f"{source}def f{depth}(x):\n    return hash(x)\n")["f0"]
+    return module_of(f"{source}def f{depth}(x):\n    return hash(x)\n", "model.py")["f0"]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-TOLERANCE = {np.float64: 1e-9, np.float32: 1e-4, np.float16: 1e-2}
-"""The largest difference allowed, relative to the largest magnitude of the output."""
+from tests.programs import TOLERANCE, assert_equal, unsigned
 
 
 def eager(chain: chainer.Chain, *inputs: Any) -> Any:
@@ -24,19 +23,10 @@ def assert_same(
     """Fail, naming the place, where structure, dtype, shape or value differ.
 
     `loosened` widens the tolerance of floats, and `flips` is the part of an array of whole numbers
-    that may differ; whoever passes them has the measured reason.
+    that may differ; whoever passes them has the measured reason. The signs of zeros may differ.
     """
-    if isinstance(expected, Mapping):
-        assert list(expected) == list(actual), path
-        for key in expected:
-            assert_same(expected[key], actual[key], f"{path}[{key!r}]", loosened, flips)
-    elif isinstance(expected, list | tuple):
-        assert type(expected) is type(actual), path
-        assert len(expected) == len(actual), path
-        for i, (one, other) in enumerate(zip(expected, actual, strict=True)):
-            assert_same(one, other, f"{path}[{i}]", loosened, flips)
-    else:
-        _assert_close(chainer.as_array(expected), chainer.as_array(actual), path, loosened, flips)
+    tolerance = {dtype: loosened * bound for dtype, bound in TOLERANCE.items()}
+    assert_equal(unsigned(expected), unsigned(actual), f"{path}: ", tolerance, flips)
 
 
 def worst_difference(expected: Any, actual: Any) -> float:
@@ -54,16 +44,3 @@ def worst_difference(expected: Any, actual: Any) -> float:
             return 0.0
         return float(np.abs(one - other).max() / max(np.abs(one).max(), 1e-30))
     return max((worst_difference(*pair) for pair in pairs), default=0.0)
-
-
-def _assert_close(expected: Any, actual: Any, path: str, loosened: float, flips: float) -> None:
-    expected, actual = np.asarray(expected), np.asarray(actual)
-    assert (expected.dtype, expected.shape) == (actual.dtype, actual.shape), path
-    if expected.dtype.kind != "f" and flips:
-        assert np.sum(expected != actual) <= flips * expected.size, path
-    elif expected.dtype.kind != "f":
-        np.testing.assert_array_equal(expected, actual, err_msg=path)
-    elif expected.size:
-        bound = loosened * TOLERANCE[expected.dtype.type]
-        allowed = bound * max(np.abs(expected).max(), 1e-30)
-        np.testing.assert_allclose(actual, expected, rtol=0, atol=allowed, err_msg=path)

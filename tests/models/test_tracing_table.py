@@ -18,6 +18,7 @@ from chainer import links as L
 import elichika
 from models.weights import seeded
 from tests.models.parity import assert_same, eager
+from tests.programs import f32
 
 Axes = Mapping[str, Mapping[int, str]] | None
 
@@ -64,10 +65,6 @@ class Flatten(chainer.Chain):
     def forward(self, x):
         h = F.relu(x)
         return F.reshape(h, (h.shape[0], -1))
-
-
-def f32(*shape: int, seed: int = 0) -> np.ndarray:
-    return np.random.RandomState(seed).uniform(-1, 1, shape).astype(np.float32)
 
 
 def positive(*shape: int, seed: int = 0) -> np.ndarray:

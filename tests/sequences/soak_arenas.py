@@ -7,7 +7,6 @@ none was wrong. A second argument is the first seed.
 from __future__ import annotations
 
 import functools
-import linecache
 import sys
 import time
 import warnings
@@ -20,6 +19,7 @@ import numpy as np
 import elichika
 from tests.programs import Program, check, compiled, outcome
 from tests.sequences.alias_programs import HEAD, Writer
+from tests.sources import module_of
 
 X = np.array([1.0, 2.0], np.float32)
 INPUTS: list[tuple[Any, ...]] = [
@@ -31,11 +31,8 @@ SECONDS = 60.0
 def program_of(seed: int) -> Program:
     """Return the program of a seed."""
     text = f"{HEAD}\n\n{Writer(seed).program()}\n"
-    name = f"<alias program {seed}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"__name__": "alias_programs"}
-    exec(compile(text, name, "exec"), space)
-    return Program(space["forward"], INPUTS)
+    names = {"__name__": "alias_programs"}
+    return Program(module_of(text, f"<alias program {seed}>", names)["forward"], INPUTS)
 
 
 def held(seed: int, compiler: Callable[..., Any] = elichika.compile_model) -> tuple[str, str]:

@@ -15,12 +15,9 @@ import pytest
 from elichika.errors import InputError
 from elichika.signature import InputSignature, read_inputs
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
+from tests.programs import f32
 
 Pair = namedtuple("Pair", "left right")
-
-
-def f32(*shape: int) -> np.ndarray[Any, Any]:
-    return np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
 
 
 def one(x: Any) -> Any: ...

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import chainer
-import numpy as np
 
 from elichika.errors import SourceFrame
 from elichika.model.compiled import CompiledModel
@@ -83,11 +82,6 @@ def compiled(
     for spec, value in zip(outputs.specs, outputs.values, strict=True):
         graph.output(spec.name, value)
     return CompiledModel(graph, Signature(signature, outputs), chain=chain)
-
-
-def f32(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
-    """Numbers that spread, the same each time."""
-    return np.random.RandomState(seed).standard_normal(shape).astype(np.float32)
 
 
 FRAME = SourceFrame("decoder.py", 31, "Decoder.forward")

@@ -12,7 +12,8 @@ import pytest
 from elichika.errors import InputError, ModelRuntimeError
 from elichika.model.compiled import CompiledModel, load
 from elichika.signature import DynamicList, OutputLeaf
-from tests.verify.hand import FRAME, compiled, f32
+from tests.programs import f32
+from tests.verify.hand import FRAME, compiled
 
 F32, I64 = np.dtype("f"), np.dtype(np.int64)
 

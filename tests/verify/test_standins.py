@@ -10,8 +10,10 @@ import pytest
 from chainer import functions as F
 
 from elichika.errors import VerificationError
+from tests import programs
+from tests.programs import f32
 from tests.standins import baked, frozen
-from tests.verify.hand import Program, f32
+from tests.verify.hand import Program
 
 
 def branch(self: Any, x: Any) -> Any:
@@ -63,7 +65,7 @@ CONTROL_FLOW = [
 
 
 def chain_of(function: Any) -> Any:
-    return type("Chain", (chainer.Chain,), {"forward": function})()
+    return programs.chain_of(programs.Program(function, []))
 
 
 @pytest.mark.parametrize(("function", "inputs"), [*CONTROL_FLOW, (straight, (X,))])

@@ -15,7 +15,8 @@ from chainer import links as L
 from elichika.errors import InputError, VerificationError
 from elichika.model.compiled import CompiledModel, load
 from elichika.signature import OutputLeaf
-from tests.verify.hand import FRAME, Program, compiled, f32
+from tests.programs import f32
+from tests.verify.hand import FRAME, Program, compiled
 
 F32 = np.dtype("f")
 

@@ -1,0 +1,28 @@
+"""Modules that are texts: their source can be read as that of a file can."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["module_of"]
+
+
+def module_of(
+    source: str, file: str, names: Mapping[str, Any] | None = None, *, known: bool = True
+) -> dict[str, Any]:
+    """Run the text of a module; return its names.
+
+    Args:
+        source: The text.
+        file: What errors call it.
+        names: What it finds around it, `__name__` among them; else the file's own name alone.
+        known: Whether `linecache` has the text; a compiler finds no source otherwise.
+    """
+    linecache.cache.pop(file, None)
+    if known:
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    space = {"__name__": file.removesuffix(".py")} if names is None else dict(names)
+    exec(compile(source, file, "exec", dont_inherit=True), space)
+    return space
