@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -17,6 +17,9 @@ from elichika.values.symbolic import Array
 from elichika.walker.frames import frame_at
 from elichika.walker.native import code as natives
 from elichika.walker.objects.lookups import home
+
+if TYPE_CHECKING:
+    from elichika.walker.walker import Walker
 
 __all__ = ["Named", "Names", "left_behind"]
 
@@ -56,7 +59,7 @@ class Named:
         return replace(self, path=self.path + text, port=f"{self.port}/{port}".strip("/"))
 
 
-def left_behind(w: Any) -> Iterator[tuple[Any, str]]:
+def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
     """Yield the locations that hold something else after a call than before it."""
     for owner, slot in w.store.written():
         if owner is w.token or slot == "[random]" or isinstance(owner, BaseException):
@@ -82,7 +85,7 @@ def _same(now: Any, before: Any) -> bool:
 class Names:
     """What the places of one walk are called."""
 
-    def __init__(self, chain: chainer.Link, w: Any) -> None:
+    def __init__(self, chain: chainer.Link, w: Walker) -> None:
         """Go through the chain and the program only where a name is asked for."""
         self._w = w
         self._chain = chain

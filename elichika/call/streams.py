@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import chainer
 import numpy as np
@@ -39,6 +39,9 @@ from elichika.state.joins import (
 from elichika.state.partitions import numbered
 from elichika.values.symbolic import Array
 from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.walker import Walker
 
 __all__ = ["STATE_KEY", "StateSpec", "Stream", "read_specs", "write_specs"]
 
@@ -82,7 +85,7 @@ class Stream:
         self._bases: dict[Place, str] = {}
         self._taken: set[str] = set()
 
-    def enter(self, w: Any) -> None:
+    def enter(self, w: Walker) -> None:
         """Put inputs in the place of what the locations hold."""
         idents: dict[int, int] = {}
         self._types = {place: _renumbered(t, w, idents) for place, t in self._types.items()}
@@ -90,7 +93,7 @@ class Stream:
         built: dict[int, Any] = {}
         self._start = w.store.mark()
         self._inputs = {}
-        self._taken = {value.name for value in w.graph.main.graph.inputs}
+        self._taken = {str(value.name) for value in w.graph.main.graph.inputs}
         for place, type_ in self._types.items():
             owner, slot = self._owner(w, place), place[1]
             names = self._names(place, type_, memo)
@@ -99,7 +102,7 @@ class Stream:
             w.store.set(owner, slot, type_.build(w, iter(values), built))
         self._mark = w.store.mark()
 
-    def settle(self, w: Any) -> bool:
+    def settle(self, w: Walker) -> bool:
         """After a walk, tell whether its state has the types that it started with.
 
         If not, enter another walk: the types are those of both now.
@@ -134,7 +137,7 @@ class Stream:
         self._types = {place: t for place, t in types.items() if place not in unused}
         return not unused
 
-    def _for_any_call(self, w: Any, any_call: _AnyCall, key: Any, type_: Type) -> Type:
+    def _for_any_call(self, w: Walker, any_call: _AnyCall, key: Any, type_: Type) -> Type:
         """Return the type of a location for any call; name the location where there is none."""
         owner, slot = w.store.owner(key), key[1]
         any_call.shown = lambda: self._named.of(owner, slot).shown
@@ -144,7 +147,7 @@ class Stream:
             error.frames = self._named.line(owner, slot)
             raise
 
-    def _refuse_unsettled(self, w: Any, types: dict[Place, Type]) -> NoReturn:
+    def _refuse_unsettled(self, w: Walker, types: dict[Place, Type]) -> NoReturn:
         """Name what has another type after each walk."""
         places = [p for p in types if types[p] != self._types.get(p)] or list(types)
         owner, slot = self._owner(w, places[0]), places[0][1]
@@ -153,7 +156,7 @@ class Stream:
             f"state=True: {shown} does not settle into one type", self._named.line(owner, slot)
         )
 
-    def leave(self, w: Any) -> list[StateSpec]:
+    def leave(self, w: Walker) -> list[StateSpec]:
         """Declare the outputs and return what a model keeps; the walk is over."""
         named: dict[int, Any] = {}
         names = [
@@ -173,7 +176,7 @@ class Stream:
             specs.append(StateSpec(name, f"{name}/next", np.array(initial)))
         return specs
 
-    def _values(self, w: Any) -> list[Value]:
+    def _values(self, w: Walker) -> list[Value]:
         """Return the tensors of what the locations hold now."""
         memo: dict[int, Any] = {}
         leaves = [
@@ -183,7 +186,7 @@ class Stream:
         ]
         return filled(w, leaves)
 
-    def _owner(self, w: Any, place: Place) -> Any:
+    def _owner(self, w: Walker, place: Place) -> Any:
         source = self._owners[place[0]]
         return w.as_array(source) if isinstance(source, np.ndarray) else source
 
@@ -229,7 +232,7 @@ def _used(value: Value) -> bool:
 class _AnyCall:
     """Turns types of one walk into types of any call: its sizes and objects mean nothing there."""
 
-    def __init__(self, w: Any, written: Collection[int]) -> None:
+    def __init__(self, w: Walker, written: Collection[int]) -> None:
         """`written` are the ids of the user's arrays that a call writes."""
         self.shown: Callable[[], str] = lambda: "the state"
         self._w = w
@@ -277,7 +280,7 @@ class _AnyCall:
         )
 
 
-def _renumbered(type_: Type, w: Any, idents: dict[int, int]) -> Type:
+def _renumbered(type_: Type, w: Walker, idents: dict[int, int]) -> Type:
     """Return a type whose objects have numbers of another walk."""
 
     def number(ident: int) -> int:

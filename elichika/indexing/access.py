@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from elichika.numbers.promotion import stand_shape, wrap
 from elichika.values.symbolic import Array, Read, Scalar, Window, Write
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def getitem(w: Any, array: Array, index: Any) -> Any:
+
+def getitem(w: LoweringContext, array: Array, index: Any) -> Any:
     """Return `array[index]`: a view, a copy, or a numpy scalar."""
     chosen = plan(w, w.dims(array), index)
     if chosen.basic:
@@ -55,7 +58,7 @@ def window(g: ONNXGraph, chosen: Plan) -> Window | None:
     return Window(("index", *key), tuple(operands), remake)
 
 
-def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
+def setitem(w: LoweringContext, array: Array, index: Any, value: Any) -> None:
     """Write `array[index] = value`."""
     flag = _flag(w, index)
     if flag is not None:
@@ -73,7 +76,7 @@ def setitem(w: Any, array: Array, index: Any, value: Any) -> None:
     w.write(array, filled)
 
 
-def _flag(w: Any, index: Any) -> Value | None:
+def _flag(w: LoweringContext, index: Any) -> Value | None:
     """Return an index that is a single bool, known when the model runs: all or nothing."""
     index = w.narrow(index)
     if not isinstance(index, (Scalar, Array)) or (isinstance(index, Scalar) and index.is_python):
@@ -82,7 +85,7 @@ def _flag(w: Any, index: Any) -> Value | None:
     return value if dtype_of(value) == np.bool_ and not dims_of(value) else None
 
 
-def assigned(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
+def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     """Return a value as what an array of `dtype` holds after it is assigned."""
     value = w.narrow(value)
     g: ONNXGraph = w.graph
@@ -102,7 +105,7 @@ def assigned(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
     return cast(g, w.value_of(value), dtype)
 
 
-def broadcast_into(w: Any, value: Value, dims: Sequence[Size]) -> Value:
+def broadcast_into(w: LoweringContext, value: Value, dims: Sequence[Size]) -> Value:
     """Broadcast a value to exactly these sizes, as assignment does."""
     g: ONNXGraph = w.graph
     actual = dims_of(value)
@@ -132,7 +135,7 @@ def broadcast_into(w: Any, value: Value, dims: Sequence[Size]) -> Value:
     return result
 
 
-def _require(w: Any, decided: bool | None, pairs: Any, message: str) -> None:
+def _require(w: LoweringContext, decided: bool | None, pairs: Any, message: str) -> None:
     if decided is True:
         return
     if decided is False:

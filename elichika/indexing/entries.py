@@ -156,7 +156,7 @@ def _listed(w: _Services, entry: Any) -> Any:
     w.refuse("this list is not compiled as an index", "make an array of it first")
 
 
-def unpacked(w: Any, value: Any) -> Any:
+def unpacked(w: _Services, value: Any) -> Any:
     """Return nested lists and tuples of the program as ordinary ones."""
     value = w.narrow(value)
     if isinstance(value, (list, tuple)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from elichika.state.joins import ArrayType, ChoiceType
 from elichika.values.symbolic import Array, Choice, Seq
 from elichika.walker.containers.sequences import without_arrays
 from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
 
 def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
@@ -22,7 +26,7 @@ def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(join)
-    def joined(w: Any, arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    def joined(w: Walker, arrays: Any, *args: Any, **kwargs: Any) -> Any:
         arrays = w.narrow(arrays)
         if not isinstance(arrays, list | tuple) or w.is_dynamic(arrays):
             return join(w, arrays, *args, **kwargs)
@@ -42,7 +46,7 @@ def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
     return joined
 
 
-def _alike(w: Any, items: list[Any], chosen: list[Choice]) -> bool:
+def _alike(w: LoweringContext, items: list[Any], chosen: list[Choice]) -> bool:
     """Tell whether the dtype of the join is the same with any of the second alternatives."""
     pairs = [item.alternatives for item in chosen]
     if not all(
@@ -61,7 +65,7 @@ def _alike(w: Any, items: list[Any], chosen: list[Choice]) -> bool:
     )
 
 
-def between_elements(w: Any, items: Any, join: Callable[[Any], Value]) -> Any:
+def between_elements(w: Walker, items: Any, join: Callable[[Any], Value]) -> Any:
     """Do as `between_choices` does with a list of dynamic length.
 
     Args:
@@ -87,10 +91,10 @@ def between_elements(w: Any, items: Any, join: Callable[[Any], Value]) -> Any:
     wide = w.sequences.collected(w.sequences.length_of(seq), second, element)
     firsts = g.Cast(g.ConcatFromSequence(tags, axis=0, new_axis=1), to=np.dtype(np.int64))
     all_first = g.Cast(g.ReduceMin(firsts, [0], keepdims=0), to=np.dtype(bool))
-    narrow = Seq(first, (narrow,))
+    items = Seq(first, (narrow,))
     return w.branch(
         w.scalar(bool, all_first),
-        lambda: w.new_array(join(w.sequences.like([], narrow))),
+        lambda: w.new_array(join(w.sequences.like([], items))),
         lambda: w.new_array(join(w.sequences.like([], wide))),
     )
 

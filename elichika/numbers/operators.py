@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from elichika.numbers.promotion import (
 from elichika.values.symbolic import Array, Scalar
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph import compare as compare_sizes
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 Operator = Callable[..., Any]
 
@@ -81,13 +84,13 @@ def is_python(operand: Any) -> bool:
     return type(operand) in (bool, int, float)
 
 
-def _require_numbers(w: Any, *operands: Any) -> None:
+def _require_numbers(w: LoweringContext, *operands: Any) -> None:
     for operand in operands:
         if not isinstance(operand, (Array, Scalar, np.ndarray, np.generic, bool, int, float)):
             w.refuse(f"this operator is not compiled for {type(operand).__name__}")
 
 
-def binary(w: Any, op: Operator, a: Any, b: Any) -> Any:
+def binary(w: LoweringContext, op: Operator, a: Any, b: Any) -> Any:
     """Return `op(a, b)` for an arithmetic operator of module `operator`."""
     a, b = w.narrow(a), w.narrow(b)
     _require_numbers(w, a, b)
@@ -96,7 +99,7 @@ def binary(w: Any, op: Operator, a: Any, b: Any) -> Any:
     return wrap(w, _emit(w, op, a, b))
 
 
-def _emit(w: Any, op: Operator, a: Any, b: Any) -> Value:
+def _emit(w: LoweringContext, op: Operator, a: Any, b: Any) -> Value:
     """Return the graph value of a binary operator that follows numpy."""
     dtype = result_dtype(w, op, a, b)
     if op is operator.matmul:
@@ -111,7 +114,7 @@ def _emit(w: Any, op: Operator, a: Any, b: Any) -> Value:
     return _BINARY[op](w.graph, w.value_of(a, dtype), w.value_of(b, dtype))
 
 
-def power(w: Any, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
+def power(w: LoweringContext, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
     """Return `a ** b` in `dtype`, which numpy gave."""
     base = w.value_of(a, dtype)
     g = w.graph
@@ -134,7 +137,7 @@ def power(w: Any, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
     return cast(g, cast(g, exact, np.int64), dtype)
 
 
-def matmul(w: Any, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
+def matmul(w: LoweringContext, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
     """Return `a @ b` in `dtype`, which numpy gave."""
     left, right = w.value_of(a, dtype), w.value_of(b, dtype)
     inner, other = dims_of(left)[-1], dims_of(right)[-2 if numerics.rank(right) > 1 else 0]
@@ -149,7 +152,7 @@ def matmul(w: Any, a: Any, b: Any, dtype: np.dtype[Any]) -> Value:
     return numerics.matmul(w.graph, left, right)
 
 
-def compare(w: Any, op: Operator, a: Any, b: Any) -> Any:
+def compare(w: LoweringContext, op: Operator, a: Any, b: Any) -> Any:
     """Return `op(a, b)` for a comparison of module `operator`."""
     a, b = w.narrow(a), w.narrow(b)
     _require_numbers(w, a, b)
@@ -158,7 +161,7 @@ def compare(w: Any, op: Operator, a: Any, b: Any) -> Any:
     return wrap(w, comparison(w, op, a, b))
 
 
-def comparison(w: Any, op: Operator, a: Any, b: Any) -> Value:
+def comparison(w: LoweringContext, op: Operator, a: Any, b: Any) -> Value:
     """Return the graph value of a comparison that follows numpy."""
     ask(w, op, representative(w, a), representative(w, b))
     left, right = w.value_of(a), w.value_of(b)
@@ -189,7 +192,7 @@ def _is_exact_in_float64(left: Value, right: Value) -> bool:
     )
 
 
-def unary(w: Any, op: Operator, a: Any) -> Any:
+def unary(w: LoweringContext, op: Operator, a: Any) -> Any:
     """Return `op(a)` for `neg`, `pos` or `invert` of module `operator`."""
     a = w.narrow(a)
     _require_numbers(w, a)
@@ -199,7 +202,7 @@ def unary(w: Any, op: Operator, a: Any) -> Any:
     return wrap(w, _UNARY[op](w.graph, w.value_of(a, dtype)))
 
 
-def inplace(w: Any, op: Operator, array: Any, b: Any) -> Any:
+def inplace(w: LoweringContext, op: Operator, array: Any, b: Any) -> Any:
     """Return what `array op= b` binds: the array itself, changed; a new number for numbers."""
     array, b = w.narrow(array), w.narrow(b)
     if not isinstance(array, (Array, np.ndarray)):
@@ -217,7 +220,7 @@ def inplace(w: Any, op: Operator, array: Any, b: Any) -> Any:
     return array
 
 
-def require_shape(w: Any, value: Value, dims: Any, message: str) -> None:
+def require_shape(w: LoweringContext, value: Value, dims: Any, message: str) -> None:
     """Raise, or check, that a value has exactly these sizes."""
     actual = dims_of(value)
     if len(actual) != len(dims):

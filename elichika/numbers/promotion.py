@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
@@ -18,13 +18,16 @@ from elichika.numbers.kernels import cast
 from elichika.values.symbolic import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 _INT_LIMITS = (127, 255, 32767, 65535, 2**31 - 1, 2**32 - 1, 2**63 - 1, 2**64 - 1)
 _INT_FLOORS = (0, -128, -32768, -(2**31), -(2**63))
 #: numpy takes a float for a float16 below 65000, for a float32 below 3.4e38: `(probe, limit)`.
 _FLOAT_LIMITS = ((6.4e4, 65000.0), (3.3e38, 3.4e38), (1e308, math.inf))
 
 
-def representative(w: Any, operand: Any) -> Any:
+def representative(w: LoweringContext, operand: Any) -> Any:
     """Return a tiny operand that numpy treats as it would the real one."""
     if isinstance(operand, Scalar):
         return operand.type(1)
@@ -38,7 +41,7 @@ def representative(w: Any, operand: Any) -> Any:
     return operand
 
 
-def ask(w: Any, function: Callable[..., Any], *operands: Any, **keywords: Any) -> Any:
+def ask(w: LoweringContext, function: Callable[..., Any], *operands: Any, **keywords: Any) -> Any:
     """Return what `function` gives for representatives; raise in the program what it raises."""
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -48,7 +51,7 @@ def ask(w: Any, function: Callable[..., Any], *operands: Any, **keywords: Any) -
         w.raise_static(error)
 
 
-def refuse_dtype(w: Any, dtype: np.dtype[Any]) -> None:
+def refuse_dtype(w: LoweringContext, dtype: np.dtype[Any]) -> None:
     """Refuse elements that no model of ours holds."""
     w.refuse(
         f"a value of dtype {dtype} cannot be compiled",
@@ -56,7 +59,7 @@ def refuse_dtype(w: Any, dtype: np.dtype[Any]) -> None:
     )
 
 
-def result_dtype(w: Any, function: Callable[..., Any], *operands: Any) -> np.dtype[Any]:
+def result_dtype(w: LoweringContext, function: Callable[..., Any], *operands: Any) -> np.dtype[Any]:
     """Return the dtype of `function(*operands)`, and check what it depends on.
 
     Raises:
@@ -72,7 +75,7 @@ def result_dtype(w: Any, function: Callable[..., Any], *operands: Any) -> np.dty
     return dtype
 
 
-def depends_on_values(w: Any, function: Callable[..., Any], *operands: Any) -> bool:
+def depends_on_values(w: LoweringContext, function: Callable[..., Any], *operands: Any) -> bool:
     """Tell whether numpy gives another dtype where a number among the operands is large."""
     stands = [representative(w, operand) for operand in operands]
     dtype = np.asarray(ask(w, function, *stands)).dtype
@@ -80,7 +83,7 @@ def depends_on_values(w: Any, function: Callable[..., Any], *operands: Any) -> b
 
 
 def _ranges(
-    w: Any,
+    w: LoweringContext,
     function: Callable[..., Any],
     stands: Sequence[Any],
     operands: Sequence[Any],
@@ -181,7 +184,7 @@ def _within(g: ONNXGraph, value: Value, low: Any, high: Any) -> Value:
     return found
 
 
-def broadcast(w: Any, *shapes: Sequence[int | Dim]) -> None:
+def broadcast(w: LoweringContext, *shapes: Sequence[int | Dim]) -> None:
     """Raise numpy's ValueError where shapes cannot be broadcast together at any size."""
     rank = max(map(len, shapes), default=0)
     for axis in range(1, rank + 1):
@@ -212,7 +215,7 @@ def _shape_text(shape: Sequence[int | Dim]) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
-def wrap(w: Any, value: Value) -> Any:
+def wrap(w: LoweringContext, value: Value) -> Any:
     """Return a fresh array, or the numpy scalar that numpy makes of a 0-d result."""
     if dims_of(value):
         return w.new_array(value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from elichika.numbers import numpy_numbers as numerics
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask, representative
 from elichika.values.symbolic import COUNTER_BOUND, WIDE_BOUND, Scalar
-from onnx_graph import Dim, Value
+from onnx_graph import Dim, ONNXGraph, Value
 from onnx_graph import compare as compare_sizes
 from onnx_graph.values import const_array
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 LIMIT = 2**63
 _DIVISION = "division by zero"
@@ -54,7 +57,7 @@ _SIZES: dict[Any, Callable[[Any, Any], Any]] = {
 }
 
 
-def binary(w: Any, op: Any, a: Any, b: Any) -> Any:
+def binary(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
     """Return `op(a, b)` of two Python numbers."""
     kind = type(ask(w, op, representative(w, a), representative(w, b)))
     if kind is bool:
@@ -68,7 +71,7 @@ def binary(w: Any, op: Any, a: Any, b: Any) -> Any:
     return _FLOATS[op](w, a, b)
 
 
-def unary(w: Any, op: Any, a: Scalar) -> Any:
+def unary(w: LoweringContext, op: Any, a: Scalar) -> Any:
     """Return `op(a)` of a Python number."""
     kind = type(ask(w, op, representative(w, a)))
     if op is operator.pos:
@@ -81,7 +84,7 @@ def unary(w: Any, op: Any, a: Scalar) -> Any:
     return _ints(w, operator.sub, 0, a)
 
 
-def compare(w: Any, op: Any, a: Any, b: Any) -> Any:
+def compare(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
     """Return `op(a, b)`: a bool where sizes decide it, else a symbolic one."""
     one, other = size_of(a), size_of(b)
     if one is not None and other is not None:
@@ -125,21 +128,21 @@ def magnitude(number: Any) -> int:
     return abs(int(number))
 
 
-def _int_value(w: Any, number: Any) -> Value:
+def _int_value(w: LoweringContext, number: Any) -> Value:
     if not isinstance(number, Scalar) and not -LIMIT <= number < LIMIT:
         w.refuse(f"the int {number} does not fit into 64 bits", "make a float of it")
     result: Value = w.value_of(number if isinstance(number, Scalar) else int(number), np.int64)
     return result
 
 
-def _float_value(w: Any, number: Any) -> Value:
+def _float_value(w: LoweringContext, number: Any) -> Value:
     if not isinstance(number, Scalar):
         number = ask(w, float, number)
     result: Value = w.value_of(number, np.float64)
     return result
 
 
-def _once(w: Any, op: str, *values: Value) -> Value:
+def _once(w: LoweringContext, op: str, *values: Value) -> Value:
     """Emit a node, or return the one that was emitted before: facts about it hold still."""
     g = w.graph
     key = ("python", op, *values)
@@ -150,7 +153,7 @@ def _once(w: Any, op: str, *values: Value) -> Value:
     return result
 
 
-def _compared(w: Any, op: Any, a: Value, b: Value) -> Scalar:
+def _compared(w: LoweringContext, op: Any, a: Value, b: Value) -> Scalar:
     result: Scalar
     filled = _whether_filled(w, op, a, b)
     if filled is not None:
@@ -162,7 +165,18 @@ def _compared(w: Any, op: Any, a: Value, b: Value) -> Scalar:
     return result
 
 
-def _whether_filled(w: Any, op: Any, a: Value, b: Value) -> Value | None:
+def is_positive(g: ONNXGraph, length: Value) -> Value:
+    """Return a 0-d bool: whether a length is not 0, the same value each time."""
+    owner = g.owner(length)
+    known: Value | None = owner.memo.get(("not empty", length))
+    if known is None:
+        zero = g.constant(np.array(0, np.int64))
+        (known,) = g.emit_into(owner, "Greater", [length, zero], {}, after=length)
+        owner.memo[("not empty", length)] = known
+    return known
+
+
+def _whether_filled(w: LoweringContext, op: Any, a: Value, b: Value) -> Value | None:
     """Return what a length compared with 0 or 1 says, in the form that facts are known of."""
     if _is_length(b):
         a, b, op = b, a, _MIRRORED.get(op, op)
@@ -171,10 +185,9 @@ def _whether_filled(w: Any, op: Any, a: Value, b: Value) -> Value | None:
         return None
     case = op, int(number)
     if case in ((operator.gt, 0), (operator.ne, 0), (operator.ge, 1)):
-        some: Value = w.sequences.is_positive(a)
-        return some
+        return is_positive(w.graph, a)
     if case in ((operator.eq, 0), (operator.lt, 1), (operator.le, 0)):
-        return _once(w, "Not", w.sequences.is_positive(a))
+        return _once(w, "Not", is_positive(w.graph, a))
     return None
 
 
@@ -184,7 +197,7 @@ def _is_length(value: Value) -> bool:
     return producer is not None and producer.op_type == "SequenceLength"
 
 
-def _require(w: Any, number: Any, limit: int, message: str) -> None:
+def _require(w: LoweringContext, number: Any, limit: int, message: str) -> None:
     """Check that the magnitude of an int is at most `limit`."""
     if magnitude(number) <= limit:
         return
@@ -195,7 +208,7 @@ def _require(w: Any, number: Any, limit: int, message: str) -> None:
     w.check(within, OverflowError, message)
 
 
-def _require_nonzero(w: Any, number: Any, message: str = _DIVISION) -> None:
+def _require_nonzero(w: LoweringContext, number: Any, message: str = _DIVISION) -> None:
     size = size_of(number)
     if size is not None:
         apart = compare_sizes(size, "!=", 0)
@@ -218,13 +231,13 @@ def _require_nonzero(w: Any, number: Any, message: str = _DIVISION) -> None:
 # Ints and bools
 
 
-def _logical(w: Any, op: Any, a: Any, b: Any) -> Scalar:
+def _logical(w: LoweringContext, op: Any, a: Any, b: Any) -> Scalar:
     name = {operator.and_: "And", operator.or_: "Or", operator.xor: "Xor"}[op]
     result: Scalar = w.scalar(bool, _once(w, name, w.value_of(a), w.value_of(b)))
     return result
 
 
-def _ints(w: Any, op: Any, a: Any, b: Any) -> Any:
+def _ints(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
     one, other = size_of(a), size_of(b)
     if one is not None and other is not None and op in _SIZES:
         if op in (operator.floordiv, operator.mod):
@@ -246,15 +259,15 @@ def _may_overflow(size: int | Dim) -> bool:
     return False
 
 
-def _add(w: Any, a: Any, b: Any) -> Scalar:
+def _add(w: LoweringContext, a: Any, b: Any) -> Scalar:
     return _sum(w, "Add", a, b)
 
 
-def _subtract(w: Any, a: Any, b: Any) -> Scalar:
+def _subtract(w: LoweringContext, a: Any, b: Any) -> Scalar:
     return _sum(w, "Sub", a, b)
 
 
-def _sum(w: Any, op: str, a: Any, b: Any) -> Scalar:
+def _sum(w: LoweringContext, op: str, a: Any, b: Any) -> Scalar:
     x, y = _int_value(w, a), _int_value(w, b)
     g = w.graph
     result = g.emit(op, [x, y])
@@ -271,7 +284,7 @@ def _sum(w: Any, op: str, a: Any, b: Any) -> Scalar:
     return scalar
 
 
-def _multiply(w: Any, a: Any, b: Any) -> Scalar:
+def _multiply(w: LoweringContext, a: Any, b: Any) -> Scalar:
     x, y = _int_value(w, a), _int_value(w, b)
     bound = magnitude(a) * magnitude(b)
     if bound >= LIMIT:
@@ -282,13 +295,15 @@ def _multiply(w: Any, a: Any, b: Any) -> Scalar:
     return scalar
 
 
-def _check_fits(w: Any, approximate: Value, limit: float = float(2**63 - 2**14)) -> None:
+def _check_fits(
+    w: LoweringContext, approximate: Value, limit: float = float(2**63 - 2**14)
+) -> None:
     """Check that a float64 approximation of an int leaves no doubt that it fits 64 bits."""
     fits = w.graph.Less(w.graph.Abs(approximate), np.float64(limit))
     w.check(fits, OverflowError, "an int exceeds 64 bits")
 
 
-def _floor_divide(w: Any, a: Any, b: Any) -> Scalar:
+def _floor_divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
     _require_nonzero(w, b, "integer division or modulo by zero")
     x, y = _int_value(w, a), _int_value(w, b)
     g = w.graph
@@ -305,7 +320,7 @@ def _floor_divide(w: Any, a: Any, b: Any) -> Scalar:
     return scalar
 
 
-def _modulo(w: Any, a: Any, b: Any) -> Scalar:
+def _modulo(w: LoweringContext, a: Any, b: Any) -> Scalar:
     _require_nonzero(w, b, "integer division or modulo by zero")
     x, y = _int_value(w, a), _int_value(w, b)
     bounded = magnitude(a) < LIMIT
@@ -315,7 +330,7 @@ def _modulo(w: Any, a: Any, b: Any) -> Scalar:
 
 
 def _bitwise(op: str) -> Callable[[Any, Any, Any], Scalar]:
-    def emit(w: Any, a: Any, b: Any) -> Scalar:
+    def emit(w: LoweringContext, a: Any, b: Any) -> Scalar:
         value = w.graph.emit(op, [_int_value(w, a), _int_value(w, b)])
         most = max(magnitude(a), magnitude(b))
         bound = LIMIT if most >= 2**62 else 1 << most.bit_length()
@@ -325,7 +340,7 @@ def _bitwise(op: str) -> Callable[[Any, Any, Any], Scalar]:
     return emit
 
 
-def _require_shift(w: Any, b: Any) -> Value:
+def _require_shift(w: LoweringContext, b: Any) -> Value:
     count = _int_value(w, b)
     size = size_of(b)
     if _type(b) is not bool and not (size is not None and compare_sizes(size, ">=", 0)):
@@ -334,7 +349,7 @@ def _require_shift(w: Any, b: Any) -> Value:
     return count
 
 
-def _shift_left(w: Any, a: Any, b: Any) -> Scalar:
+def _shift_left(w: LoweringContext, a: Any, b: Any) -> Scalar:
     count, x, g = _require_shift(w, b), _int_value(w, a), w.graph
     result = numerics.shift_left(g, x, count)
     most = None if isinstance(b, Scalar) else magnitude(a) << min(int(b), 64)
@@ -346,7 +361,7 @@ def _shift_left(w: Any, a: Any, b: Any) -> Scalar:
     return scalar
 
 
-def _shift_right(w: Any, a: Any, b: Any) -> Scalar:
+def _shift_right(w: LoweringContext, a: Any, b: Any) -> Scalar:
     count = _require_shift(w, b)
     shifted = numerics.shift_right(w.graph, _int_value(w, a), count)
     scalar: Scalar = w.scalar(int, shifted, max(magnitude(a), 1))
@@ -371,7 +386,7 @@ _INTS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
 
 
 def _floats(emit: numerics.Binary, divides: str | None = None) -> Callable[[Any, Any, Any], Scalar]:
-    def emitter(w: Any, a: Any, b: Any) -> Scalar:
+    def emitter(w: LoweringContext, a: Any, b: Any) -> Scalar:
         if divides is not None:
             _require_nonzero(w, b, divides)
         result: Scalar = w.scalar(float, emit(w.graph, _float_value(w, a), _float_value(w, b)))
@@ -383,7 +398,7 @@ def _floats(emit: numerics.Binary, divides: str | None = None) -> Callable[[Any,
 _quotient = _floats(numerics.true_divide, _DIVISION)
 
 
-def _divide(w: Any, a: Any, b: Any) -> Scalar:
+def _divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
     result = _quotient(w, a, b)
     most = finite_bound(a)
     if most is not None and not isinstance(b, Scalar) and abs(b) >= 1:
@@ -408,7 +423,7 @@ _FLOATS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
 }
 
 
-def _int_with_float(w: Any, op: Any, a: Any, number: float) -> Any:
+def _int_with_float(w: LoweringContext, op: Any, a: Any, number: float) -> Any:
     """Compare a symbolic int with a known float, exactly as Python does."""
     if math.isnan(number):
         return op is operator.ne
@@ -426,7 +441,7 @@ def _int_with_float(w: Any, op: Any, a: Any, number: float) -> Any:
 # Powers
 
 
-def _power(w: Any, a: Any, b: Any) -> Any:
+def _power(w: LoweringContext, a: Any, b: Any) -> Any:
     if not (_is_int(a) and _is_int(b)):
         return _float_power(w, a, b)
     if isinstance(b, Scalar):
@@ -454,7 +469,7 @@ def _bounded_power(base: int, exponent: int) -> int:
     return LIMIT if exponent > 63 else min(base**exponent, LIMIT)
 
 
-def _symbolic_exponent(w: Any, a: Any, b: Scalar) -> Scalar:
+def _symbolic_exponent(w: LoweringContext, a: Any, b: Scalar) -> Scalar:
     exponent, g = _int_value(w, b), w.graph
     size = size_of(b)
     if b.type is not bool and not (size is not None and compare_sizes(size, ">=", 0)):
@@ -471,7 +486,7 @@ def _symbolic_exponent(w: Any, a: Any, b: Scalar) -> Scalar:
     return result
 
 
-def _float_power(w: Any, a: Any, b: Any) -> Scalar:
+def _float_power(w: LoweringContext, a: Any, b: Any) -> Scalar:
     x, y, g = _float_value(w, a), _float_value(w, b), w.graph
     known = None if isinstance(b, Scalar) else float(b)
     if known is None or known < 0:

@@ -259,7 +259,7 @@ class Arrays(Core):
             base = array.view.base
             self.write(base, array.view.write(self.graph, self.read(base), value))
             return
-        keep_order(self, array, value)
+        keep_order(self.walker, array, value)
         for named in named_by(self, array):
             if named.array is array:
                 continue
@@ -270,7 +270,7 @@ class Arrays(Core):
             chosen = value
             if not isinstance(named.when, bool):
                 chosen = self.select(named.when, value, self.read(named.array))
-            keep_order(self, named.array, chosen)
+            keep_order(self.walker, named.array, chosen)
             self.store.set(named.array, "[contents]", chosen)
         self.store.set(array, "[contents]", value)
         self.remember_origins(array)

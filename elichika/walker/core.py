@@ -13,7 +13,7 @@ import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import chainer
 import numpy as np
@@ -46,7 +46,7 @@ from elichika.walker.rooms import Rooms
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    pass
+    from elichika.walker.walker import Walker
 
 
 #: Types whose values Python's operators take as they are, and that hold nothing else.
@@ -166,6 +166,11 @@ class Core(Rooms):
         self.own_dicts: set[type] = set()  # classes of dicts that are their own `__dict__`
         self.consumer: Any = None  # the site of the loop that takes items by number
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
+
+    @property
+    def walker(self) -> Walker:
+        """This walker as the class that all rooms make up."""
+        return cast("Walker", self)
 
     # -- where we are -------------------------------------------------------------------------
 
@@ -483,8 +488,6 @@ class Core(Rooms):
         made: dict[Any, Any] = self.store.born({})
         self.store.set(made, "[items]", dict(items))
         return made
-
-    # -- what the files beside this one define -------------------------------------------------
 
 
 class NodePlace:

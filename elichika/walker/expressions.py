@@ -206,7 +206,7 @@ class Expressions(Core):
             return self.choices.apply(operand, lambda v: self.unary(op, v))
         if isinstance(operand, (Array, Scalar)) or self.is_overlaid(operand):
             with self.located():
-                return operators.unary(self, op, self.as_symbolic(operand))
+                return operators.unary(self.walker, op, self.as_symbolic(operand))
         name = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}[op]
         method = self.special(operand, name)
         if method is not None:
@@ -263,9 +263,9 @@ class Expressions(Core):
         from elichika.lowerings.python import texts as python_texts
 
         if op is operator.add:
-            return python_texts.added(self, left, right)
+            return python_texts.added(self.walker, left, right)
         if op is operator.mod and isinstance(left, (str, Text)):
-            return python_texts.modulo(self, left, right)
+            return python_texts.modulo(self.walker, left, right)
         if op is operator.mul and int in (self.type_of(left), self.type_of(right)):
             return Text()
         self.refuse(Text.MESSAGE)
@@ -292,8 +292,8 @@ class Expressions(Core):
             self.refuse("text and a value known only when the model runs do not combine")
         with self.located():
             if op in COMPARISONS.values():
-                return operators.compare(self, op, left, right)
-            return operators.binary(self, op, left, right)
+                return operators.compare(self.walker, op, left, right)
+            return operators.binary(self.walker, op, left, right)
 
     def _special_binary(self, op: Any, left: Any, right: Any) -> Any:
         forward, reflected = SPECIAL[op]
@@ -361,7 +361,7 @@ class Expressions(Core):
             if isinstance(operand, Var):
                 return self.binary(op, current, operand)
             with self.located():
-                operators.inplace(self, op, current, self.as_symbolic(operand))
+                operators.inplace(self.walker, op, current, self.as_symbolic(operand))
             return current
         if isinstance(current, (list, set, dict)):
             handled = self.container_augmented(op, current, operand)
@@ -392,10 +392,10 @@ class Expressions(Core):
             isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))
         ):
             with self.located():
-                return indexing.getitem(self, self.as_array(obj), index)
+                return indexing.getitem(self.walker, self.as_array(obj), index)
         if isinstance(obj, Scalar) and issubclass(obj.type, np.generic):
             with self.located():
-                return indexing.getitem(self, self.new_array(obj.onnx_value), index)
+                return indexing.getitem(self.walker, self.new_array(obj.onnx_value), index)
         if isinstance(obj, np.ndarray):
             return self.native(operator.getitem, [obj, index], {})
         if isinstance(obj, Scalar) and not obj.is_python:
@@ -464,7 +464,7 @@ class Expressions(Core):
                 self.choices.apply(held, lambda v: self.set_item(obj, index, v))
                 return
             with self.located():
-                indexing.setitem(self, self.as_array(obj), index, self.as_symbolic(value))
+                indexing.setitem(self.walker, self.as_array(obj), index, self.as_symbolic(value))
             return
         own = self.overriding(obj, "__setitem__")
         if own is not None:

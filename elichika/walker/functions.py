@@ -40,7 +40,7 @@ class Functions(Core):
             return self.record(function, args, kwargs)
         written = function.__code__.co_filename.startswith("<")
         if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
-            made = generated(self, function, args, kwargs)
+            made = generated(self.walker, function, args, kwargs)
             if made is not NotImplemented:
                 return made
         if natives.is_native(function):

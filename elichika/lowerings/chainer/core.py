@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -54,6 +54,10 @@ from elichika.values.symbolic import (
 from elichika.walker.native import code as natives
 from onnx_graph import GraphError, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 
 class _AnySize(int):
     """A size known only when the model runs: no type check of Chainer's can fail on it."""
@@ -74,7 +78,7 @@ class _AnySize(int):
 @lowers(chainer.FunctionNode.apply)
 @always
 @takes_choices
-def apply(w: Any, node: Any, inputs: Any) -> Any:
+def apply(w: Walker, node: Any, inputs: Any) -> Any:
     """Lower a function node by its class, or run it now where all is known."""
     inputs = w.narrow(inputs)
     if isinstance(inputs, Choice):
@@ -97,7 +101,7 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
                 continue
             return w.choices.apply(
                 value,
-                lambda v, i=index: apply(w, node, (*values[:i], v, *values[i + 1 :])),
+                partial(_with_input, w, node, values, index),
             )
     undecided = _undecided_attribute(w, node)
     if undecided is not None:
@@ -115,12 +119,17 @@ def apply(w: Any, node: Any, inputs: Any) -> Any:
     return run(w, node, real, values)
 
 
-def _has_open_attribute(w: Any, node: Any) -> bool:
+def _with_input(w: LoweringContext, node: Any, values: list[Any], index: int, value: Any) -> Any:
+    """Lower a function node with one of its inputs replaced."""
+    return apply(w, node, (*values[:index], value, *values[index + 1 :]))
+
+
+def _has_open_attribute(w: Walker, node: Any) -> bool:
     """Tell whether an attribute of a function node is known only when the model runs."""
     return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
 
 
-def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+def _run(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
     """Run a node now."""
     before = dict(vars(real))
     runs = _node_of(real) if isinstance(real, chainer.Function) else real
@@ -129,7 +138,7 @@ def _run(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     return outputs
 
 
-def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+def _lowered(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -163,7 +172,7 @@ def _lowered(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
     return tuple(None if a is None else Var(a) for a in arrays)
 
 
-def _sharing(w: Any, node: Any, kind: Any, given: list[Any], arrays: list[Any]) -> list[Any]:
+def _sharing(w: Walker, node: Any, kind: Any, given: list[Any], arrays: list[Any]) -> list[Any]:
     """Return results, with notes of what memory they may share: of inputs, the node, each other."""
     if may_share(kind):
         w.share_all([arrays, node], given, natives.name_of(kind))
@@ -182,7 +191,7 @@ def _sharing(w: Any, node: Any, kind: Any, given: list[Any], arrays: list[Any]) 
     return [overlapping(w, array) for array in arrays] if bases & SPREAD_FUNCTIONS else arrays
 
 
-def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
+def _undecided_attribute(w: Walker, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
     """Return an attribute, or an item of one, that is one of several values; and how to set it."""
     for slot in w.store.slots(node):
         held = w.given(node, slot)
@@ -201,7 +210,7 @@ def _undecided_attribute(w: Any, node: Any) -> tuple[Choice, Callable[[Any], Non
     return None
 
 
-def _set_attribute(w: Any, node: Any, slot: str, held: Any, index: int, value: Any) -> None:
+def _set_attribute(w: Walker, node: Any, slot: str, held: Any, index: int, value: Any) -> None:
     """Give an attribute, or the item of it at `index` where it is a tuple, this value."""
     is_tuple = type(held) is tuple
     w.store.set(node, slot, (*held[:index], value, *held[index + 1 :]) if is_tuple else value)
@@ -209,7 +218,7 @@ def _set_attribute(w: Any, node: Any, slot: str, held: Any, index: int, value: A
 
 @lowers(cached_property.__get__)
 @always
-def get_cached(w: Any, descriptor: Any, obj: Any, cls: Any) -> Any:
+def get_cached(w: Walker, descriptor: Any, obj: Any, cls: Any) -> Any:
     """Compute a property of a distribution once."""
     if obj is None:
         return descriptor
@@ -226,13 +235,13 @@ def get_cached(w: Any, descriptor: Any, obj: Any, cls: Any) -> Any:
 @lowers(chainer.Function.__call__)
 @always
 @takes_choices
-def call_function(w: Any, function: Any, *inputs: Any) -> Any:
+def call_function(w: LoweringContext, function: Any, *inputs: Any) -> Any:
     """Lower an old-style `Function` by its class as well, without the node that it would make."""
     outputs = apply(w, function, inputs)
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def _old_style(w: Any, function: Any) -> Any:
+def _old_style(w: Walker, function: Any) -> Any:
     """Return an old-style `Function` as native code may see it, without its node."""
     made = object.__new__(type(function))
     for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
@@ -247,13 +256,13 @@ def _node_of(function: chainer.Function) -> FunctionAdapter:
     return node
 
 
-def _item(w: Any, array: Array, index: Any) -> Array:
+def _item(w: LoweringContext, array: Array, index: Any) -> Array:
     """Return `array[index]` as an array: a view where numpy gives one."""
     item = indexing.getitem(w, array, index)
     return w.new_array(w.value_of(item)) if isinstance(item, Scalar) else item
 
 
-def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> None:
+def _keep_attributes(w: Walker, node: Any, real: Any, before: dict[str, Any]) -> None:
     """Bring what the computation left on the node (pooling's indices, say) to the walked node.
 
     Running statistics are arrays of the link, which Chainer writes to in place.
@@ -267,7 +276,7 @@ def _keep_attributes(w: Any, node: Any, real: Any, before: dict[str, Any]) -> No
             w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
 
 
-def _forbid_results(w: Any, node: Any, real: Any) -> None:
+def _forbid_results(w: Walker, node: Any, real: Any) -> None:
     """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
     kind: Any = type(real)
     for name in _results_of(kind):
@@ -292,7 +301,7 @@ def _results_of(kind: Any) -> frozenset[str]:
     )
 
 
-def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
+def _check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
     """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
     if any(isinstance(v, Symbolic) for v in vars(node).values()):
         return  # the check looks at an array that is known only when the model runs
@@ -326,7 +335,7 @@ def _check_types(w: Any, node: Any, tensors: list[Any]) -> None:
         w.raise_static(error)
 
 
-def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
+def _walk_forward(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
     """Walk the numpy code of a function that has no lowering for what it is given."""
     arrays = tuple(
         v.array
@@ -344,14 +353,14 @@ def _walk_forward(w: Any, node: Any, real: Any, values: list[Any]) -> Any:
 
 @lowers(chainer._get_link_hooks)
 @always
-def link_hooks(w: Any) -> Any:
+def link_hooks(w: LoweringContext) -> Any:
     """Return the hooks of all links, a dict of the present thread: `Link.__call__` runs them."""
     return chainer._get_link_hooks()
 
 
 @lowers(chainer.get_function_hooks)
 @always
-def function_hooks(w: Any) -> Any:
+def function_hooks(w: LoweringContext) -> Any:
     """Return the hooks of all functions, a dict of the present thread."""
     return chainer.get_function_hooks()
 
@@ -361,12 +370,12 @@ def function_hooks(w: Any) -> Any:
     TimerHook.forward_postprocess,
 )
 @always
-def time_link(w: Any, *args: Any) -> None:
+def time_link(w: Walker, *args: Any) -> None:
     """Taking the time has no effect on values."""
     w.report.note(w.user_frame(), "a TimerHook has no effect in the model")
 
 
-def _require_no_hook(w: Any, node: Any) -> None:
+def _require_no_hook(w: Walker, node: Any) -> None:
     """Refuse function hooks of the program: nobody knows what they do to arrays.
 
     Those of Chainer's own measure and print.
@@ -383,14 +392,14 @@ def _require_no_hook(w: Any, node: Any) -> None:
 
 @lowers(chainer.as_variable)
 @always
-def as_variable(w: Any, obj: Any) -> Any:
+def as_variable(w: LoweringContext, obj: Any) -> Any:
     """Wrap an array as one that needs no gradient, which is not followed where it is symbolic."""
     return variable(w, obj, requires_grad=False)
 
 
 @lowers(chainer.Variable)
 @always
-def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
+def variable(w: Walker, value: Any = None, **kwargs: Any) -> Any:
     """Wrap an array; a Variable shares the memory of what it wraps."""
     for name in ("name", "grad"):
         if w.narrow(kwargs.get(name)) is not None:
@@ -413,7 +422,7 @@ def variable(w: Any, value: Any = None, **kwargs: Any) -> Any:
 
 @lowers(chainer.Variable.__init__)
 @always
-def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
+def variable_init(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Subclasses of Variable cannot be made while walking."""
     w.refuse(
         "subclasses of Variable are not supported inside a walked function",
@@ -425,7 +434,7 @@ def variable_init(w: Any, *args: Any, **kwargs: Any) -> None:
 @always
 @takes_choices
 @takes_spreads
-def get_array_module(w: Any, *args: Any) -> Any:
+def get_array_module(w: LoweringContext, *args: Any) -> Any:
     """The model's arrays are numpy's."""
     return np
 
@@ -433,13 +442,13 @@ def get_array_module(w: Any, *args: Any) -> Any:
 @lowers(chainer.backends.cuda.get_device_from_array)
 @always
 @takes_choices
-def get_cuda_device(w: Any, *args: Any) -> Any:
+def get_cuda_device(w: LoweringContext, *args: Any) -> Any:
     """The model's arrays are on no GPU."""
     return chainer.backends.cuda.DummyDevice
 
 
 @lowers(chainer.backends.cuda.get_device)
-def get_device(w: Any, *args: Any) -> Any:
+def get_device(w: LoweringContext, *args: Any) -> Any:
     """Of numbers Chainer takes a GPU; the model's arrays are on none."""
     if any(isinstance(arg, Scalar) for arg in args):
         w.refuse(
@@ -452,21 +461,21 @@ def get_device(w: Any, *args: Any) -> Any:
 @lowers(backend.get_device_from_array)
 @always
 @takes_choices
-def get_device_from_array(w: Any, *args: Any) -> Any:
+def get_device_from_array(w: LoweringContext, *args: Any) -> Any:
     """The model's arrays are numpy's."""
     return chainer.get_device("@numpy")
 
 
 @lowers(chainer.is_arrays_compatible)
 @takes_choices
-def is_arrays_compatible(w: Any, arrays: Any) -> Any:
+def is_arrays_compatible(w: LoweringContext, arrays: Any) -> Any:
     """Numpy arrays are compatible with each other."""
     return True
 
 
 @lowers(chainer.configuration.LocalConfig.__getattr__)
 @always
-def get_config(w: Any, config: Any, name: str) -> Any:
+def get_config(w: LoweringContext, config: Any, name: str) -> Any:
     """Read an entry as the program left it."""
     return w.get_attribute(config, name)
 
@@ -474,44 +483,44 @@ def get_config(w: Any, config: Any, name: str) -> Any:
 @lowers(chainer.report)
 @always
 @takes_choices
-def report(w: Any, *args: Any, **kwargs: Any) -> None:
+def report(w: Walker, *args: Any, **kwargs: Any) -> None:
     """Reporting has no effect in the model."""
     w.report.note(w.user_frame(), "chainer.report has no effect in the model")
 
 
 @lowers(np.isscalar)
-def isscalar(w: Any, value: Any) -> Any:
+def isscalar(w: LoweringContext, value: Any) -> Any:
     """Python and numpy scalars are scalars."""
     return isinstance(value, Scalar)
 
 
 @lowers(type_check.expect)
 @takes_choices
-def no_check(w: Any, *args: Any, **kwargs: Any) -> None:
+def no_check(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Checks of Chainer's are run where nodes are lowered."""
 
 
 @lowers(type_check.same_types)
 @always
-def same_types(w: Any, *arrays: Any) -> bool:
+def same_types(w: LoweringContext, *arrays: Any) -> bool:
     """Tell whether all are arrays of numpy: all arrays are on the host."""
     return all(w.call(isinstance, [array, np.ndarray], {}) for array in arrays)
 
 
 @lowers(chainer.backends.cuda.to_gpu, from_chx)
-def to_device(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+def to_device(w: LoweringContext, array: Any, *args: Any, **kwargs: Any) -> Any:
     """All arrays are on the host."""
     return array
 
 
 @lowers(chainer.backend.Device.send)
-def send(w: Any, device: Any, arrays: Any) -> Any:
+def send(w: LoweringContext, device: Any, arrays: Any) -> Any:
     """All arrays are on the host."""
     return to_cpu(w, arrays)
 
 
 @lowers(chainer.backends.cuda.to_cpu)
-def to_cpu(w: Any, arrays: Any, stream: Any = None) -> Any:
+def to_cpu(w: LoweringContext, arrays: Any, stream: Any = None) -> Any:
     """All arrays are on the host; numbers become arrays."""
     arrays = w.narrow(arrays)
     if isinstance(arrays, (list, tuple)):
@@ -538,5 +547,5 @@ def to_cpu(w: Any, arrays: Any, stream: Any = None) -> Any:
     chainer.Variable.cleargrad,
     chainer.Variable.zerograd,
 )
-def no_effect(w: Any, *args: Any, **kwargs: Any) -> None:
+def no_effect(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Has no effect on values."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from elichika import idioms
 from elichika.registry import lowering_of, lowers
 from elichika.values.symbolic import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
 __all__ = ["register"]
 
@@ -46,14 +50,14 @@ def _found(module: str, path: str) -> Any:
 
 
 def non_maximum_suppression(
-    w: Any, bbox: Any, thresh: Any, score: Any = None, limit: Any = None
+    w: LoweringContext, bbox: Any, thresh: Any, score: Any = None, limit: Any = None
 ) -> Any:
     """Boxes of equal scores keep the order that `argsort` gives them."""
     return w.call(idioms.boxes.suppressed, [bbox, thresh, score, limit], {})
 
 
 @lowers(idioms.boxes.kept_in_order)
-def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
+def kept_in_order(w: LoweringContext, bbox: Any, thresh: Any, limit: Any) -> Any:
     """The operator suppresses above its threshold, chainercv from it on; it takes float32 only."""
     g, boxes = w.graph, w.value_of(bbox)
     thresh, limit = w.narrow(thresh), w.narrow(limit)
@@ -71,7 +75,7 @@ def kept_in_order(w: Any, bbox: Any, thresh: Any, limit: Any) -> Any:
     return w.new_array(g.Gather(found, g.constant(np.int64(2)), axis=1))
 
 
-def prepare(w: Any, predictor: Any, img: Any) -> Any:
+def prepare(w: Walker, predictor: Any, img: Any) -> Any:
     """From an image that has the size already the mean is subtracted in place: the caller's own.
 
     `predict` does not look at it again, so that a copy will do where nothing is around `predict`.
@@ -82,7 +86,7 @@ def prepare(w: Any, predictor: Any, img: Any) -> Any:
     return w.walked(predictors._prepare, [predictor, img], {})
 
 
-def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
+def resize_pil(w: LoweringContext, img: Any, size: Any, interpolation: Any) -> Any:
     """Each weight is that of a triangle which widens where the image shrinks.
 
     onnxruntime's Resize with `antialias` and `exclude_outside` is meant to be the same, but it is
@@ -91,7 +95,7 @@ def resize_pil(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     return _resized(w, img, size, interpolation, _triangles)
 
 
-def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
+def resize_cv2(w: LoweringContext, img: Any, size: Any, interpolation: Any) -> Any:
     """Each pixel is between two neighbours, also where the image shrinks; edges are repeated."""
     channels = w.graph.size(w.value_of(img), 0)
     few = w.graph.LessOrEqual(channels, np.int64(MOST_CHANNELS))
@@ -99,7 +103,7 @@ def resize_cv2(w: Any, img: Any, size: Any, interpolation: Any) -> Any:
     return _resized(w, img, size, interpolation, _neighbours)
 
 
-def _resized(w: Any, img: Any, size: Any, interpolation: Any, weights: Any) -> Any:
+def _resized(w: LoweringContext, img: Any, size: Any, interpolation: Any, weights: Any) -> Any:
     """Return the image resized across, then down, each a product with a matrix of weights."""
     import PIL.Image  # which the function itself imports
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -26,14 +26,18 @@ from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, V
 from onnx_graph import Dim, Value, dims_of, dtype_of
 from onnx_graph.passes.stacks import NO_SPLIT
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
-def contents(w: Any, items: Any) -> Seq:
+
+def contents(w: Walker, items: Any) -> Seq:
     """Return the contents of a list or tuple of dynamic length."""
     found: Seq = w.version(w.narrow(items), "[items]")
     return found
 
 
-def _static(w: Any, value: Any, what: str) -> int:
+def _static(w: LoweringContext, value: Any, what: str) -> int:
     value = w.narrow(value)
     if not isinstance(value, (int, np.integer)):
         w.refuse(f"`{what}` must be known before the model runs")
@@ -52,13 +56,13 @@ def dtype_in(items: Seq) -> np.dtype[Any]:
     return items.element.leaves({})[0].dtype
 
 
-def require_some(w: Any, items: Seq, exception: type[BaseException], message: str) -> None:
+def require_some(w: Walker, items: Seq, exception: type[BaseException], message: str) -> None:
     """Make the model fail where the list is empty."""
     w.check(w.scalar(bool, w.sequences.not_empty(items)), exception, message)
 
 
 def require_alike(
-    w: Any, items: Seq, exception: type[BaseException], message: str, but: int | None = None
+    w: Walker, items: Seq, exception: type[BaseException], message: str, but: int | None = None
 ) -> None:
     """Make the model fail where the arrays of a list differ in shape, along an axis `but` aside."""
     element = items.element
@@ -72,7 +76,7 @@ def require_alike(
         w.check(w.scalar(bool, same), exception, message)
 
 
-def _joined(w: Any, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
+def _joined(w: Walker, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
     """Concatenate or stack the elements of a list that must not be empty."""
     if numpy and isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
@@ -100,7 +104,7 @@ def _joined(w: Any, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False)
     return result
 
 
-def arrays_in(w: Any, items: Any, numpy: bool = False) -> Seq:
+def arrays_in(w: Walker, items: Any, numpy: bool = False) -> Seq:
     """Return the contents of a list of arrays: None among them is an error.
 
     So is a number for Chainer; numpy makes an array of it.
@@ -134,51 +138,51 @@ def arrays_in(w: Any, items: Any, numpy: bool = False) -> Seq:
 
 
 @lowers_lists(Concat)
-def concat(w: Any, node: Any, items: Any) -> Any:
+def concat(w: Walker, node: Any, items: Any) -> Any:
     """One axis, 1 by default."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
     return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=False)),)
 
 
 @lowers_lists(Stack)
-def stack(w: Any, node: Any, items: Any) -> Any:
+def stack(w: Walker, node: Any, items: Any) -> Any:
     """Join along a new axis."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
     return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=True)),)
 
 
 @lowers_lists(Vstack)
-def vstack(w: Any, node: Any, items: Any) -> Any:
+def vstack(w: Walker, node: Any, items: Any) -> Any:
     """Scalars and vectors become rows."""
     return (w.new_var(_vertical(w, arrays_in(w, items))),)
 
 
 @lowers_lists(Hstack)
-def hstack(w: Any, node: Any, items: Any) -> Any:
+def hstack(w: Walker, node: Any, items: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     return (w.new_var(_horizontal(w, arrays_in(w, items))),)
 
 
 @lowers_lists(MultiAdd)
-def multi_add(w: Any, node: Any, items: Any) -> Any:
+def multi_add(w: Walker, node: Any, items: Any) -> Any:
     """The sum from the left."""
     require_some(w, arrays_in(w, items), IndexError, "at least one array is needed")
     return (w.call(idioms.lists.added, [items], {}),)
 
 
-def _vertical(w: Any, seq: Seq, numpy: bool = False) -> Value:
+def _vertical(w: Walker, seq: Seq, numpy: bool = False) -> Value:
     rank = _rank(seq)
     joined = _joined(w, seq, 0, new_axis=rank < 2, numpy=numpy)
     return w.graph.Unsqueeze(joined, [1]) if rank == 0 else joined
 
 
-def _horizontal(w: Any, seq: Seq, numpy: bool = False) -> Value:
+def _horizontal(w: Walker, seq: Seq, numpy: bool = False) -> Value:
     rank = _rank(seq)
     return _joined(w, seq, 0 if rank < 2 else 1, new_axis=rank == 0, numpy=numpy)
 
 
 @lowers_lists(PadSequence)
-def pad_sequence(w: Any, node: Any, items: Any) -> Any:
+def pad_sequence(w: Walker, node: Any, items: Any) -> Any:
     """[b, t, …], as long as the longest."""
     seq = arrays_in(w, items)
     if isinstance(seq.element, ScalarType) or _rank(seq) == 0:
@@ -190,7 +194,7 @@ def pad_sequence(w: Any, node: Any, items: Any) -> Any:
     return (w.new_var(_padded(w, node, arrays, dtype_in(seq))),)
 
 
-def _padded(w: Any, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> Value:
+def _padded(w: LoweringContext, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> Value:
     g = w.graph
     length = w.narrow(w.get_attribute(node, "length"))
     padding = w.narrow(w.get_attribute(node, "padding"))
@@ -211,7 +215,7 @@ def _padded(w: Any, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> V
 
 
 @lowers_lists(F.transpose_sequence)
-def transpose_sequence(w: Any, xs: Any) -> Any:
+def transpose_sequence(w: Walker, xs: Any) -> Any:
     """Array t has row t of each array that is long enough; lengths must descend."""
     g = w.graph
     seq = arrays_in(w, xs)
@@ -229,7 +233,7 @@ def transpose_sequence(w: Any, xs: Any) -> Any:
     return variables(w, pieces, DynamicTuple())
 
 
-def require_descending(w: Any, lengths: Value) -> None:
+def require_descending(w: LoweringContext, lengths: Value) -> None:
     """Make the model fail, as Chainer does, where sequences are not sorted by length."""
     g = w.graph
     big = np.iinfo(np.int64).max
@@ -240,18 +244,18 @@ def require_descending(w: Any, lengths: Value) -> None:
 
 
 @lowers_lists(TransposeSequence)
-def transpose_node(w: Any, node: Any, items: Any) -> Any:
+def transpose_node(w: Walker, node: Any, items: Any) -> Any:
     """As the function does."""
     return transpose_sequence(w, items)
 
 
-def variables(w: Any, sequence: Value, like: Any) -> Any:
+def variables(w: Walker, sequence: Value, like: Any) -> Any:
     """Return a list, or a tuple as `like` is, of Variables."""
     element = VarType(chainer.Variable, _arrays_of(w, sequence))
     return w.sequences.like(like, Seq(element, (sequence,)))
 
 
-def _arrays_of(w: Any, sequence: Value) -> ArrayType:
+def _arrays_of(w: Walker, sequence: Value) -> ArrayType:
     """Return the type of the arrays of a sequence."""
     dims = dims_of(w.graph.SequenceAt(sequence, w.graph.constant(np.array(0))))
     known = tuple(d if isinstance(d, int) else None for d in dims)
@@ -260,7 +264,9 @@ def _arrays_of(w: Any, sequence: Value) -> ArrayType:
 
 @lowers(F.split_axis)
 @takes_choices
-def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True) -> Any:
+def split_axis(
+    w: Walker, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True
+) -> Any:
     """Pieces between boundaries known when the model runs: a tuple of as many."""
     arguments = [x, indices_or_sections, axis, force_tuple]
     given = w.narrow(indices_or_sections)
@@ -299,7 +305,7 @@ def split_axis(w: Any, x: Any, indices_or_sections: Any, axis: Any, force_tuple:
     return variables(w, pieces, DynamicTuple())
 
 
-def _split_at(w: Any, tensor: Value, ends: Value, axis: int, size: Value) -> Value:
+def _split_at(w: LoweringContext, tensor: Value, ends: Value, axis: int, size: Value) -> Value:
     """Return the sequence of pieces between boundaries, which must ascend."""
     g = w.graph
     edges = g.Concat(g.constant(np.array([0])), ends, g.Unsqueeze(size, [0]), axis=0)
@@ -313,7 +319,9 @@ def _split_at(w: Any, tensor: Value, ends: Value, axis: int, size: Value) -> Val
     return result
 
 
-def _parts(w: Any, tensor: Value, given: Scalar, axis: int, size: Value, force: Any) -> Value:
+def _parts(
+    w: LoweringContext, tensor: Value, given: Scalar, axis: int, size: Value, force: Any
+) -> Value:
     """Return the sequence of equal parts, of which there are a number known at run time."""
     _require_tuple(w, force)
     if not issubclass(given.type, (int, np.integer)):
@@ -330,7 +338,7 @@ def _parts(w: Any, tensor: Value, given: Scalar, axis: int, size: Value, force: 
     return result
 
 
-def _require_tuple(w: Any, force: Any) -> None:
+def _require_tuple(w: LoweringContext, force: Any) -> None:
     if w.narrow(force) is not True:
         w.refuse(
             "`force_tuple=False` needs a number of pieces that is known now",
@@ -338,7 +346,7 @@ def _require_tuple(w: Any, force: Any) -> None:
         )
 
 
-def _require_splittable(w: Any, tensor: Value) -> None:
+def _require_splittable(w: LoweringContext, tensor: Value) -> None:
     if tensor.dtype in NO_SPLIT:
         w.refuse(
             f"splitting an array of {dtype_of(tensor)} into a list of any length is not compiled",
@@ -346,7 +354,7 @@ def _require_splittable(w: Any, tensor: Value) -> None:
         )
 
 
-def split_array(w: Any, array: Array, ends: Value, axis: int) -> Any:
+def split_array(w: Walker, array: Array, ends: Value, axis: int) -> Any:
     """Return the list of pieces of an array between boundaries, of which there are any number."""
     tensor = w.read(array)
     sequence = _split_at(w, tensor, ends, axis, w.graph.size(tensor, axis))
@@ -354,7 +362,9 @@ def split_array(w: Any, array: Array, ends: Value, axis: int) -> Any:
     return w.sequences.like([], Seq(_arrays_of(w, sequence), (sequence,)))
 
 
-def _slices(w: Any, x: Value, ends: Value, count: int, axis: int, size: Value) -> list[Value]:
+def _slices(
+    w: LoweringContext, x: Value, ends: Value, count: int, axis: int, size: Value
+) -> list[Value]:
     """Return the pieces between a known number of boundaries, in any order, as slices."""
     g = w.graph
     if count == 0:
@@ -367,7 +377,7 @@ def _slices(w: Any, x: Value, ends: Value, count: int, axis: int, size: Value) -
     return [g.Slice(x, a, b, [axis]) for a, b in pairwise(edges)]
 
 
-def _boundaries(w: Any, given: Any) -> Value:
+def _boundaries(w: Walker, given: Any) -> Value:
     """Return boundaries as an int64 vector; numpy makes an empty list one of float64."""
     if w.is_dynamic(given):
         seq = contents(w, given)
@@ -393,7 +403,7 @@ def _boundaries(w: Any, given: Any) -> Value:
 
 
 @lowers(F.separate)
-def separate(w: Any, x: Any, axis: Any = 0) -> Any:
+def separate(w: Walker, x: Any, axis: Any = 0) -> Any:
     """A slice for each index, without the axis."""
     tensor = w.value_of(x)
     place = _static(w, axis, "axis")
@@ -412,7 +422,7 @@ def separate(w: Any, x: Any, axis: Any = 0) -> Any:
 
 @lowers(F.get_item)
 @takes_choices
-def get_item(w: Any, x: Any, slices: Any) -> Any:
+def get_item(w: LoweringContext, x: Any, slices: Any) -> Any:
     """A list of numbers is one index, however long it is."""
     numbers = w.numbers_in(slices)
     return w.walked(F.get_item, [x, slices if numbers is None else numbers], {})
@@ -422,7 +432,7 @@ def get_item(w: Any, x: Any, slices: Any) -> Any:
 
 
 @lowers_lists(np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
-def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
+def array(w: Walker, items: Any, dtype: Any = None, **options: Any) -> Any:
     """An empty list gives float64[0] whatever a longer one gives."""
     if options:
         w.refuse(
@@ -444,7 +454,7 @@ def array(w: Any, items: Any, dtype: Any = None, **options: Any) -> Any:
     return w.narrow(Choice(some, (full, w.new_array(w.constant(np.zeros(0, wanted))))))
 
 
-def _rows(w: Any, seq: Seq, dtype: Any) -> Any:
+def _rows(w: Walker, seq: Seq, dtype: Any) -> Any:
     """Return the matrix of a list of tuples of numbers, which must not be empty."""
     items = seq.element.items if isinstance(seq.element, TupleType) else ()
     kinds = {item.type for item in items if isinstance(item, ScalarType)}
@@ -461,7 +471,7 @@ def _rows(w: Any, seq: Seq, dtype: Any) -> Any:
     return w.new_array(g.Cast(matrix, to=wanted) if wanted != dtype_of(matrix) else matrix)
 
 
-def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
+def _stacked(w: Walker, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
     """Stack the elements along axis 0, none of them too."""
     g = w.graph
     message = "setting an array element with a sequence: the shape is inhomogeneous"
@@ -478,7 +488,7 @@ def _stacked(w: Any, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
     return g.Cast(result, to=dtype) if dtype != dtype_of(result) else result
 
 
-def _plain(w: Any, options: dict[str, Any]) -> None:
+def _plain(w: LoweringContext, options: dict[str, Any]) -> None:
     if options:
         w.refuse(
             f"`{next(iter(options))}` is not supported on a list of dynamic length",
@@ -487,7 +497,7 @@ def _plain(w: Any, options: dict[str, Any]) -> None:
 
 
 @lowers_lists(np.concatenate)
-def concatenate(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
+def concatenate(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along an axis."""
     _plain(w, options)
     if isinstance(contents(w, items).element, ScalarType):
@@ -499,7 +509,7 @@ def concatenate(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @lowers_lists(np.stack)
-def np_stack(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
+def np_stack(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along a new axis."""
     _plain(w, options)
     place = _static(w, axis, "axis")
@@ -509,14 +519,14 @@ def np_stack(w: Any, items: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @lowers_lists(np.vstack)
-def np_vstack(w: Any, items: Any, **options: Any) -> Any:
+def np_vstack(w: Walker, items: Any, **options: Any) -> Any:
     """Scalars and vectors become rows."""
     _plain(w, options)
     return between_elements(w, items, lambda one: _vertical(w, arrays_in(w, one, True), numpy=True))
 
 
 @lowers_lists(np.hstack)
-def np_hstack(w: Any, items: Any, **options: Any) -> Any:
+def np_hstack(w: Walker, items: Any, **options: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     _plain(w, options)
     return between_elements(

@@ -7,7 +7,8 @@ run over it with the length of each sequence, and the rows that are there are ta
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -31,6 +32,10 @@ from elichika.registry import lowers, takes_choices
 from elichika.state.joins import ArrayType, VarType
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar
 from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
 INT64 = np.dtype(np.int64)
 
@@ -57,7 +62,7 @@ def _kind(link: Any) -> tuple[Cell, int] | None:
 
 @lowers(links.NStepRNNBase._call)
 @takes_choices
-def call_link(w: Any, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
+def call_link(w: Walker, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
     """Sequences in the caller's order; states start from zero where they are None.
 
     Walking it would sort the list by lengths that are known when the model runs: as many orders as
@@ -74,16 +79,23 @@ def call_link(w: Any, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
         if isinstance(state, Choice):
             return w.choices.apply(
                 state,
-                lambda v, i=index: call_link(
-                    w, link, w.new_list([*states[:i], v, *states[i + 1 :]]), xs
-                ),
+                partial(_with_state, w, link, states, xs, index),
             )
     network = _network_of(w, link, *kind, states)
     with w.located():
         return _in_any_order(w, network, xs)
 
 
-def _network_of(w: Any, link: Any, cell: Cell, directions: int, states: list[Any]) -> Network:
+def _with_state(
+    w: LoweringContext, link: Any, states: list[Any], xs: Any, index: int, state: Any
+) -> Any:
+    """Call a stacked recurrent link with one of its initial states replaced."""
+    return call_link(w, link, w.new_list([*states[:index], state, *states[index + 1 :]]), xs)
+
+
+def _network_of(
+    w: LoweringContext, link: Any, cell: Cell, directions: int, states: list[Any]
+) -> Network:
     layers = w.get_attribute(link, "n_layers")
     return Network(
         cell,
@@ -96,7 +108,7 @@ def _network_of(w: Any, link: Any, cell: Cell, directions: int, states: list[Any
     )
 
 
-def _in_any_order(w: Any, network: Network, xs: Any) -> tuple[Any, Any]:
+def _in_any_order(w: Walker, network: Network, xs: Any) -> tuple[Any, Any]:
     """Return the last states as a list, and the outputs as a list."""
     g = w.graph
     arrays = _arrays(w, xs)
@@ -113,7 +125,7 @@ def _in_any_order(w: Any, network: Network, xs: Any) -> tuple[Any, Any]:
     return w.new_list([w.new_var(h) for h in last]), outputs
 
 
-def _dropout(w: Any, layers: int, ratio: Any) -> float:
+def _dropout(w: LoweringContext, layers: int, ratio: Any) -> float:
     """Return how much is left out between layers.
 
     Raises:
@@ -130,7 +142,7 @@ def _dropout(w: Any, layers: int, ratio: Any) -> float:
     return float(ratio)
 
 
-def _arrays(w: Any, xs: Any) -> Ragged:
+def _arrays(w: Walker, xs: Any) -> Ragged:
     """Return the rows of a list of sequences [length, units], of known length or not."""
     g = w.graph
     if w.is_dynamic(xs):
@@ -152,13 +164,13 @@ def _arrays(w: Any, xs: Any) -> Ragged:
     return ragged.from_arrays(g, arrays)
 
 
-def _require_matrices(w: Any, element: Any) -> None:
+def _require_matrices(w: LoweringContext, element: Any) -> None:
     array = element.array if isinstance(element, VarType) else element
     if not isinstance(array, ArrayType) or len(array.dims) != 2:
         w.refuse("an n-step network takes a list of matrices of one dtype")
 
 
-def _with_batch(w: Any, network: Network, batch: Value) -> Network:
+def _with_batch(w: LoweringContext, network: Network, batch: Value) -> Network:
     """Cut initial states to the batch, as indexing by the order of the sequences does."""
     g = w.graph
     hs: list[Value | None] = []
@@ -175,7 +187,7 @@ def _with_batch(w: Any, network: Network, batch: Value) -> Network:
     return replace(network, hs=hs)
 
 
-def _split(w: Any, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
+def _split(w: Walker, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
     """Return rows as a list or tuple of the arrays they are made of, as many as in `xs`."""
     g = w.graph
     if w.is_dynamic(xs):
@@ -193,7 +205,7 @@ def _split(w: Any, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
 @lowers(n_step_lstm.n_step_lstm_base)
 @takes_choices
 def lstm_base(
-    w: Any,
+    w: Walker,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -210,7 +222,7 @@ def lstm_base(
 @lowers(n_step_gru.n_step_gru_base)
 @takes_choices
 def gru_base(
-    w: Any,
+    w: Walker,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -226,7 +238,7 @@ def gru_base(
 @lowers(n_step_rnn.n_step_rnn_base)
 @takes_choices
 def rnn_base(
-    w: Any,
+    w: Walker,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -244,7 +256,7 @@ def rnn_base(
 
 
 def _transposed(
-    w: Any,
+    w: Walker,
     cell: Cell,
     layers: Any,
     ratio: Any,
@@ -270,7 +282,7 @@ def _transposed(
         return _time_by_time(w, network, xs)
 
 
-def _time_by_time(w: Any, network: Network, xs: Any) -> tuple[Any, ...]:
+def _time_by_time(w: Walker, network: Network, xs: Any) -> tuple[Any, ...]:
     """Return the last states, and the outputs of each time as a tuple."""
     g = w.graph
     arrays = _arrays(w, xs)

@@ -7,7 +7,7 @@ only, other dtypes run step by step.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.numpy.random_numbers import kept
 from elichika.numbers.kernels import cast, matmul
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 __all__ = ["GRU", "LSTM", "RELU", "TANH", "Cell", "Network", "run"]
 
@@ -35,7 +38,7 @@ class Cell:
     order: tuple[int, ...]
     activation: str | None = None
 
-    def run(self, w: Any, **inputs: Any) -> list[Value]:
+    def run(self, w: LoweringContext, **inputs: Any) -> list[Value]:
         """Emit the operator; returns Y, Y_h and, for an LSTM, Y_c."""
         g = w.graph
         if dtype_of(inputs["X"]) != np.float32:  # onnxruntime has kernels for float32 only
@@ -77,7 +80,9 @@ class Network:
     dropout: float = 0.0
 
 
-def run(w: Any, network: Network, x: Value, lengths: Value) -> tuple[Value, list[Value]]:
+def run(
+    w: LoweringContext, network: Network, x: Value, lengths: Value
+) -> tuple[Value, list[Value]]:
     """Run all layers on [time, batch, units].
 
     Returns:
@@ -90,7 +95,7 @@ def run(w: Any, network: Network, x: Value, lengths: Value) -> tuple[Value, list
     for layer in range(network.layers):
         first = layer * network.directions
         rows = range(first, first + network.directions)
-        inputs = _weights(w, network, list(rows))
+        inputs: dict[str, Any] = dict(_weights(w, network, list(rows)))
         inputs["units"] = w.dims(network.ws[first][-1])[0]
         starts = [
             None if h is None else g.Slice(h, [first], [first + network.directions], [0])
@@ -130,7 +135,7 @@ def _dropped(g: ONNXGraph, network: Network, x: Value, weight: Value) -> tuple[V
     return g.Concat(*parts, axis=2), g.Concat(*rows, axis=0)
 
 
-def _weights(w: Any, network: Network, rows: list[int]) -> dict[str, Value]:
+def _weights(w: LoweringContext, network: Network, rows: list[int]) -> dict[str, Value]:
     """Return W, R and B of a layer: gates one below the other, directions along axis 0."""
     g = w.graph
     gates = len(network.cell.order)
@@ -151,7 +156,7 @@ def _weights(w: Any, network: Network, rows: list[int]) -> dict[str, Value]:
     return {k: v[0] if len(v) == 1 else g.Concat(*v, axis=0) for k, v in parts.items()}
 
 
-def _at_least_single(w: Any, cell: Any, arguments: dict[str, Any]) -> list[Value]:
+def _at_least_single(w: LoweringContext, cell: Any, arguments: dict[str, Any]) -> list[Value]:
     """Run a layer, in float32 where the sequences are float16."""
     g, dtype = w.graph, dtype_of(arguments["X"])
     if dtype != np.float16:
@@ -166,7 +171,11 @@ def _at_least_single(w: Any, cell: Any, arguments: dict[str, Any]) -> list[Value
 
 
 def _require_fit(
-    w: Any, network: Network, weights: dict[str, Any], x: Value, starts: list[Value | None]
+    w: LoweringContext,
+    network: Network,
+    weights: dict[str, Any],
+    x: Value,
+    starts: list[Value | None],
 ) -> None:
     """Refuse what Chainer computes in mixed dtypes, and sizes that do not fit."""
     dtype = dtype_of(x)
@@ -185,7 +194,7 @@ def _require_fit(
             _require_size(w, units, weights["units"], "the initial state has another size")
 
 
-def _require_size(w: Any, size: Any, wanted: Any, message: str) -> None:
+def _require_size(w: LoweringContext, size: Any, wanted: Any, message: str) -> None:
     g, equal = w.graph, compare(size, "==", wanted)
     if equal is False:
         w.raise_static(ValueError(f"{message}: {size} != {wanted}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from elichika.numbers.promotion import ask, broadcast, representative, wrap
 from elichika.values.symbolic import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 Size = int | Dim
 NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
 
 
-def operand(w: Any, value: Any, dtype: Any = None) -> Any:
+def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
     """Return a thing like an array as an array or number, symbolic or not; in a dtype, if given."""
     value = w.narrow(value)
     if isinstance(value, (list, tuple)):
@@ -46,18 +49,18 @@ def operand(w: Any, value: Any, dtype: Any = None) -> Any:
     return w.as_array(value) if isinstance(value, np.ndarray) and w.is_symbolic(value) else value
 
 
-def tensor(w: Any, value: Any, dtype: Any = None) -> Value:
+def tensor(w: LoweringContext, value: Any, dtype: Any = None) -> Value:
     """Return a thing like an array as a graph value."""
     result: Value = w.value_of(operand(w, value, dtype), dtype)
     return result
 
 
-def stand(w: Any, value: Any) -> Any:
+def stand(w: LoweringContext, value: Any) -> Any:
     """Return a representative of a thing like an array."""
     return representative(w, operand(w, value))
 
 
-def static(w: Any, value: Any, what: str) -> Any:
+def static(w: LoweringContext, value: Any, what: str) -> Any:
     """Return an argument that must be known now.
 
     Raises:
@@ -74,7 +77,7 @@ def static(w: Any, value: Any, what: str) -> Any:
     return unpacked(w, value) if isinstance(value, (list, tuple)) else value
 
 
-def only_default(w: Any, function: str, **keywords: Any) -> None:
+def only_default(w: LoweringContext, function: str, **keywords: Any) -> None:
     """Refuse keywords that are given and not compiled."""
     for name, value in keywords.items():
         if value is None or value is NOT_GIVEN or (name == "where" and value is True):
@@ -82,7 +85,7 @@ def only_default(w: Any, function: str, **keywords: Any) -> None:
         w.refuse(f"`{name}` of `{function}` is not compiled")
 
 
-def axes_of(w: Any, rank: int, axis: Any, like: Any = np.sum) -> tuple[int, ...]:
+def axes_of(w: LoweringContext, rank: int, axis: Any, like: Any = np.sum) -> tuple[int, ...]:
     """Return axes as numbers from 0 up; all of them for None.
 
     Args:
@@ -101,7 +104,7 @@ def axes_of(w: Any, rank: int, axis: Any, like: Any = np.sum) -> tuple[int, ...]
     return tuple(int(one) % rank for one in (given if isinstance(given, tuple) else (given,)))
 
 
-def axis_of(w: Any, rank: int, axis: Any) -> int:
+def axis_of(w: LoweringContext, rank: int, axis: Any) -> int:
     """Return one axis as a number from 0 up."""
     (found,) = axes_of(w, rank, (int(static(w, axis, "axis")),))
     return found
@@ -112,7 +115,7 @@ def in_line(g: ONNXGraph, value: Value) -> Value:
     return value if dims_of(value) else g.Reshape(value, [1])
 
 
-def require_out(w: Any, out: Any, dtype: np.dtype[Any]) -> None:
+def require_out(w: LoweringContext, out: Any, dtype: np.dtype[Any]) -> None:
     """Refuse an `out` of another dtype, in which numpy would compute."""
     if out is None or out is NOT_GIVEN:
         return
@@ -132,7 +135,7 @@ def count(dims: Sequence[Size]) -> Size:
     return total
 
 
-def size_item(w: Any, item: Any) -> Any:
+def size_item(w: LoweringContext, item: Any) -> Any:
     """Return one size of a shape: an int, a size, or an int64 scalar value."""
     item = w.whole(w.narrow(item))
     if isinstance(item, Scalar):
@@ -149,7 +152,7 @@ def size_item(w: Any, item: Any) -> Any:
         )
 
 
-def shape_items(w: Any, shape: Any) -> list[Any]:
+def shape_items(w: LoweringContext, shape: Any) -> list[Any]:
     """Return a shape as ints, sizes and int64 scalar values."""
     shape = w.narrow(shape)
     if isinstance(shape, SymbolicRange):
@@ -169,7 +172,7 @@ def shape_items(w: Any, shape: Any) -> list[Any]:
     return [size_item(w, shape)]
 
 
-def finish(w: Any, value: Value, out: Any = None, *, spreads: bool = False) -> Any:
+def finish(w: LoweringContext, value: Value, out: Any = None, *, spreads: bool = False) -> Any:
     """Return a result as numpy does: written to `out`, an array, or a numpy scalar.
 
     Args:
@@ -197,14 +200,18 @@ def finish(w: Any, value: Value, out: Any = None, *, spreads: bool = False) -> A
     return out
 
 
-def fresh(w: Any, value: Value) -> Array:
+def fresh(w: LoweringContext, value: Value) -> Array:
     """Return a new array, 0-d ones included."""
     array: Array = w.new_array(value)
     return array
 
 
 def require_same(
-    w: Any, one: Sequence[Size], other: Sequence[Size], exception: type[Exception], message: str
+    w: LoweringContext,
+    one: Sequence[Size],
+    other: Sequence[Size],
+    exception: type[Exception],
+    message: str,
 ) -> None:
     """Raise, or check, that sizes are equal one by one."""
     g = w.graph
@@ -216,7 +223,7 @@ def require_same(
             w.check(g.Equal(g.dim_value(a), g.dim_value(b)), exception, message)
 
 
-def is_empty(w: Any, dims: Sequence[Size]) -> bool | Value:
+def is_empty(w: LoweringContext, dims: Sequence[Size]) -> bool | Value:
     """Tell whether a shape has no elements; a 0-d bool value where that is not known."""
     total = count(dims)
     decided = compare(total, "==", 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from elichika.numbers.promotion import ask, broadcast, result_dtype, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def _binary(function: np.ufunc, formula: numerics.Binary) -> None:
-    def lowering(w: Any, x1: Any, x2: Any, out: Any, dtype: Any = None) -> Any:
+    def lowering(w: LoweringContext, x1: Any, x2: Any, out: Any, dtype: Any = None) -> Any:
         a, b = operand(w, x1), operand(w, x2)
         result = dtype_of_result(w, function, [a, b], dtype)
         broadcast(w, w.dims(a), w.dims(b))
@@ -103,7 +106,7 @@ for _function, _pair in _BINARY:
 
 @lowers(np.power)
 def power_of(
-    w: Any, x1: Any, x2: Any, out: Any = None, *, where: Any = True, dtype: Any = None
+    w: LoweringContext, x1: Any, x2: Any, out: Any = None, *, where: Any = True, dtype: Any = None
 ) -> Any:
     """Raise to a power."""
     only_default(w, "power", where=where)
@@ -114,14 +117,14 @@ def power_of(
 
 
 @lowers(np.matmul)
-def matrix_product(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+def matrix_product(w: LoweringContext, x1: Any, x2: Any, out: Any = None) -> Any:
     """Multiply matrices."""
     a, b = operand(w, x1), operand(w, x2)
     return finish(w, matmul(w, a, b, result_dtype(w, np.matmul, a, b)), out)
 
 
 @lowers(np.divmod)
-def divide_with_remainder(w: Any, x1: Any, x2: Any) -> Any:
+def divide_with_remainder(w: LoweringContext, x1: Any, x2: Any) -> Any:
     """Quotient and remainder."""
     a, b = operand(w, x1), operand(w, x2)
     result = result_dtype(w, np.floor_divide, a, b)
@@ -131,7 +134,7 @@ def divide_with_remainder(w: Any, x1: Any, x2: Any) -> Any:
 
 
 @lowers(np.modf)
-def fraction_and_whole(w: Any, x: Any) -> Any:
+def fraction_and_whole(w: LoweringContext, x: Any) -> Any:
     """Fractional and whole part."""
     dtype = ask(w, np.modf, stand(w, x))[0].dtype
     value = tensor(w, x, dtype)
@@ -142,7 +145,7 @@ def fraction_and_whole(w: Any, x: Any) -> Any:
 
 
 def _compared(function: np.ufunc, op: Any) -> None:
-    def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
+    def lowering(w: LoweringContext, x1: Any, x2: Any, out: Any) -> Any:
         value = comparison(w, op, operand(w, x1), operand(w, x2))
         return finish(w, value, out, spreads=True)
 
@@ -162,7 +165,7 @@ for _function, _sign_of in _COMPARISONS:
 
 
 def _logical(function: np.ufunc, op: str) -> None:
-    def lowering(w: Any, x1: Any, x2: Any, out: Any) -> Any:
+    def lowering(w: LoweringContext, x1: Any, x2: Any, out: Any) -> Any:
         a, b = operand(w, x1), operand(w, x2)
         broadcast(w, w.dims(a), w.dims(b))
         value = w.graph.emit(op, [tensor(w, a, np.bool_), tensor(w, b, np.bool_)])

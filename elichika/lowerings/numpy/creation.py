@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,8 +31,11 @@ from elichika.values.c_order import in_order, laid_out
 from elichika.values.symbolic import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def _dtype(w: Any, dtype: Any) -> np.dtype[Any] | None:
+
+def _dtype(w: LoweringContext, dtype: Any) -> np.dtype[Any] | None:
     dtype = static(w, dtype, "dtype")
     if dtype is None:
         return None
@@ -42,14 +45,14 @@ def _dtype(w: Any, dtype: Any) -> np.dtype[Any] | None:
     return found
 
 
-def _leaves(w: Any, value: Any) -> list[Any]:
+def _leaves(w: LoweringContext, value: Any) -> list[Any]:
     value = w.narrow(value)
     if isinstance(value, (list, tuple)):
         return [leaf for item in w.items(value) for leaf in _leaves(w, item)]
     return [value]
 
 
-def _nested(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
+def _nested(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     """Return nested lists of numbers and arrays as one value."""
     value = w.narrow(value)
     if not isinstance(value, (list, tuple)):
@@ -70,7 +73,7 @@ def _nested(w: Any, value: Any, dtype: np.dtype[Any]) -> Value:
     return made
 
 
-def _natural(w: Any, value: Any) -> np.dtype[Any]:
+def _natural(w: LoweringContext, value: Any) -> np.dtype[Any]:
     """Return the dtype numpy finds for nested lists."""
     leaves = _leaves(w, value)
     if any(isinstance(leaf, Var) for leaf in leaves):
@@ -84,7 +87,7 @@ def _natural(w: Any, value: Any) -> np.dtype[Any]:
 
 @lowers(np.array)
 def array(
-    w: Any,
+    w: LoweringContext,
     object: Any,
     dtype: Any = None,
     *,
@@ -116,7 +119,7 @@ def array(
     return laid_out(w, fresh(w, value), static(w, order, "order"), given)
 
 
-def _itself(w: Any, array: Any, order: str | None) -> Any:
+def _itself(w: LoweringContext, array: Any, order: str | None) -> Any:
     """Return an array where numpy copies only what is in another order than it is asked for."""
     if order in ("K", "A", None):
         return array
@@ -128,7 +131,9 @@ def _itself(w: Any, array: Any, order: str | None) -> Any:
 
 
 @lowers(np.asarray, np.asanyarray)
-def asarray(w: Any, a: Any, dtype: Any = None, order: Any = None, *, like: Any = None) -> Any:
+def asarray(
+    w: LoweringContext, a: Any, dtype: Any = None, order: Any = None, *, like: Any = None
+) -> Any:
     """The array itself, if it is one of this dtype."""
     only_default(w, "asarray", like=like)
     if static(w, order, "order") not in (None, "K", "A", "C"):
@@ -140,7 +145,7 @@ def asarray(w: Any, a: Any, dtype: Any = None, order: Any = None, *, like: Any =
 
 
 @lowers(np.ascontiguousarray)
-def ascontiguousarray(w: Any, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def ascontiguousarray(w: LoweringContext, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """The array itself where it is in C order, else a copy."""
     made = array(w, a, dtype, copy=False)
     value = w.value_of(made)
@@ -150,7 +155,7 @@ def ascontiguousarray(w: Any, a: Any, dtype: Any = None, *, like: Any = None) ->
 
 
 @lowers(np.copy)
-def copy(w: Any, a: Any, order: Any = "K", subok: bool = False) -> Any:
+def copy(w: LoweringContext, a: Any, order: Any = "K", subok: bool = False) -> Any:
     """A copy, always an array."""
     return laid_out(w, fresh(w, tensor(w, a)), static(w, order, "order"), w.narrow(a))
 
@@ -158,7 +163,7 @@ def copy(w: Any, a: Any, order: Any = "K", subok: bool = False) -> Any:
 # Filled arrays
 
 
-def filled(w: Any, shape: Any, value: Value) -> Any:
+def filled(w: LoweringContext, shape: Any, value: Value) -> Any:
     """Return a fresh array of one number."""
     g: ONNXGraph = w.graph
     items = shape_items(w, shape)
@@ -177,7 +182,7 @@ def filled(w: Any, shape: Any, value: Value) -> Any:
 
 def _filling(number: int) -> Callable[..., Any]:
     def lowering(
-        w: Any, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None
+        w: LoweringContext, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None
     ) -> Any:
         wanted = _dtype(w, float if dtype is None else dtype)
         made = filled(w, shape, w.graph.constant(np.array(number, wanted)))
@@ -193,7 +198,13 @@ lowers(np.empty)(_filling(0))
 
 @lowers(np.full)
 def full(
-    w: Any, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, like: Any = None
+    w: LoweringContext,
+    shape: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: Any = "C",
+    *,
+    like: Any = None,
 ) -> Any:
     """An array of one number, or of what broadcasts."""
     value = tensor(w, fill_value)
@@ -203,7 +214,12 @@ def full(
 
 def _like(number: int) -> Callable[..., Any]:
     def lowering(
-        w: Any, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None
+        w: LoweringContext,
+        a: Any,
+        dtype: Any = None,
+        order: Any = "K",
+        subok: Any = True,
+        shape: Any = None,
     ) -> Any:
         a = operand(w, a)
         wanted = _dtype(w, dtype) or np.asarray(representative(w, a)).dtype
@@ -221,7 +237,7 @@ lowers(np.empty_like)(_like(0))
 
 @lowers(np.full_like)
 def full_like(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     fill_value: Any,
     dtype: Any = None,
@@ -241,7 +257,9 @@ def full_like(
 
 
 @lowers(np.arange)
-def arange(w: Any, *args: Any, dtype: Any = None, like: Any = None, **kwargs: Any) -> Any:
+def arange(
+    w: LoweringContext, *args: Any, dtype: Any = None, like: Any = None, **kwargs: Any
+) -> Any:
     """Numbers from start up to stop; ints only, floats where all is known but the stop."""
     if len(args) > 3:
         args, dtype = args[:3], args[3]
@@ -269,7 +287,7 @@ def arange(w: Any, *args: Any, dtype: Any = None, like: Any = None, **kwargs: An
     return fresh(w, cast(g, g.Range(*numbers), natural))
 
 
-def _float_range(w: Any, start: Any, stop: Any, step: Any, dtype: np.dtype[Any]) -> Any:
+def _float_range(w: LoweringContext, start: Any, stop: Any, step: Any, dtype: np.dtype[Any]) -> Any:
     """Compute as numpy: the length in float64, then `start + i * (start + step - start)`."""
     g: ONNXGraph = w.graph
     first, last, by = (tensor(w, n, np.float64) for n in (start, stop, step))
@@ -292,7 +310,7 @@ def _float_range(w: Any, start: Any, stop: Any, step: Any, dtype: np.dtype[Any])
 
 @lowers(np.linspace)
 def linspace(
-    w: Any,
+    w: LoweringContext,
     start: Any,
     stop: Any,
     num: Any = 50,
@@ -336,7 +354,7 @@ def linspace(
 
 @lowers(np.eye)
 def eye(
-    w: Any,
+    w: LoweringContext,
     N: Any,  # noqa: N803
     M: Any = None,  # noqa: N803
     k: Any = 0,
@@ -353,12 +371,12 @@ def eye(
 
 
 @lowers(np.identity)
-def identity(w: Any, n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def identity(w: LoweringContext, n: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """A unit matrix."""
     return eye(w, n, dtype=float if dtype is None else dtype)
 
 
-def _range(w: Any, length: Any) -> Value:
+def _range(w: LoweringContext, length: Any) -> Value:
     item = size_item(w, length)
     number = item if isinstance(item, Value) else w.graph.dim_value(item)
     result: Value = w.graph.Range(np.int64(0), number, np.int64(1))
@@ -367,7 +385,7 @@ def _range(w: Any, length: Any) -> Value:
 
 @lowers(np.tri)
 def tri(
-    w: Any,
+    w: LoweringContext,
     N: Any,  # noqa: N803
     M: Any = None,  # noqa: N803
     k: Any = 0,
@@ -384,7 +402,7 @@ def tri(
 
 
 def _triangle(upper: bool) -> Callable[..., Any]:
-    def lowering(w: Any, m: Any, k: Any = 0) -> Any:
+    def lowering(w: LoweringContext, m: Any, k: Any = 0) -> Any:
         value = tensor(w, m)
         g: ONNXGraph = w.graph
         dims = dims_of(value)
@@ -405,7 +423,9 @@ lowers(np.tril)(_triangle(False))
 
 
 @lowers(np.meshgrid)
-def meshgrid(w: Any, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+def meshgrid(
+    w: LoweringContext, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy"
+) -> Any:
     """Coordinate matrices from vectors."""
     viewed = (
         () if static(w, copy, "copy") else [x for x in xi if isinstance(x, (Array, np.ndarray))]
@@ -433,7 +453,7 @@ def meshgrid(w: Any, *xi: Any, copy: Any = True, sparse: Any = False, indexing: 
 
 
 @lowers(np.diag)
-def diag(w: Any, v: Any, k: Any = 0) -> Any:
+def diag(w: LoweringContext, v: Any, k: Any = 0) -> Any:
     """A matrix with a vector on a diagonal, or the diagonal of a matrix."""
     value = tensor(w, v)
     g: ONNXGraph = w.graph
@@ -460,7 +480,7 @@ def diag(w: Any, v: Any, k: Any = 0) -> Any:
 
 
 def _typed(kind: type) -> Callable[..., Any]:
-    def lowering(w: Any, value: Any = 0) -> Any:
+    def lowering(w: LoweringContext, value: Any = 0) -> Any:
         given = operand(w, value)
         result = cast(w.graph, tensor(w, given), kind)
         if kind is np.float64 and not isinstance(given, Scalar):
@@ -473,7 +493,7 @@ def _typed(kind: type) -> Callable[..., Any]:
     return lowering
 
 
-def _as_float(w: Any, value: Value) -> Value:
+def _as_float(w: LoweringContext, value: Value) -> Value:
     """Make a number of an array of one element, as `numpy.float64` does and the others do not."""
     dims = dims_of(value)
     single = compare(count(dims), "==", 1) if dims else False

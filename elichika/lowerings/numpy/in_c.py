@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from elichika.lowerings.numpy.arguments import finish, operand, tensor
 from elichika.numbers.promotion import result_dtype
 from elichika.registry import always, lowers
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 _core: Any = import_module("numpy._core" if np.__version__ >= "2" else "numpy.core")
 fromnumeric, multiarray = _core.fromnumeric, _core.multiarray
 
 
 def _walked(idiom: Any, *functions: Any) -> None:
-    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
         return w.call(idiom, list(args), kwargs)
 
     lowers(*functions)(lowering)
@@ -48,13 +51,13 @@ _walked(idioms.arrays.enumerated, np.ndenumerate)
 
 @lowers(np.vectorize)
 @always
-def vectorize(w: Any, *args: Any, **kwargs: Any) -> Any:
+def vectorize(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
     """An object that is called for each element."""
     return w.call(idioms.arrays.Vectorized, list(args), kwargs)
 
 
 @lowers(np.vectorize.__call__)
-def call_vectorized(w: Any, function: Any, *args: Any) -> Any:
+def call_vectorized(w: LoweringContext, function: Any, *args: Any) -> Any:
     """One that was made before."""
     options = function.otypes, None, function.excluded, function.cache, function.signature
     return w.call(w.call(idioms.arrays.Vectorized, [function.pyfunc, *options], {}), list(args), {})
@@ -67,7 +70,7 @@ def _solved(idiom: Any, function: Any) -> None:
     """Register what numpy's linear algebra runs; it is given float64 and stacks of matrices."""
 
     @lowers(function)
-    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, *matrices: Any, **kwargs: Any) -> Any:
         wide = [w.call(np.ndarray.astype, [w.as_array(m), np.float64], {}) for m in matrices]
         return w.call(idiom, wide, {})
 
@@ -82,7 +85,7 @@ _solved(idioms.matrices.cholesky, _lapack.cholesky_lo)
 
 def _refused(key: Any, name: str) -> None:
     @lowers(key)
-    def lowering(w: Any, *matrices: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, *matrices: Any, **kwargs: Any) -> Any:
         raise UnsupportedFunction(
             f"`numpy.linalg.{name}` is not supported on values known only when the model runs",
             w.here(),
@@ -97,18 +100,18 @@ for _key, _function in vars(_lapack).items():
 
 
 @lowers(np.gcd)
-def gcd(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+def gcd(w: LoweringContext, x1: Any, x2: Any, out: Any = None) -> Any:
     """The greatest common divisor of each pair."""
     return _of_integers(w, np.gcd, idioms.arrays.gcd, x1, x2, out)
 
 
 @lowers(np.lcm)
-def lcm(w: Any, x1: Any, x2: Any, out: Any = None) -> Any:
+def lcm(w: LoweringContext, x1: Any, x2: Any, out: Any = None) -> Any:
     """The least common multiple of each pair."""
     return _of_integers(w, np.lcm, idioms.arrays.lcm, x1, x2, out)
 
 
-def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) -> Any:
+def _of_integers(w: LoweringContext, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) -> Any:
     pair = operand(w, x1), operand(w, x2)
     dtype = result_dtype(w, function, *pair)
     cast = [w.call(np.asarray, [one, dtype], {}) for one in pair]
@@ -117,7 +120,7 @@ def _of_integers(w: Any, function: Any, idiom: Any, x1: Any, x2: Any, out: Any) 
 
 
 @lowers(np.result_type)
-def result_type(w: Any, *operands: Any) -> np.dtype[Any]:
+def result_type(w: LoweringContext, *operands: Any) -> np.dtype[Any]:
     """The dtype that operands are promoted to."""
 
     def promoted(*stands: Any) -> Any:

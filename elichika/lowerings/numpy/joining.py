@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,8 +28,12 @@ from elichika.values.c_order import in_order, laid_out
 from elichika.values.symbolic import Array
 from onnx_graph import Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
-def _operands(w: Any, arrays: Any) -> list[Any]:
+
+def _operands(w: LoweringContext, arrays: Any) -> list[Any]:
     arrays = w.narrow(arrays)
     if isinstance(arrays, (Array, np.ndarray)):
         array = w.as_array(arrays)
@@ -40,7 +44,7 @@ def _operands(w: Any, arrays: Any) -> list[Any]:
     return [operand(w, item) for item in w.items(arrays)]
 
 
-def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Value:
+def joined(w: LoweringContext, operands: Sequence[Any], axis: int, dtype: Any = None) -> Value:
     """Return arrays of one rank joined along an axis, in numpy's common dtype."""
     stands = [stand(w, item) for item in operands]
     found = ask(w, np.concatenate, stands, axis=axis, dtype=dtype).dtype
@@ -64,7 +68,13 @@ def joined(w: Any, operands: Sequence[Any], axis: int, dtype: Any = None) -> Val
 @lowers(np.concatenate)
 @between_choices
 def concatenate(
-    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+    w: LoweringContext,
+    arrays: Any,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: Any = None,
 ) -> Any:
     """Join along an axis that is there."""
     parts = _operands(w, arrays)
@@ -85,7 +95,13 @@ def concatenate(
 @lowers(np.stack)
 @between_choices
 def stack(
-    w: Any, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = None
+    w: LoweringContext,
+    arrays: Any,
+    axis: Any = 0,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    casting: Any = None,
 ) -> Any:
     """Join along a new axis."""
     parts = _operands(w, arrays)
@@ -100,7 +116,7 @@ def stack(
     return finish(w, joined(w, wide, one, static(w, dtype, "dtype") or natural), out)
 
 
-def _raised(w: Any, part: Any, rank: int, axes: Any) -> Any:
+def _raised(w: LoweringContext, part: Any, rank: int, axes: Any) -> Any:
     value = tensor(w, part)
     missing = axes(len(dims_of(value)))
     return fresh(w, w.graph.Unsqueeze(value, missing)) if missing else part
@@ -108,7 +124,7 @@ def _raised(w: Any, part: Any, rank: int, axes: Any) -> Any:
 
 @lowers(np.vstack)
 @between_choices
-def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+def vstack(w: LoweringContext, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
     """Join as rows."""
     parts = [
         _raised(w, p, 2, lambda r: [[0, 1], [0]][r] if r < 2 else []) for p in _operands(w, tup)
@@ -118,7 +134,7 @@ def vstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
 
 @lowers(np.hstack)
 @between_choices
-def hstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
+def hstack(w: LoweringContext, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
     """Join as columns."""
     parts = [_raised(w, p, 1, lambda r: [] if r else [0]) for p in _operands(w, tup)]
     axis = 0 if parts and len(w.dims(parts[0])) == 1 else 1
@@ -126,7 +142,7 @@ def hstack(w: Any, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
 
 
 @lowers(np.dstack)
-def dstack(w: Any, tup: Any) -> Any:
+def dstack(w: LoweringContext, tup: Any) -> Any:
     """Join along the third axis."""
     missing = [[0, 1, 2], [0, 2], [2]]
     parts = [_raised(w, p, 3, lambda r: missing[r] if r < 3 else []) for p in _operands(w, tup)]
@@ -134,7 +150,7 @@ def dstack(w: Any, tup: Any) -> Any:
 
 
 @lowers(np.column_stack)
-def column_stack(w: Any, tup: Any) -> Any:
+def column_stack(w: LoweringContext, tup: Any) -> Any:
     """Join vectors as columns."""
     missing = [[0, 1], [1]]
     parts = [_raised(w, p, 2, lambda r: missing[r] if r < 2 else []) for p in _operands(w, tup)]
@@ -142,7 +158,7 @@ def column_stack(w: Any, tup: Any) -> Any:
 
 
 @lowers(np.append)
-def append(w: Any, arr: Any, values: Any, axis: Any = None) -> Any:
+def append(w: LoweringContext, arr: Any, values: Any, axis: Any = None) -> Any:
     """Join two arrays."""
     return concatenate(w, (operand(w, arr), operand(w, values)), axis)
 
@@ -150,7 +166,7 @@ def append(w: Any, arr: Any, values: Any, axis: Any = None) -> Any:
 # Splitting
 
 
-def _pieces(w: Any, ary: Any, edges: Sequence[Any], axis: int) -> Any:
+def _pieces(w: LoweringContext, ary: Any, edges: Sequence[Any], axis: int) -> Any:
     array = w.as_array(operand(w, ary))
     rank = len(w.dims(array))
     whole = (slice(None),) * rank
@@ -163,7 +179,7 @@ def _pieces(w: Any, ary: Any, edges: Sequence[Any], axis: int) -> Any:
 
 
 @lowers(np.array_split)
-def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of pieces."""
     dims = w.dims(operand(w, ary))
     axis = axis_of(w, len(dims), axis)
@@ -189,7 +205,7 @@ def array_split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> An
     return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
 
 
-def _split_at(w: Any, ary: Any, places: Array, axis: int) -> Any:
+def _split_at(w: Walker, ary: Any, places: Array, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
     array, ends = w.as_array(operand(w, ary)), w.read(places)
     if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
@@ -204,7 +220,7 @@ def _split_at(w: Any, ary: Any, places: Array, axis: int) -> Any:
     return _pieces(w, ary, [0, *edges, None], axis)
 
 
-def _plus(w: Any, a: Any, b: Any) -> Any:
+def _plus(w: LoweringContext, a: Any, b: Any) -> Any:
     if isinstance(a, Value) or isinstance(b, Value):
         g = w.graph
         one, other = (v if isinstance(v, Value) else g.dim_value(v) for v in (a, b))
@@ -212,14 +228,14 @@ def _plus(w: Any, a: Any, b: Any) -> Any:
     return a + b
 
 
-def _number(w: Any, edge: Any) -> Any:
+def _number(w: LoweringContext, edge: Any) -> Any:
     if isinstance(edge, Value):
         return w.scalar(int, edge, 2**40)
     return w.dim_scalar(edge)
 
 
 @lowers(np.split)
-def split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of equal pieces, or of pieces between indices."""
     dims = w.dims(operand(w, ary))
     sections = w.narrow(indices_or_sections)
@@ -240,14 +256,14 @@ def split(w: Any, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     return array_split(w, ary, sections, axis)
 
 
-def _require_rank(w: Any, ary: Any, name: str, least: int) -> None:
+def _require_rank(w: LoweringContext, ary: Any, name: str, least: int) -> None:
     if len(w.dims(operand(w, ary))) < least:
         message = f"{name} only works on arrays of {least} or more dimensions"
         w.raise_static(ValueError(message))
 
 
 @lowers(np.hsplit)
-def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+def hsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split columns."""
     _require_rank(w, ary, "hsplit", 1)
     axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
@@ -255,14 +271,14 @@ def hsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
 
 
 @lowers(np.vsplit)
-def vsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+def vsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split rows."""
     _require_rank(w, ary, "vsplit", 2)
     return split(w, ary, indices_or_sections, 0)
 
 
 @lowers(np.dsplit)
-def dsplit(w: Any, ary: Any, indices_or_sections: Any) -> Any:
+def dsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
     _require_rank(w, ary, "dsplit", 3)
     return split(w, ary, indices_or_sections, 2)
@@ -272,7 +288,7 @@ def _as_laid_out(function: Any) -> None:
     """Run numpy's own code, which asks for the memory layout, on a copy where that is not known."""
 
     @lowers(function)
-    def lowering(w: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, arr: Any, *args: Any, **kwargs: Any) -> Any:
         array = w.narrow(w.call(np.asarray, [arr], {}))
         if not isinstance(array, Array) or in_order(w, array):
             return w.walked(function, [arr, *args], kwargs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,9 +31,12 @@ from elichika.registry import lowers
 from elichika.values.symbolic import Array
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(np.dot, np.ndarray.dot)
-def dot(w: Any, a: Any, b: Any, out: Any = None) -> Any:
+def dot(w: LoweringContext, a: Any, b: Any, out: Any = None) -> Any:
     """The product over the last axis of `a` and the second to last of `b`."""
     x, y = operand(w, a), operand(w, b)
     dtype = result_dtype(w, np.dot, x, y)
@@ -48,7 +51,7 @@ def dot(w: Any, a: Any, b: Any, out: Any = None) -> Any:
     return finish(w, contracted(w, left, right, axes), out)
 
 
-def contracted(w: Any, left: Value, right: Value, axes: list[list[int]]) -> Value:
+def contracted(w: LoweringContext, left: Value, right: Value, axes: list[list[int]]) -> Value:
     """Sum products over pairs of axes; what is left of both comes in their order."""
     g: ONNXGraph = w.graph
     one, other = dims_of(left), dims_of(right)
@@ -74,7 +77,7 @@ def contracted(w: Any, left: Value, right: Value, axes: list[list[int]]) -> Valu
 
 
 @lowers(np.tensordot)
-def tensordot(w: Any, a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(w: LoweringContext, a: Any, b: Any, axes: Any = 2) -> Any:
     """Sum products over pairs of axes."""
     x, y = operand(w, a), operand(w, b)
     dtype = result_dtype(w, np.multiply, x, y)
@@ -92,7 +95,7 @@ def tensordot(w: Any, a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @lowers(np.inner)
-def inner(w: Any, a: Any, b: Any) -> Any:
+def inner(w: LoweringContext, a: Any, b: Any) -> Any:
     """Sum products over the last axes."""
     x, y = operand(w, a), operand(w, b)
     dtype = result_dtype(w, np.inner, x, y)
@@ -104,7 +107,7 @@ def inner(w: Any, a: Any, b: Any) -> Any:
 
 
 @lowers(np.outer)
-def outer(w: Any, a: Any, b: Any, out: Any = None) -> Any:
+def outer(w: LoweringContext, a: Any, b: Any, out: Any = None) -> Any:
     """The product of each pair of elements of flat arrays."""
     x, y = operand(w, a), operand(w, b)
     g = w.graph
@@ -115,7 +118,7 @@ def outer(w: Any, a: Any, b: Any, out: Any = None) -> Any:
 
 
 @lowers(np.vdot)
-def vdot(w: Any, a: Any, b: Any) -> Any:
+def vdot(w: LoweringContext, a: Any, b: Any) -> Any:
     """The product of flat arrays."""
     flat = [fresh(w, w.graph.Reshape(tensor(w, v), [-1])) for v in (a, b)]
     return dot(w, *flat)
@@ -138,7 +141,7 @@ def _spelled(equation: str, ranks: list[int]) -> str:
     return ",".join(spelled) + "->" + after.replace("...", longest)
 
 
-def _on_diagonal(w: Any, array: Any, term: str) -> tuple[Any, str]:
+def _on_diagonal(w: LoweringContext, array: Any, term: str) -> tuple[Any, str]:
     """Return an operand whose first repeated index stands once, as its last axis; and the term."""
     letter = next(c for c in term if term.count(c) > 1)
     first, second = [i for i, c in enumerate(term) if c == letter][:2]
@@ -150,7 +153,9 @@ def _on_diagonal(w: Any, array: Any, term: str) -> tuple[Any, str]:
 
 
 @lowers(np.einsum)
-def einsum(w: Any, *operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Any:
+def einsum(
+    w: LoweringContext, *operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any
+) -> Any:
     """Einstein's sum, given as text."""
     equation, *arrays = operands
     if not isinstance(equation, str) or kwargs:
@@ -206,7 +211,7 @@ def _spread(g: ONNXGraph, values: list[Value], terms: list[str]) -> list[Value]:
 
 
 @lowers(np.diagonal, np.ndarray.diagonal)
-def diagonal(w: Any, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def diagonal(w: LoweringContext, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
     """A read-only view of diagonals, as the last axis."""
     a = operand(w, a)
     rank = len(w.dims(a))
@@ -241,7 +246,7 @@ def _diagonals(g: ONNXGraph, value: Value, offset: int, first: int, second: int)
 
 @lowers(np.trace, np.ndarray.trace)
 def trace(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     offset: Any = 0,
     axis1: Any = 0,
@@ -258,7 +263,9 @@ def trace(
 
 
 @lowers(np.linalg.norm)
-def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+def norm(
+    w: LoweringContext, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False
+) -> Any:
     """The norm of vectors, or the Frobenius norm."""
     how, known = static(w, ord, "ord"), static(w, axis, "axis")
     x = operand(w, x)
@@ -296,7 +303,9 @@ def norm(w: Any, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = Fals
     return finish(w, cast(g, result, dtype))
 
 
-def _matrix_norm(w: Any, value: Value, how: Any, axes: tuple[int, ...], keep: int) -> Value:
+def _matrix_norm(
+    w: LoweringContext, value: Value, how: Any, axes: tuple[int, ...], keep: int
+) -> Value:
     """The greatest or least sum of a column or row; norms by singular values are refused."""
     if how not in (1, -1, np.inf, -np.inf):
         w.refuse(

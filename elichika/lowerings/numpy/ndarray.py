@@ -6,7 +6,7 @@ Methods that are also functions of numpy are registered with these, in the `nump
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,11 @@ from elichika.values.symbolic import Array, Scalar, Window
 from elichika.walker.frames import BoundMethod
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def attribute(w: Any, obj: Any, name: str) -> Any:
+
+def attribute(w: LoweringContext, obj: Any, name: str) -> Any:
     """Return `obj.name` of an array or number."""
     if isinstance(obj, Scalar) and obj.is_python:
         return _of_python_number(w, obj, name)
@@ -40,7 +43,7 @@ def attribute(w: Any, obj: Any, name: str) -> Any:
     return BoundMethod(method, obj)
 
 
-def _of_python_number(w: Any, obj: Scalar, name: str) -> Any:
+def _of_python_number(w: LoweringContext, obj: Scalar, name: str) -> Any:
     if not any(name in vars(base) for base in obj.type.__mro__):
         kind = obj.type.__name__
         w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
@@ -54,11 +57,11 @@ def _of_python_number(w: Any, obj: Scalar, name: str) -> Any:
     return BoundMethod(method, obj)
 
 
-def _shape(w: Any, obj: Any) -> tuple[Any, ...]:
+def _shape(w: LoweringContext, obj: Any) -> tuple[Any, ...]:
     return tuple(w.dim_scalar(dim) for dim in w.dims(obj))
 
 
-def _dtype(w: Any, obj: Any) -> np.dtype[Any]:
+def _dtype(w: LoweringContext, obj: Any) -> np.dtype[Any]:
     if isinstance(obj, Scalar):
         return obj.dtype
     if isinstance(obj, np.ndarray):
@@ -66,13 +69,13 @@ def _dtype(w: Any, obj: Any) -> np.dtype[Any]:
     return dtype_of(w.read(obj))
 
 
-def _transposed(w: Any, obj: Any) -> Any:
+def _transposed(w: LoweringContext, obj: Any) -> Any:
     if isinstance(obj, Scalar):
         return obj
     return transposed(w, obj, tuple(reversed(range(len(w.dims(obj))))))
 
 
-def _imaginary(w: Any, obj: Any) -> Any:
+def _imaginary(w: LoweringContext, obj: Any) -> Any:
     if isinstance(obj, Scalar):
         return obj.type(0)
     g = w.graph
@@ -80,7 +83,7 @@ def _imaginary(w: Any, obj: Any) -> Any:
     return read_only(w, fresh(w, zeros))
 
 
-def _flat(w: Any, obj: Any) -> Any:
+def _flat(w: LoweringContext, obj: Any) -> Any:
     return w.call(idioms.arrays.FlatIterator, [w.as_array(obj)], {})
 
 
@@ -94,7 +97,7 @@ class Flags:
         return bool(getattr(self, name.lower()))
 
 
-def _flags(w: Any, obj: Any) -> Flags:
+def _flags(w: LoweringContext, obj: Any) -> Flags:
     ordered = in_order(w, obj) if isinstance(obj, Array) else contiguous(w.graph, w.value_of(obj))
     if not ordered:
         w.refuse(
@@ -121,7 +124,9 @@ _ATTRIBUTES: dict[str, Any] = {
 }
 
 
-def view(w: Any, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = None) -> Any:
+def view(
+    w: LoweringContext, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = None
+) -> Any:
     """Return a tracked view of an array; of a number, a fresh array.
 
     Args:
@@ -137,7 +142,7 @@ def view(w: Any, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = 
     return fresh(w, read(w.graph, w.value_of(obj)))
 
 
-def read_only(w: Any, obj: Any, read: Any = None) -> Any:
+def read_only(w: LoweringContext, obj: Any, read: Any = None) -> Any:
     """Return a view that numpy does not let anyone write through, of a number too."""
 
     def write(g: ONNXGraph, base: Value, new: Value) -> Value:
@@ -148,7 +153,7 @@ def read_only(w: Any, obj: Any, read: Any = None) -> Any:
     return w.view(w.as_array(base), read or _all, write, writable=False)
 
 
-def overlapping(w: Any, array: Array) -> Array:
+def overlapping(w: LoweringContext, array: Array) -> Array:
     """Return a view of an array of which numpy may hold several elements in one place."""
 
     def write(g: ONNXGraph, base: Value, new: Value) -> Value:
@@ -167,7 +172,7 @@ def _all(g: ONNXGraph, base: Value) -> Value:
     return base
 
 
-def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
+def transposed(w: LoweringContext, obj: Any, order: tuple[int, ...]) -> Any:
     """Return the view of an array with its axes in another order."""
     if order == tuple(range(len(order))):
         return whole(w, obj)
@@ -184,7 +189,7 @@ def transposed(w: Any, obj: Any, order: tuple[int, ...]) -> Any:
     return view(w, obj, read, write, ("transposed", order))
 
 
-def whole(w: Any, obj: Any) -> Any:
+def whole(w: LoweringContext, obj: Any) -> Any:
     """Return a view of all of an array."""
     return view(w, obj, lambda g, base: base, lambda g, base, new: new, ("whole",))
 
@@ -201,7 +206,7 @@ def reshaped_back(g: ONNXGraph, base: Value, new: Value) -> Value:
 
 @lowers(np.ndarray.astype)
 def astype(
-    w: Any,
+    w: LoweringContext,
     array: Any,
     dtype: Any,
     order: str = "K",
@@ -224,7 +229,7 @@ def astype(
 
 
 @lowers(np.ndarray.flatten)
-def flatten(w: Any, array: Any, order: Any = "C") -> Any:
+def flatten(w: LoweringContext, array: Any, order: Any = "C") -> Any:
     """A one-dimensional copy."""
     from elichika.lowerings.numpy.shape import in_columns
 
@@ -233,7 +238,7 @@ def flatten(w: Any, array: Any, order: Any = "C") -> Any:
 
 
 @lowers(np.ndarray.fill)
-def fill(w: Any, array: Any, value: Any) -> None:
+def fill(w: LoweringContext, array: Any, value: Any) -> None:
     """Set every element."""
     target = w.as_array(array)
     g = w.graph
@@ -246,7 +251,7 @@ def fill(w: Any, array: Any, value: Any) -> None:
 _PYTHON = {"b": bool, "i": int, "u": int, "f": float}
 
 
-def python_number(w: Any, value: Value) -> Scalar:
+def python_number(w: LoweringContext, value: Value) -> Scalar:
     """Return the Python number that equals a 0-d value."""
     kind = _PYTHON[dtype_of(value).kind]
     if dtype_of(value) == np.uint64:
@@ -258,7 +263,7 @@ def python_number(w: Any, value: Value) -> Scalar:
 
 
 @lowers(np.ndarray.item)
-def item(w: Any, array: Any, *index: Any) -> Any:
+def item(w: LoweringContext, array: Any, *index: Any) -> Any:
     """The only element, or the one at an index, as a Python number."""
     g, value = w.graph, w.value_of(array)
     dims = dims_of(value)
@@ -283,7 +288,7 @@ def item(w: Any, array: Any, *index: Any) -> Any:
 
 
 @lowers(np.ndarray.tolist)
-def tolist(w: Any, array: Any) -> Any:
+def tolist(w: LoweringContext, array: Any) -> Any:
     """Nested lists of Python numbers; of dynamic length where sizes are unknown or large."""
     value = w.value_of(array)
     dims = dims_of(value)
@@ -297,7 +302,7 @@ def tolist(w: Any, array: Any) -> Any:
 
 
 @lowers(np.ndarray.view)
-def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
+def reinterpret(w: LoweringContext, array: Any, *args: Any, **kwargs: Any) -> Any:
     """Only a view of the same dtype: the bytes of a value are not known."""
     if not kwargs and len(args) <= 1 and (not args or args[0] is np.ndarray):
         return whole(w, array)
@@ -317,7 +322,7 @@ def reinterpret(w: Any, array: Any, *args: Any, **kwargs: Any) -> Any:
     np.ndarray.getfield,
     np.ndarray.setfield,
 )
-def _refused(w: Any, *args: Any, **kwargs: Any) -> Any:
+def _refused(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
     w.refuse("what this method does to the memory of an array is not compiled")
 
 
@@ -325,19 +330,19 @@ _WRAPPING = [getattr(np.ndarray, name, None) for name in ("__array_prepare__", "
 
 
 @lowers(*filter(None, _WRAPPING))
-def wrap_array(w: Any, array: Any, result: Any, *context: Any) -> Any:
+def wrap_array(w: LoweringContext, array: Any, result: Any, *context: Any) -> Any:
     """What numpy asks subclasses of arrays to do: nothing."""
     return result
 
 
 @lowers(np.ndarray.conj, np.ndarray.conjugate)
-def conjugate(w: Any, array: Any) -> Any:
+def conjugate(w: LoweringContext, array: Any) -> Any:
     """Real arrays are their own conjugates; a method call returns a copy."""
     return wrap(w, w.value_of(array)) if isinstance(array, Scalar) else fresh(w, w.value_of(array))
 
 
 @lowers(float.is_integer)
-def is_integer(w: Any, number: Scalar) -> Scalar:
+def is_integer(w: LoweringContext, number: Scalar) -> Scalar:
     """Whether a float is a whole number."""
     g, value = w.graph, number.onnx_value
     whole = g.And(g.Equal(g.Floor(value), value), g.Not(g.IsInf(value)))
@@ -346,24 +351,26 @@ def is_integer(w: Any, number: Scalar) -> Scalar:
 
 
 @lowers(int.bit_length)
-def bit_length(w: Any, number: Any) -> Any:
+def bit_length(w: LoweringContext, number: Any) -> Any:
     """How many binary digits it has."""
     return w.call(idioms.arithmetic.bit_length, [w.call(int, [number], {})], {})
 
 
 @lowers(int.bit_count)
-def bit_count(w: Any, number: Any) -> Any:
+def bit_count(w: LoweringContext, number: Any) -> Any:
     """How many binary digits are one."""
     return w.call(idioms.arithmetic.bit_count, [w.call(int, [number], {})], {})
 
 
 @lowers(int.conjugate, float.conjugate, int.__pos__)
-def _itself(w: Any, number: Any) -> Any:
+def _itself(w: LoweringContext, number: Any) -> Any:
     return number
 
 
 @lowers(np.ndarray.sort)
-def sort(w: Any, array: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> None:
+def sort(
+    w: LoweringContext, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
+) -> None:
     """Sort in place."""
     from elichika.lowerings.numpy.sorting import sorted_values
 
@@ -374,7 +381,7 @@ def sort(w: Any, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
 
 
 @lowers(np.ndarray.copy)
-def copy(w: Any, array: Any, order: Any = "C") -> Any:
+def copy(w: LoweringContext, array: Any, order: Any = "C") -> Any:
     """A copy."""
     if isinstance(array, Scalar):
         return wrap(w, w.value_of(array))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from elichika.registry import lowers
 from elichika.values.symbolic import Scalar
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 #: How `pad` may fill what it adds.
 MODES = ", ".join(["constant", *SOURCES])
 
 
-def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
+def _widths(w: LoweringContext, pad_width: Any, rank: int) -> list[list[Any]]:
     """Return the width before and after each axis, as `size_item`s."""
     pad_width = w.narrow(pad_width)
     if isinstance(pad_width, np.ndarray):
@@ -37,7 +40,9 @@ def _widths(w: Any, pad_width: Any, rank: int) -> list[list[Any]]:
 
 
 @lowers(np.pad)
-def pad(w: Any, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+def pad(
+    w: LoweringContext, array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any
+) -> Any:
     """Pad with a constant, or with the array's own elements."""
     value, g = tensor(w, array), w.graph
     dims = dims_of(value)
@@ -76,7 +81,7 @@ def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
     return apply(g, "Pad", [value, pads, filler, axes], mode="constant")
 
 
-def _require_width(w: Any, width: Any) -> None:
+def _require_width(w: LoweringContext, width: Any) -> None:
     g = w.graph
     if isinstance(width, int):
         if width < 0:
@@ -87,7 +92,7 @@ def _require_width(w: Any, width: Any) -> None:
         w.check(legal, ValueError, "index can't contain negative values")
 
 
-def _require_elements(w: Any, pair: list[Any], size: Any) -> None:
+def _require_elements(w: LoweringContext, pair: list[Any], size: Any) -> None:
     """See that an axis which is made longer has an element."""
     if compare(size, ">=", 1) is True:
         return

@@ -6,7 +6,7 @@ All come from ONNX's RandomUniformLike; `elichika.idioms.draws` makes other dist
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.distributions import one_hot_categorical
@@ -17,6 +17,9 @@ from elichika.lowerings.numpy.arguments import shape_items
 from elichika.registry import always, lowers
 from elichika.walker.native.code import FREEZES
 from onnx_graph import ONNXGraph, Value
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 __all__ = ["HINT", "draws_itself", "kept", "normal", "uniform"]
 
@@ -73,7 +76,7 @@ def _next_prime(number: int) -> int:
     return number
 
 
-def draws_itself(w: Any, name: str, program: Any, args: Any, kwargs: Any) -> Any:
+def draws_itself(w: LoweringContext, name: str, program: Any, args: Any, kwargs: Any) -> Any:
     """Let the model draw what a function of `numpy.random` or `random` does.
 
     Args:
@@ -93,7 +96,7 @@ def draws_itself(w: Any, name: str, program: Any, args: Any, kwargs: Any) -> Any
     return w.call(program, list(args), kwargs)
 
 
-def _random_sample(w: Any, size: Any = None) -> Any:
+def _random_sample(w: LoweringContext, size: Any = None) -> Any:
     """An array of uniform numbers, or one as a Python float."""
     if w.narrow(size) is None:
         return w.scalar(float, uniform(w.graph, [], "random_sample"))
@@ -102,6 +105,6 @@ def _random_sample(w: Any, size: Any = None) -> Any:
 
 @lowers(one_hot_categorical._random_choice)
 @always
-def random_choice(w: Any, xp: Any, a: Any, size: Any, p: Any) -> Any:
+def random_choice(w: LoweringContext, xp: Any, a: Any, size: Any, p: Any) -> Any:
     """Choose by probabilities; what Chainer tries where numpy refuses them fails as well."""
     return w.call(np.random.choice, [a, size], {"p": p})

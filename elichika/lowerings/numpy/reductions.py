@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,15 +32,18 @@ from elichika.numbers.promotion import ask, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 FEW = 16
 """Up to this many integers are multiplied without a Loop."""
 
 
-def _keeps(w: Any, keepdims: Any) -> int:
+def _keeps(w: LoweringContext, keepdims: Any) -> int:
     return 0 if keepdims is NOT_GIVEN else int(bool(static(w, keepdims, "keepdims")))
 
 
-def kept(w: Any, value: Value, where_: Any, neutral: Any) -> Value:
+def kept(w: LoweringContext, value: Value, where_: Any, neutral: Any) -> Value:
     """Return a value with a neutral number where numpy's `where` of a reduction does not hold."""
     if where_ is NOT_GIVEN or where_ is True:
         return value
@@ -56,7 +59,7 @@ def kept(w: Any, value: Value, where_: Any, neutral: Any) -> Value:
 
 def _summing(function: Any, op: str) -> Callable[..., Any]:
     def lowering(
-        w: Any,
+        w: LoweringContext,
         a: Any,
         axis: Any = None,
         dtype: Any = None,
@@ -134,7 +137,7 @@ sum_ = lowers(np.sum, np.ndarray.sum)(_summing(np.sum, "ReduceSum"))
 prod_ = lowers(np.prod, np.ndarray.prod)(_summing(np.prod, "ReduceProd"))
 
 
-def _require_some(w: Any, dims: Any, axes: tuple[int, ...], message: str) -> None:
+def _require_some(w: LoweringContext, dims: Any, axes: tuple[int, ...], message: str) -> None:
     """Raise, or check, that something is reduced."""
     nothing = is_empty(w, [dims[axis] for axis in axes])
     if nothing is True:
@@ -145,7 +148,7 @@ def _require_some(w: Any, dims: Any, axes: tuple[int, ...], message: str) -> Non
 
 def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
     def lowering(
-        w: Any,
+        w: LoweringContext,
         a: Any,
         axis: Any = None,
         out: Any = None,
@@ -176,7 +179,9 @@ def _finding(function: Any, op: str, name: str) -> Callable[..., Any]:
     return lowering
 
 
-def extreme_number(w: Any, ufunc: np.ufunc, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+def extreme_number(
+    w: LoweringContext, ufunc: np.ufunc, a: Any, axis: Any, out: Any, keepdims: Any
+) -> Any:
     """Reduce by `fmax` or `fmin`: the extreme of what is a number; nan where nothing is."""
     value, g = tensor(w, a), w.graph
     if dtype_of(value).kind != "f":
@@ -201,7 +206,9 @@ if np.amax is not np.max:
 
 
 @lowers(*{np.ptp, getattr(np.ndarray, "ptp", np.ptp)})  # the method is gone from numpy 2
-def ptp(w: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+def ptp(
+    w: LoweringContext, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
+) -> Any:
     """Greatest minus least."""
     value, g = tensor(w, a), w.graph
     if dtype_of(value) == np.bool_:
@@ -217,7 +224,7 @@ def ptp(w: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False
 
 def _placing(op: str, name: str) -> Callable[..., Any]:
     def lowering(
-        w: Any, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NOT_GIVEN
+        w: LoweringContext, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = NOT_GIVEN
     ) -> Any:
         value, g = tensor(w, a), w.graph
         keep = _keeps(w, keepdims)
@@ -263,7 +270,7 @@ def all_of(g: ONNXGraph, value: Value, axes: tuple[int, ...], keepdims: int = 0)
 
 def _testing(name: str, formula: Callable[..., Value]) -> Callable[..., Any]:
     def lowering(
-        w: Any,
+        w: LoweringContext,
         a: Any,
         axis: Any = None,
         out: Any = None,
@@ -283,7 +290,7 @@ all_ = lowers(np.all, np.ndarray.all)(_testing("all", all_of))
 
 
 @lowers(np.count_nonzero)
-def count_nonzero(w: Any, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def count_nonzero(w: LoweringContext, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """How many elements are not zero: a Python int where no axis is given."""
     value, g = tensor(w, a), w.graph
     axes = axes_of(w, len(dims_of(value)), axis)
@@ -313,7 +320,7 @@ def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 @lowers(np.mean, np.ndarray.mean)
 def mean(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -342,7 +349,7 @@ def _narrow(g: ONNXGraph, value: Value) -> Value:
 
 
 def variance(
-    w: Any, a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any
+    w: LoweringContext, a: Any, axis: Any, dtype: Any, ddof: Any, keepdims: Any
 ) -> tuple[Value, np.dtype[Any]]:
     """Return the variance, and the dtype numpy gives it."""
     dtype = static(w, dtype, "dtype")
@@ -364,7 +371,7 @@ def variance(
 
 @lowers(np.var, np.ndarray.var)
 def var(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -383,7 +390,7 @@ def var(
 
 @lowers(np.std, np.ndarray.std)
 def std(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     axis: Any = None,
     dtype: Any = None,
@@ -402,7 +409,7 @@ def std(
 
 @lowers(np.average)
 def average(
-    w: Any,
+    w: LoweringContext,
     a: Any,
     axis: Any = None,
     weights: Any = None,
@@ -449,7 +456,9 @@ def average(
 
 
 def _running(function: Any) -> Callable[..., Any]:
-    def lowering(w: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def lowering(
+        w: LoweringContext, a: Any, axis: Any = None, dtype: Any = None, out: Any = None
+    ) -> Any:
         g = w.graph
         dtype = static(w, dtype, "dtype")
         found = ask(w, function, stand(w, a), dtype=dtype).dtype
@@ -467,7 +476,7 @@ def _running(function: Any) -> Callable[..., Any]:
     return lowering
 
 
-def _running_product(w: Any, value: Value, axis: int) -> Value:
+def _running_product(w: LoweringContext, value: Value, axis: int) -> Value:
     """Multiply along an axis in a Loop: ONNX has no cumulative product."""
     g: ONNXGraph = w.graph
     rank = len(dims_of(value))
@@ -499,7 +508,7 @@ cumsum = lowers(np.cumsum, np.ndarray.cumsum)(_running(np.cumsum))
 cumprod = lowers(np.cumprod, np.ndarray.cumprod)(_running(np.cumprod))
 
 
-def _extended(w: Any, a: Any, axis: int, prepend: Any, append: Any) -> Any:
+def _extended(w: LoweringContext, a: Any, axis: int, prepend: Any, append: Any) -> Any:
     """Return an array with what is put before and behind it along an axis."""
     parts = [operand(w, a)]
     dims = w.dims(parts[0])
@@ -518,7 +527,12 @@ def _extended(w: Any, a: Any, axis: int, prepend: Any, append: Any) -> Any:
 
 @lowers(np.diff)
 def diff(
-    w: Any, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = NOT_GIVEN, append: Any = NOT_GIVEN
+    w: LoweringContext,
+    a: Any,
+    n: Any = 1,
+    axis: Any = -1,
+    prepend: Any = NOT_GIVEN,
+    append: Any = NOT_GIVEN,
 ) -> Any:
     """Differences of neighbours."""
     times = int(static(w, n, "n"))
@@ -543,7 +557,7 @@ def diff(
 
 
 def _skipping(function: Any, start: float, inner: Callable[..., Any]) -> Callable[..., Any]:
-    def lowering(w: Any, a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
         value, g = tensor(w, a), w.graph
         if dtype_of(value).kind == "f":
             value = where(g, g.IsNaN(value), constant(g, start, value), value)
@@ -558,7 +572,12 @@ lowers(np.nanprod)(_skipping(np.nanprod, 1.0, prod_))
 
 @lowers(np.nanmean)
 def nanmean(
-    w: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False
+    w: LoweringContext,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
 ) -> Any:
     """The mean of what is not nan."""
     value, g = tensor(w, a), w.graph

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from elichika.registry import lowers
 from elichika.values.symbolic import Array
 from onnx_graph import Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(np.round, np.around, np.ndarray.round)
-def rounded(w: Any, a: Any, decimals: Any = 0, out: Any = None) -> Any:
+def rounded(w: LoweringContext, a: Any, decimals: Any = 0, out: Any = None) -> Any:
     """Round half to even, to decimals."""
     a = operand(w, a)
     places = int(static(w, decimals, "decimals"))
@@ -43,7 +46,7 @@ def rounded(w: Any, a: Any, decimals: Any = 0, out: Any = None) -> Any:
 
 @lowers(np.clip)
 def clip(
-    w: Any, a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **kwargs: Any
+    w: LoweringContext, a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **kwargs: Any
 ) -> Any:
     """Limit to an interval; the upper end wins."""
     only_default(w, "clip", **kwargs)
@@ -68,14 +71,21 @@ def clip(
 
 
 @lowers(np.ndarray.clip)
-def clip_method(w: Any, array: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
+def clip_method(
+    w: LoweringContext, array: Any, min: Any = None, max: Any = None, out: Any = None
+) -> Any:
     """Limit to an interval."""
     return clip(w, array, min, max, out)
 
 
 @lowers(np.nan_to_num)
 def nan_to_num(
-    w: Any, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+    w: LoweringContext,
+    x: Any,
+    copy: Any = True,
+    nan: Any = 0.0,
+    posinf: Any = None,
+    neginf: Any = None,
 ) -> Any:
     """Replace nan and infinities."""
     if not static(w, copy, "copy"):
@@ -95,7 +105,7 @@ def nan_to_num(
 
 
 def close(
-    w: Any, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
+    w: LoweringContext, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
 ) -> Value:
     """Return where two values are within `atol + rtol * abs(b)`."""
     g = w.graph
@@ -113,7 +123,7 @@ def close(
 
 @lowers(np.isclose)
 def isclose(
-    w: Any, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
+    w: LoweringContext, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
 ) -> Any:
     """Where two values are close."""
     return wrap(w, close(w, a, b, rtol, atol, equal_nan))
@@ -121,14 +131,14 @@ def isclose(
 
 @lowers(np.allclose)
 def allclose(
-    w: Any, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
+    w: LoweringContext, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False
 ) -> Any:
     """Whether two values are close everywhere."""
     return w.scalar(bool, every(w.graph, close(w, a, b, rtol, atol, equal_nan)))
 
 
 @lowers(np.array_equal)
-def array_equal(w: Any, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
+def array_equal(w: LoweringContext, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
     """Whether two arrays have the same shape and elements."""
     only_default(w, "array_equal", equal_nan=equal_nan or None)
     a, b = operand(w, a1), operand(w, a2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -38,8 +38,11 @@ from elichika.values.c_order import in_order
 from elichika.values.symbolic import Array, Scalar
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def reshape_to(w: Any, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
+
+def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool = False) -> Any:
     """Return `array` in another shape: a view, where numpy surely gives one.
 
     One axis may be viewed in another shape whatever its stride is, but `ravel` copies it.
@@ -52,7 +55,7 @@ def reshape_to(w: Any, array: Any, items: list[Any], *, ravels: bool = False) ->
     if any(isinstance(item, int) and item < -1 for item in items):
         w.raise_static(ValueError("negative dimensions not allowed"))
     if all(isinstance(size, int) for size in (*dims, *items)):
-        ask(w, np.empty([int(s) for s in dims], np.int8).reshape, [int(i) for i in items])
+        ask(w, np.empty(np.array(dims, int), np.int8).reshape, [int(i) for i in items])
     elif all(isinstance(item, (int, Dim)) for item in items) and -1 not in items:
         apart = compare(count(dims), "!=", count(items))
         if apart:
@@ -75,7 +78,7 @@ def reshape_to(w: Any, array: Any, items: list[Any], *, ravels: bool = False) ->
     return view(w, array, read, reshaped_back, ("reshaped", *items) if known else None)
 
 
-def _require_legal(w: Any, items: list[Any]) -> None:
+def _require_legal(w: LoweringContext, items: list[Any]) -> None:
     """Check that sizes known at run time are not negative, -1 apart: numpy refuses them."""
     g = w.graph
     for item in items:
@@ -87,7 +90,7 @@ def _require_legal(w: Any, items: list[Any]) -> None:
             )
 
 
-def _require_divisor(w: Any, items: list[Any]) -> None:
+def _require_divisor(w: LoweringContext, items: list[Any]) -> None:
     """Check that sizes beside -1 are not zero: numpy cannot tell the missing one then."""
     message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
     g = w.graph
@@ -100,7 +103,7 @@ def _require_divisor(w: Any, items: list[Any]) -> None:
             w.check(g.Not(g.Equal(number, np.int64(0))), ValueError, message)
 
 
-def in_columns(w: Any, a: Any, order: Any) -> bool:
+def in_columns(w: LoweringContext, a: Any, order: Any) -> bool:
     """Tell whether the first axis is to run fastest; `A` asks for that where the array is so."""
     how = static(w, order, "order")
     if how in ("A", "K") and not in_order(w, w.as_array(operand(w, a))):
@@ -114,19 +117,19 @@ def in_columns(w: Any, a: Any, order: Any) -> bool:
 
 
 @lowers(np.reshape)
-def reshape(w: Any, a: Any, newshape: Any, order: Any = "C") -> Any:
+def reshape(w: LoweringContext, a: Any, newshape: Any, order: Any = "C") -> Any:
     """A view in another shape."""
     return _reshaped(w, a, shape_items(w, newshape), order)
 
 
-def _reshaped(w: Any, a: Any, items: list[Any], order: Any) -> Any:
+def _reshaped(w: LoweringContext, a: Any, items: list[Any], order: Any) -> Any:
     if not in_columns(w, a, order):
         return reshape_to(w, a, items)
     return transpose(w, reshape_to(w, transpose(w, a), items[::-1]))
 
 
 @lowers(np.ndarray.reshape)
-def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
+def reshape_method(w: LoweringContext, array: Any, *shape: Any, order: Any = "C") -> Any:
     """A view in another shape, given as one tuple or as several sizes."""
     if len(shape) == 1 and shape[0] is None:
         return whole(w, array)
@@ -134,14 +137,14 @@ def reshape_method(w: Any, array: Any, *shape: Any, order: Any = "C") -> Any:
 
 
 @lowers(np.ravel, np.ndarray.ravel)
-def ravel(w: Any, a: Any, order: Any = "C") -> Any:
+def ravel(w: LoweringContext, a: Any, order: Any = "C") -> Any:
     """A flat view."""
     a = transpose(w, a) if in_columns(w, a, order) else a
     return reshape_to(w, a, [-1], ravels=True)
 
 
 @lowers(np.transpose)
-def transpose(w: Any, a: Any, axes: Any = None) -> Any:
+def transpose(w: LoweringContext, a: Any, axes: Any = None) -> Any:
     """A view with permuted axes."""
     a = operand(w, a)
     rank = len(w.dims(a))
@@ -157,7 +160,7 @@ def transpose(w: Any, a: Any, axes: Any = None) -> Any:
 
 
 @lowers(np.ndarray.transpose)
-def transpose_method(w: Any, array: Any, *axes: Any) -> Any:
+def transpose_method(w: LoweringContext, array: Any, *axes: Any) -> Any:
     """A view with permuted axes."""
     if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
         return transpose(w, array, axes[0])
@@ -165,7 +168,7 @@ def transpose_method(w: Any, array: Any, *axes: Any) -> Any:
 
 
 def _permuting(function: Callable[..., Any]) -> Callable[..., Any]:
-    def lowering(w: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, a: Any, *args: Any, **kwargs: Any) -> Any:
         a = operand(w, a)
         rank = len(w.dims(a))
         known = [static(w, arg, "axis") for arg in args]
@@ -182,7 +185,7 @@ for _function in (np.swapaxes, np.moveaxis, np.rollaxis):
 lowers(np.ndarray.swapaxes)(_permuting(np.swapaxes))
 
 
-def unsqueezed(w: Any, a: Any, axes: list[int]) -> Any:
+def unsqueezed(w: LoweringContext, a: Any, axes: list[int]) -> Any:
     """Return a view with axes of size 1 at these places of the result."""
 
     def read(g: ONNXGraph, base: Value) -> Value:
@@ -197,7 +200,7 @@ def unsqueezed(w: Any, a: Any, axes: list[int]) -> Any:
 
 
 @lowers(np.expand_dims)
-def expand_dims(w: Any, a: Any, axis: Any) -> Any:
+def expand_dims(w: LoweringContext, a: Any, axis: Any) -> Any:
     """A view with new axes."""
     a = operand(w, a)
     known = static(w, axis, "axis")
@@ -207,7 +210,7 @@ def expand_dims(w: Any, a: Any, axis: Any) -> Any:
 
 
 @lowers(np.squeeze, np.ndarray.squeeze)
-def squeeze(w: Any, a: Any, axis: Any = None) -> Any:
+def squeeze(w: LoweringContext, a: Any, axis: Any = None) -> Any:
     """A view without axes of size 1; which ones, must be known now."""
     a = operand(w, a)
     dims = w.dims(a)
@@ -241,7 +244,7 @@ def squeeze(w: Any, a: Any, axis: Any = None) -> Any:
     return a if isinstance(a, Scalar) else view(w, a, read, write)
 
 
-def expanded(w: Any, value: Value, items: list[Any]) -> Value:
+def expanded(w: LoweringContext, value: Value, items: list[Any]) -> Value:
     """Return a value broadcast to exactly these sizes; numpy's error where it does not fit."""
     dims = dims_of(value)
     if len(dims) > len(items):
@@ -271,7 +274,7 @@ def expanded(w: Any, value: Value, items: list[Any]) -> Value:
 
 
 @lowers(np.broadcast_to)
-def broadcast_to(w: Any, array: Any, shape: Any, subok: bool = False) -> Any:
+def broadcast_to(w: LoweringContext, array: Any, shape: Any, subok: bool = False) -> Any:
     """A read-only view."""
     array, items = operand(w, array), shape_items(w, shape)
     sizes = expanded(w, tensor(w, array), items).shape
@@ -285,7 +288,7 @@ def broadcast_to(w: Any, array: Any, shape: Any, subok: bool = False) -> Any:
 
 
 @lowers(np.broadcast_arrays)
-def broadcast_arrays(w: Any, *args: Any, subok: bool = False) -> Any:
+def broadcast_arrays(w: LoweringContext, *args: Any, subok: bool = False) -> Any:
     """Arrays of one shape."""
     values = [tensor(w, arg) for arg in args]
     broadcast(w, *map(dims_of, values))
@@ -315,7 +318,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _atleast(rank: int) -> Callable[..., Any]:
-    def lowering(w: Any, *arys: Any) -> Any:
+    def lowering(w: LoweringContext, *arys: Any) -> Any:
         results = []
         for a in arys:
             a = operand(w, a)
@@ -338,7 +341,7 @@ lowers(np.atleast_3d)(_atleast(3))
 
 
 @lowers(np.flip)
-def flip(w: Any, m: Any, axis: Any = None) -> Any:
+def flip(w: LoweringContext, m: Any, axis: Any = None) -> Any:
     """A view in reverse order along axes."""
     m = w.as_array(operand(w, m))
     axis = static(w, axis, "axis")
@@ -350,26 +353,26 @@ def flip(w: Any, m: Any, axis: Any = None) -> Any:
 
 
 @lowers(np.fliplr)
-def fliplr(w: Any, m: Any) -> Any:
+def fliplr(w: LoweringContext, m: Any) -> Any:
     """A view with columns in reverse order."""
     _require_rank(w, m, 2)
     return flip(w, m, 1)
 
 
-def _require_rank(w: Any, m: Any, least: int) -> None:
+def _require_rank(w: LoweringContext, m: Any, least: int) -> None:
     if len(w.dims(operand(w, m))) < least:
         w.raise_static(ValueError(f"Input must be >= {least}-d."))
 
 
 @lowers(np.flipud)
-def flipud(w: Any, m: Any) -> Any:
+def flipud(w: LoweringContext, m: Any) -> Any:
     """A view with rows in reverse order."""
     _require_rank(w, m, 1)
     return flip(w, m, 0)
 
 
 @lowers(np.rot90)
-def rot90(w: Any, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+def rot90(w: LoweringContext, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     """A view rotated in the plane of two axes."""
     m = operand(w, m)
     rank = len(w.dims(m))
@@ -386,7 +389,7 @@ def rot90(w: Any, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
 
 
 @lowers(np.roll)
-def roll(w: Any, a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
     """Elements shifted around, modulo the size."""
     value = tensor(w, a)
     g: ONNXGraph = w.graph
@@ -406,7 +409,7 @@ def roll(w: Any, a: Any, shift: Any, axis: Any = None) -> Any:
     return fresh(w, value)
 
 
-def rolled(w: Any, value: Value, axis: int, shift: Any) -> Value:
+def rolled(w: LoweringContext, value: Value, axis: int, shift: Any) -> Value:
     """Return a value shifted around along one axis."""
     g: ONNXGraph = w.graph
     size = g.dim_value(dims_of(value)[axis])
@@ -422,7 +425,7 @@ def rolled(w: Any, value: Value, axis: int, shift: Any) -> Value:
 
 
 @lowers(np.repeat, np.ndarray.repeat)
-def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(w: LoweringContext, a: Any, repeats: Any, axis: Any = None) -> Any:
     """Each element (or row) repeated."""
     g: ONNXGraph = w.graph
     value = in_line(g, tensor(w, a))
@@ -455,7 +458,7 @@ def repeat(w: Any, a: Any, repeats: Any, axis: Any = None) -> Any:
     return fresh(w, g.Gather(value, _repeated(w, counts, dims[axis]), axis=axis))
 
 
-def _repeated(w: Any, counts: Value, size: Size) -> Value:
+def _repeated(w: LoweringContext, counts: Value, size: Size) -> Value:
     """Return index i `counts[i]` times, in order."""
     g: ONNXGraph = w.graph
     legal = g.GreaterOrEqual(counts, np.int64(0))
@@ -479,7 +482,7 @@ def _repeated(w: Any, counts: Value, size: Size) -> Value:
 
 
 @lowers(np.tile)
-def tile(w: Any, A: Any, reps: Any) -> Any:  # noqa: N803
+def tile(w: LoweringContext, A: Any, reps: Any) -> Any:  # noqa: N803
     """The whole array repeated along axes."""
     value = tensor(w, A)
     g: ONNXGraph = w.graph
@@ -498,26 +501,28 @@ def tile(w: Any, A: Any, reps: Any) -> Any:  # noqa: N803
 
 
 @lowers(np.shape)
-def shape(w: Any, a: Any) -> Any:
+def shape(w: LoweringContext, a: Any) -> Any:
     """The sizes."""
     return tuple(w.dim_scalar(size) for size in w.dims(operand(w, a)))
 
 
 @lowers(np.ndim)
-def ndim(w: Any, a: Any) -> Any:
+def ndim(w: LoweringContext, a: Any) -> Any:
     """The number of axes."""
     return len(w.dims(operand(w, a)))
 
 
 @lowers(np.size)
-def size(w: Any, a: Any, axis: Any = None) -> Any:
+def size(w: LoweringContext, a: Any, axis: Any = None) -> Any:
     """The number of elements, or a size."""
     dims = w.dims(operand(w, a))
     return w.dim_scalar(count(dims) if axis is None else dims[axis_of(w, len(dims), axis)])
 
 
 @lowers(np.copyto, chainer.backend.copyto)
-def copyto(w: Any, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+def copyto(
+    w: LoweringContext, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True
+) -> None:
     """Write one array into another."""
     into = w.as_array(dst)
     dims = w.dims(into)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,8 +27,11 @@ from elichika.numbers.promotion import ask, broadcast, result_dtype, wrap
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def sorted_values(w: Any, value: Value, axis: int) -> tuple[Value, Value]:
+
+def sorted_values(w: LoweringContext, value: Value, axis: int) -> tuple[Value, Value]:
     """Return a value in ascending order along an axis, and the places; nan come last."""
     g: ONNXGraph = w.graph
     dtype = dtype_of(value)
@@ -53,7 +56,7 @@ def sorted_values(w: Any, value: Value, axis: int) -> tuple[Value, Value]:
 
 
 @lowers(np.sort)
-def sort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+def sort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
     """A sorted copy."""
     only_default(w, "sort", order=order)
     value = tensor(w, a)
@@ -63,7 +66,7 @@ def sort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) ->
 
 
 @lowers(np.argsort, np.ndarray.argsort)
-def argsort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+def argsort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
     """The places that sort; among equals the first comes first, as with a stable sort."""
     only_default(w, "argsort", order=order)
     value = in_line(w.graph, tensor(w, a))
@@ -76,7 +79,7 @@ def argsort(w: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None)
 
 
 @lowers(np.where)
-def where_(w: Any, condition: Any, x: Any = None, y: Any = None) -> Any:
+def where_(w: LoweringContext, condition: Any, x: Any = None, y: Any = None) -> Any:
     """Choose between two, or the places that hold."""
     if x is None and y is None:
         return nonzero(w, condition)
@@ -92,7 +95,7 @@ def where_(w: Any, condition: Any, x: Any = None, y: Any = None) -> Any:
     return fresh(w, choose(w.graph, flags, tensor(w, a, dtype), tensor(w, b, dtype)))
 
 
-def places_of(w: Any, value: Value) -> Value:
+def places_of(w: LoweringContext, value: Value) -> Value:
     """Return the places that are not zero, one row for each axis."""
     g: ONNXGraph = w.graph
     flags = cast(g, value, np.bool_)
@@ -104,7 +107,7 @@ def places_of(w: Any, value: Value) -> Value:
 
 
 @lowers(np.nonzero, np.ndarray.nonzero)
-def nonzero(w: Any, a: Any) -> Any:
+def nonzero(w: LoweringContext, a: Any) -> Any:
     """The places that are not zero, one vector for each axis."""
     value = in_line(w.graph, tensor(w, a))
     rank = len(dims_of(value))
@@ -113,14 +116,14 @@ def nonzero(w: Any, a: Any) -> Any:
 
 
 @lowers(np.flatnonzero)
-def flatnonzero(w: Any, a: Any) -> Any:
+def flatnonzero(w: LoweringContext, a: Any) -> Any:
     """The places in the flat array that are not zero."""
     flat = w.graph.Reshape(tensor(w, a), [-1])
     return fresh(w, w.graph.Squeeze(places_of(w, flat), [0]))
 
 
 @lowers(np.argwhere)
-def argwhere(w: Any, a: Any) -> Any:
+def argwhere(w: LoweringContext, a: Any) -> Any:
     """The places that are not zero, one row for each."""
     value = tensor(w, a)
     rows = w.graph.Transpose(places_of(w, in_line(w.graph, value)), perm=[1, 0])
@@ -130,7 +133,7 @@ def argwhere(w: Any, a: Any) -> Any:
 
 
 @lowers(np.searchsorted, np.ndarray.searchsorted)
-def searchsorted(w: Any, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+def searchsorted(w: LoweringContext, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     """Where to insert numbers into a sorted vector: how many come before."""
     only_default(w, "searchsorted", sorter=sorter)
     g = w.graph
@@ -153,7 +156,7 @@ def searchsorted(w: Any, a: Any, v: Any, side: Any = "left", sorter: Any = None)
     return wrap(w, total)
 
 
-def _unique_floats(w: Any, value: Value, equal_nan: bool) -> tuple[Value, ...]:
+def _unique_floats(w: LoweringContext, value: Value, equal_nan: bool) -> tuple[Value, ...]:
     """Return what ONNX's `Unique` does, of floats: onnxruntime's keeps every nan apart.
 
     Sorted neighbours that differ begin a new element; all nan, which come last, are one.
@@ -186,7 +189,7 @@ def _unique_floats(w: Any, value: Value, equal_nan: bool) -> tuple[Value, ...]:
 
 
 @lowers(np.unique)
-def unique(w: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
+def unique(w: LoweringContext, ar: Any, *args: Any, **kwargs: Any) -> Any:
     """The sorted unique elements, and what else is asked for."""
     names = ("return_index", "return_inverse", "return_counts", "axis", "equal_nan")
     asked = dict(zip(names, args, strict=False)) | kwargs
@@ -215,7 +218,7 @@ def unique(w: Any, ar: Any, *args: Any, **kwargs: Any) -> Any:
     return made[0] if len(made) == 1 else tuple(made)
 
 
-def _weights(w: Any, value: Value, weights: Any) -> Value:
+def _weights(w: LoweringContext, value: Value, weights: Any) -> Value:
     """Return the weights of `bincount`: as many as there are numbers."""
     given = tensor(w, weights, np.float64)
     if len(dims_of(given)) != 1:
@@ -226,7 +229,7 @@ def _weights(w: Any, value: Value, weights: Any) -> Value:
 
 
 @lowers(np.bincount)
-def bincount(w: Any, x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+def bincount(w: LoweringContext, x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     """How often each number from 0 up occurs."""
     g = w.graph
     value = tensor(w, x)
@@ -255,7 +258,7 @@ def bincount(w: Any, x: Any, weights: Any = None, minlength: Any = 0) -> Any:
 
 @lowers(np.take, np.ndarray.take)
 def take(
-    w: Any, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise"
+    w: LoweringContext, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise"
 ) -> Any:
     """Elements at indices along an axis."""
     g = w.graph
@@ -281,7 +284,7 @@ def take(
 
 
 @lowers(np.take_along_axis)
-def take_along_axis(w: Any, arr: Any, indices: Any, axis: Any) -> Any:
+def take_along_axis(w: LoweringContext, arr: Any, indices: Any, axis: Any) -> Any:
     """Elements at indices that differ from row to row."""
     g = w.graph
     value, index = tensor(w, arr), tensor(w, indices)
@@ -310,7 +313,7 @@ def take_along_axis(w: Any, arr: Any, indices: Any, axis: Any) -> Any:
 
 
 @lowers(np.compress)
-def compress(w: Any, condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
+def compress(w: LoweringContext, condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Slices along an axis where a vector holds."""
     g = w.graph
     value = in_line(g, tensor(w, a))
@@ -322,20 +325,22 @@ def compress(w: Any, condition: Any, a: Any, axis: Any = None, out: Any = None) 
 
 
 @lowers(np.ndarray.compress)
-def compress_method(w: Any, a: Any, condition: Any, axis: Any = None, out: Any = None) -> Any:
+def compress_method(
+    w: LoweringContext, a: Any, condition: Any, axis: Any = None, out: Any = None
+) -> Any:
     """Slices along an axis where a vector holds."""
     return compress(w, condition, a, axis, out)
 
 
 @lowers(np.extract)
-def extract(w: Any, condition: Any, arr: Any) -> Any:
+def extract(w: LoweringContext, condition: Any, arr: Any) -> Any:
     """Elements where a condition holds."""
     flags = fresh(w, w.graph.Reshape(tensor(w, condition, np.bool_), [-1]))
     flat = fresh(w, w.graph.Reshape(tensor(w, arr), [-1]))
     return getitem(w, flat, flags)
 
 
-def _common_dtype(w: Any, choices: list[Any], default: Any) -> np.dtype[Any]:
+def _common_dtype(w: LoweringContext, choices: list[Any], default: Any) -> np.dtype[Any]:
     """Return the dtype of `np.select`: the choices count first, then the default."""
     first = ask(w, np.result_type, *(np.asarray(stand(w, c)) for c in choices))
     like = np.ones(1, first)
@@ -347,7 +352,7 @@ def _common_dtype(w: Any, choices: list[Any], default: Any) -> np.dtype[Any]:
 
 
 @lowers(np.select)
-def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(w: LoweringContext, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """The first of several choices whose condition holds."""
     conditions = [operand(w, c) for c in w.items(condlist)]
     choices = [operand(w, c) for c in w.items(choicelist)]
@@ -368,7 +373,11 @@ def select(w: Any, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 @lowers(np.isin)
 def isin(
-    w: Any, element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False
+    w: LoweringContext,
+    element: Any,
+    test_elements: Any,
+    assume_unique: Any = False,
+    invert: Any = False,
 ) -> Any:
     """Where an element is one of several."""
     g = w.graph

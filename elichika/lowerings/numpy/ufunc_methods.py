@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
 from elichika.registry import lowers
 from onnx_graph import dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 _REDUCTIONS: dict[Any, str] = {
     np.add: "sum",
@@ -24,7 +28,7 @@ _REDUCTIONS: dict[Any, str] = {
 
 @lowers(np.ufunc.reduce)
 def reduce(
-    w: Any,
+    w: LoweringContext,
     ufunc: np.ufunc,
     array: Any,
     axis: Any = 0,
@@ -50,7 +54,12 @@ def reduce(
 
 @lowers(np.ufunc.accumulate)
 def accumulate(
-    w: Any, ufunc: np.ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+    w: LoweringContext,
+    ufunc: np.ufunc,
+    array: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: Any = None,
 ) -> Any:
     """Running sums and products."""
     from elichika.lowerings.numpy import reductions as numpy_reductions
@@ -65,7 +74,7 @@ def accumulate(
 
 
 @lowers(np.ufunc.outer)
-def outer(w: Any, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: N803
+def outer(w: LoweringContext, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: N803
     """Combine each pair of elements."""
     a, b = tensor(w, A), tensor(w, B)
     rank, more = len(dims_of(a)), len(dims_of(b))
@@ -74,7 +83,7 @@ def outer(w: Any, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: N803
     return w.call(ufunc, [left, B], {})
 
 
-def _added(w: Any, b: Any, dtype: np.dtype[Any]) -> Any:
+def _added(w: LoweringContext, b: Any, dtype: np.dtype[Any]) -> Any:
     """Return what tells numpy whether it adds `b` to arrays of a dtype: of a number, its value."""
     b = operand(w, b)
     if not w.is_symbolic(b):
@@ -89,7 +98,7 @@ def _added(w: Any, b: Any, dtype: np.dtype[Any]) -> Any:
 
 
 @lowers(np.ufunc.at)
-def at(w: Any, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
+def at(w: LoweringContext, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     """Add at indices, each time an index occurs."""
     from elichika.indexing import assigned, broadcast_into, plan, positions
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,13 @@ from elichika.lowerings.numpy.arguments import NOT_GIVEN, stand, static
 from elichika.numbers.promotion import ask, result_dtype
 from elichika.registry import lowers
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
-def dtype_of_result(w: Any, function: Any, operands: list[Any], dtype: Any) -> np.dtype[Any]:
+
+def dtype_of_result(
+    w: LoweringContext, function: Any, operands: list[Any], dtype: Any
+) -> np.dtype[Any]:
     """Return the dtype of a ufunc's result, as `dtype=` asks for it."""
     if dtype is None:
         return result_dtype(w, function, *operands)
@@ -31,7 +36,7 @@ def register_ufunc(function: np.ufunc, lowering: Callable[..., Any]) -> Callable
     """
 
     def whole(
-        w: Any,
+        w: LoweringContext,
         *operands: Any,
         out: Any = None,
         where: Any = True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,17 @@ from elichika.numbers.promotion import ask
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
+
 Unary = Callable[[ONNXGraph, Value], Value]
 
 
 def _unary(function: np.ufunc, formula: Unary, own: bool = False) -> None:
     """Register a ufunc of one operand; with `own`, it works in the operand's dtype."""
 
-    def lowering(w: Any, x: Any, out: Any, dtype: Any = None) -> Any:
+    def lowering(w: LoweringContext, x: Any, out: Any, dtype: Any = None) -> Any:
         x = operand(w, x)
         result = dtype_of_result(w, function, [x], dtype)
         value = tensor(w, x) if own else tensor(w, x, result)
@@ -208,24 +212,24 @@ for _function, _formula in _PREDICATES:
 
 
 @lowers(np.isposinf)
-def isposinf(w: Any, x: Any, out: Any = None) -> Any:
+def isposinf(w: LoweringContext, x: Any, out: Any = None) -> Any:
     """Where a value is plus infinity."""
     return finish(w, infinite(1)(w.graph, tensor(w, x)), out, spreads=True)
 
 
 @lowers(np.isneginf)
-def isneginf(w: Any, x: Any, out: Any = None) -> Any:
+def isneginf(w: LoweringContext, x: Any, out: Any = None) -> Any:
     """Where a value is minus infinity."""
     return finish(w, infinite(-1)(w.graph, tensor(w, x)), out, spreads=True)
 
 
 @lowers(np.fix)
-def fix(w: Any, x: Any, out: Any = None) -> Any:
+def fix(w: LoweringContext, x: Any, out: Any = None) -> Any:
     """Round towards zero."""
     dtype = np.asarray(ask(w, np.fix, stand(w, x))).dtype
     return finish(w, trunc(w.graph, tensor(w, x, dtype)), out, spreads=True)
 
 
 @lowers(np.real)
-def _real(w: Any, x: Any) -> Any:
+def _real(w: LoweringContext, x: Any) -> Any:
     return operand(w, x)

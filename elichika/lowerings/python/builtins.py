@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,15 @@ from elichika.walker.core import Raised
 from elichika.walker.frames import BoundMethod, Closure
 from onnx_graph import dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 
 @lowers(builtins.isinstance)
 @always
 @takes_choices
-def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
+def isinstance_(w: Walker, value: Any, kinds: Any) -> Any:
     """Decide by the type the value has in the program."""
     value = w.narrow(value)
     if isinstance(value, Choice):
@@ -39,7 +43,7 @@ def isinstance_(w: Any, value: Any, kinds: Any) -> Any:
 
 @lowers(builtins.type)
 @always
-def type_(w: Any, value: Any, *rest: Any) -> Any:
+def type_(w: Walker, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
         w.refuse("classes cannot be made inside a walked function")
@@ -50,14 +54,14 @@ def type_(w: Any, value: Any, *rest: Any) -> Any:
 
 @lowers(builtins.callable)
 @always
-def callable_(w: Any, value: Any) -> Any:
+def callable_(w: LoweringContext, value: Any) -> Any:
     """What has `__call__` is callable, functions of the walked program too."""
     return isinstance(value, (Closure, BoundMethod)) or w.special(value, "__call__") is not None
 
 
 @lowers(builtins.len)
 @always
-def len_(w: Any, value: Any) -> Any:
+def len_(w: Walker, value: Any) -> Any:
     """Return a size: an int where known."""
     value = w.narrow(value)
     if isinstance(value, (Array, np.ndarray)):
@@ -85,7 +89,7 @@ def len_(w: Any, value: Any) -> Any:
 
 
 @lowers(builtins.abs)
-def abs_(w: Any, value: Any) -> Any:
+def abs_(w: LoweringContext, value: Any) -> Any:
     """Return the magnitude."""
     if isinstance(value, Var) or not isinstance(value, (Array, Scalar)):
         method = w.special(value, "__abs__")
@@ -98,24 +102,24 @@ def abs_(w: Any, value: Any) -> Any:
 
 
 @lowers(builtins.bool)
-def bool_(w: Any, value: Any) -> Any:
+def bool_(w: LoweringContext, value: Any) -> Any:
     """Return the truth of a value."""
     return w.truth(value)
 
 
 @lowers(builtins.int)
-def int_(w: Any, value: Any) -> Any:
+def int_(w: LoweringContext, value: Any) -> Any:
     """Truncate towards zero; nan, inf and values beyond int64 fail as in Python."""
     return _number(w, value, int)
 
 
 @lowers(builtins.float)
-def float_(w: Any, value: Any) -> Any:
+def float_(w: LoweringContext, value: Any) -> Any:
     """Return a Python float."""
     return _number(w, value, float)
 
 
-def _number(w: Any, value: Any, kind: type) -> Any:
+def _number(w: LoweringContext, value: Any, kind: type) -> Any:
     if not isinstance(value, (Array, Scalar)):
         for name in (f"__{kind.__name__}__", "__index__", "__trunc__"):
             method = w.special(value, name)
@@ -153,7 +157,7 @@ def _number(w: Any, value: Any, kind: type) -> Any:
     return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)
 
 
-def _require_name(w: Any, name: Any) -> None:
+def _require_name(w: LoweringContext, name: Any) -> None:
     if isinstance(name, Text):
         w.refuse(Text.MESSAGE)
     if not isinstance(name, str):
@@ -163,7 +167,7 @@ def _require_name(w: Any, name: Any) -> None:
 
 @lowers(builtins.getattr)
 @always
-def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
+def getattr_(w: LoweringContext, obj: Any, name: Any, *default: Any) -> Any:
     """Return an attribute."""
     _require_name(w, name)
     return w.get_attribute(obj, name, *default)
@@ -171,7 +175,7 @@ def getattr_(w: Any, obj: Any, name: Any, *default: Any) -> Any:
 
 @lowers(builtins.hasattr)
 @always
-def hasattr_(w: Any, obj: Any, name: Any) -> Any:
+def hasattr_(w: Walker, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
     _require_name(w, name)
     try:
@@ -196,7 +200,7 @@ MISSING_ATTRIBUTE = _Absent()
 
 @lowers(builtins.setattr)
 @always
-def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
+def setattr_(w: Walker, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute in the store."""
     _require_name(w, name)
     w.set_attribute(obj, name, value)
@@ -204,7 +208,7 @@ def setattr_(w: Any, obj: Any, name: Any, value: Any) -> None:
 
 @lowers(builtins.delattr)
 @always
-def delattr_(w: Any, obj: Any, name: Any) -> None:
+def delattr_(w: Walker, obj: Any, name: Any) -> None:
     """Delete an attribute in the store; it must be there."""
     _require_name(w, name)
     w.delete_attribute(obj, name)
@@ -212,7 +216,7 @@ def delattr_(w: Any, obj: Any, name: Any) -> None:
 
 @lowers(object.__delattr__)
 @always
-def object_delattr(w: Any, obj: Any, name: Any) -> None:
+def object_delattr(w: Walker, obj: Any, name: Any) -> None:
     """Delete an attribute, past the class's own `__delattr__`."""
     _require_name(w, name)
     w.delete_attribute(obj, name, plain=True)
@@ -220,14 +224,14 @@ def object_delattr(w: Any, obj: Any, name: Any) -> None:
 
 @lowers(object.__setattr__)
 @always
-def object_setattr(w: Any, obj: Any, name: Any, value: Any) -> None:
+def object_setattr(w: Walker, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute, past the class's own `__setattr__`."""
     w.set_attribute(obj, name, value, plain=True)
 
 
 @lowers(object.__getattribute__)
 @always
-def object_getattribute(w: Any, obj: Any, name: Any) -> Any:
+def object_getattribute(w: Walker, obj: Any, name: Any) -> Any:
     """Return an attribute, past the class's own `__getattribute__`."""
     _require_name(w, name)
     return w.lookup_plain(obj, name, MISSING)
@@ -235,13 +239,13 @@ def object_getattribute(w: Any, obj: Any, name: Any) -> Any:
 
 @lowers(object.__init__)
 @always
-def object_init(w: Any, obj: Any, /, *args: Any, **kwargs: Any) -> None:
+def object_init(w: LoweringContext, obj: Any, /, *args: Any, **kwargs: Any) -> None:
     """Do nothing, as Python does."""
 
 
 @lowers(builtins.super)
 @always
-def super_(w: Any, *args: Any) -> Any:
+def super_(w: Walker, *args: Any) -> Any:
     """Return the proxy that looks attributes up past a class."""
     if args:
         return ask(w, super, *args)
@@ -256,6 +260,6 @@ def super_(w: Any, *args: Any) -> Any:
 @lowers(builtins.print)
 @always
 @takes_spreads
-def print_(w: Any, *args: Any, **kwargs: Any) -> None:
+def print_(w: Walker, *args: Any, **kwargs: Any) -> None:
     """Do nothing in the model; the report says so."""
     w.report.note(w.user_frame(), "print has no effect in the model")

@@ -12,7 +12,7 @@ import operator
 import types
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,17 +30,21 @@ from elichika.walker.frames import Closure
 from elichika.walker.native import code as natives
 from onnx_graph import Value
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 #: What may be sorted when the model runs.
 NUMBERS = (Scalar, bool, int, float, np.generic)
 
 
 @lowers(functools.cmp_to_key)
-def cmp_to_key(w: Any, mycmp: Any) -> Any:
+def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
     """A comparison that is walked gives no key."""
     w.refuse("`cmp_to_key` is not supported", "sort by a key")
 
 
-def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
+def ordered(w: Walker, iterable: Any, key: Any, reverse: Any) -> Any:
     """Return a fresh list of the items in order."""
     if isinstance(reverse, Scalar):
         return w.branch(
@@ -72,7 +76,7 @@ def ordered(w: Any, iterable: Any, key: Any, reverse: Any) -> Any:
     return _by_numbers(w, w.new_list(items), keys, bool(reverse))
 
 
-def _settled_order(w: Any, keys: list[Any], reverse: bool) -> list[int] | None:
+def _settled_order(w: LoweringContext, keys: list[Any], reverse: bool) -> list[int] | None:
     """Return the order of tuples that begin with known parts, if these alone decide it."""
     keys = list(map(w.narrow, keys))
     if not all(isinstance(key, tuple) for key in keys):
@@ -89,7 +93,7 @@ def _settled_order(w: Any, keys: list[Any], reverse: bool) -> list[int] | None:
     return places
 
 
-def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
+def _by_numbers(w: Walker, items: Any, keys: Any, reverse: bool) -> Any:
     """Sort a list by numbers, or by tuples as far as they begin with numbers."""
     columns, whole = _columns(w, keys)
     if not columns:
@@ -102,7 +106,7 @@ def _by_numbers(w: Any, items: Any, keys: Any, reverse: bool) -> Any:
     return w.call(idioms.lists.picked, [items, order], {})
 
 
-def _order_by_less(w: Any, keys: Any, reverse: bool) -> Any:
+def _order_by_less(w: Walker, keys: Any, reverse: bool) -> Any:
     """Return the order of objects whose class defines `<` in Python."""
     if not all(_is_ordered(w, cls) for cls in _classes(w, keys)):
         w.refuse(
@@ -115,7 +119,7 @@ def _order_by_less(w: Any, keys: Any, reverse: bool) -> Any:
     return order
 
 
-def _classes(w: Any, keys: Any) -> list[Any]:
+def _classes(w: Walker, keys: Any) -> list[Any]:
     """Return the classes of what is sorted, None of what is no object."""
     if not w.is_dynamic(keys):
         return [None if isinstance(key, Symbolic) else type(key) for key in map(w.narrow, keys)]
@@ -124,7 +128,7 @@ def _classes(w: Any, keys: Any) -> list[Any]:
     return [cls]
 
 
-def _is_ordered(w: Any, cls: Any) -> bool:
+def _is_ordered(w: Walker, cls: Any) -> bool:
     """Tell whether a class of the program orders its objects."""
     methods = [getattr(cls, name, None) for name in ("__lt__", "__gt__")]
     return any(
@@ -134,7 +138,7 @@ def _is_ordered(w: Any, cls: Any) -> bool:
     )
 
 
-def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
+def _columns(w: Walker, keys: Any) -> tuple[list[Any], bool]:
     """Return the numbers that keys begin with, place by place, and whether that is all of them."""
     if w.is_dynamic(keys):
         element = w.version(w.narrow(keys), "[items]").element
@@ -160,7 +164,7 @@ def _columns(w: Any, keys: Any) -> tuple[list[Any], bool]:
     return found, len(found) == len(places)
 
 
-def _is_plain(w: Any, key: Any) -> bool:
+def _is_plain(w: LoweringContext, key: Any) -> bool:
     key = w.narrow(key)
     return isinstance(key, NUMBERS) or (isinstance(key, Array) and not w.dims(key))
 
@@ -175,7 +179,7 @@ def _is_float(type_: Any) -> bool:
     return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in alternatives)
 
 
-def _as_floats(w: Any, keys: Any) -> Any:
+def _as_floats(w: Walker, keys: Any) -> Any:
     """Return a list of floats of several types as one of float64."""
     items = w.version(w.narrow(keys), "[items]")
     length = w.sequences.length_of(items)
@@ -189,34 +193,34 @@ def _as_floats(w: Any, keys: Any) -> Any:
 
 @lowers(collections.deque)
 @always
-def deque(w: Any, *args: Any, **kwargs: Any) -> Any:
+def deque(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
     """An object of `idioms.queues`, over a list."""
     return w.call(Deque, list(args), kwargs)
 
 
 @lowers(steady)
 @always
-def deque_iterator(w: Any, given: Any, items: Any) -> Any:
+def deque_iterator(w: Walker, given: Any, items: Any) -> Any:
     """Run over a list as long as the items of a deque stay what they are."""
     return w.started(Steady(w, w.container_iterate(given), items))
 
 
 @lowers(builtins.sorted)
 @always
-def sorted_(w: Any, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+def sorted_(w: Walker, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
     """Return the items in order; items that are equal keep theirs."""
     return ordered(w, iterable, key, reverse)
 
 
 @lowers(list.sort)
 @always
-def list_sort(w: Any, obj: Any, *, key: Any = None, reverse: Any = False) -> None:
+def list_sort(w: Walker, obj: Any, *, key: Any = None, reverse: Any = False) -> None:
     """Sort in the store."""
     made = ordered(w, obj, key, reverse)
     w.store.set(obj, "[items]", w.version(made, "[items]"))
 
 
-def _first(w: Any, items: Any, value: Any, start: int, kind: str) -> Any:
+def _first(w: Walker, items: Any, value: Any, start: int, kind: str) -> Any:
     """Return where the first item that equals `value` is, among items of known number."""
     if start == len(items):
         w.raise_static(ValueError(f"the value is not in {kind}"))
@@ -226,7 +230,7 @@ def _first(w: Any, items: Any, value: Any, start: int, kind: str) -> Any:
 
 @lowers(list.index, tuple.index)
 @always
-def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
+def index(w: Walker, obj: Any, value: Any, *bounds: Any) -> Any:
     """Find an item that equals a value."""
     if bounds:
         w.refuse(
@@ -241,7 +245,7 @@ def index(w: Any, obj: Any, value: Any, *bounds: Any) -> Any:
 
 @lowers(list.count, tuple.count)
 @always
-def count(w: Any, obj: Any, value: Any) -> Any:
+def count(w: Walker, obj: Any, value: Any) -> Any:
     """Count the items that equal a value."""
     if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
         same = w.sequences.comparison(obj, value)
@@ -255,7 +259,7 @@ def count(w: Any, obj: Any, value: Any) -> Any:
 
 @lowers(list.remove)
 @always
-def list_remove(w: Any, obj: Any, value: Any) -> None:
+def list_remove(w: Walker, obj: Any, value: Any) -> None:
     """Take out the first item that equals a value."""
     place = index(w, obj, value)
     if isinstance(place, Choice):
@@ -265,14 +269,14 @@ def list_remove(w: Any, obj: Any, value: Any) -> None:
 
 @lowers(dict.clear, OrderedDict.clear, set.clear)
 @always
-def clear(w: Any, obj: Any) -> None:
+def clear(w: Walker, obj: Any) -> None:
     """Empty in the store."""
     w.store.set(obj, "[items]", {})
 
 
 @lowers(dict.popitem)
 @always
-def popitem(w: Any, obj: Any) -> Any:
+def popitem(w: Walker, obj: Any) -> Any:
     """Take the last item out."""
     items = w.sure_items(obj)
     if not items:
@@ -284,14 +288,14 @@ def popitem(w: Any, obj: Any) -> Any:
 
 @lowers(dict.fromkeys)
 @always
-def fromkeys(w: Any, keys: Any, value: Any = None) -> Any:
+def fromkeys(w: Walker, keys: Any, value: Any = None) -> Any:
     """Make a dict with one value for all keys."""
     return w.new_dict({w.hashable(key): value for key in w.static_items(keys)})
 
 
 @lowers(set.pop)
 @always
-def set_pop(w: Any, obj: Any) -> Any:
+def set_pop(w: Walker, obj: Any) -> Any:
     """Take the only key out; which one of several, Python does not say."""
     items = w.sure_items(obj)
     if len(items) > 1:
@@ -308,7 +312,7 @@ def set_pop(w: Any, obj: Any) -> Any:
 def _in_place(method: Any, op: Callable[[Any, Any], Any]) -> None:
     @lowers(method)
     @always
-    def lowering(w: Any, obj: Any, *others: Any) -> None:
+    def lowering(w: Walker, obj: Any, *others: Any) -> None:
         for other in others:
             w.augmented("", op, obj, set_(w, other))
 
@@ -322,21 +326,21 @@ _in_place(set.symmetric_difference_update, operator.xor)
 @lowers(list.append)
 @always
 @takes_choices
-def list_append(w: Any, obj: Any, value: Any) -> None:
+def list_append(w: Walker, obj: Any, value: Any) -> None:
     """Append in the store."""
     w.append(obj, value)
 
 
 @lowers(list.extend)
 @always
-def list_extend(w: Any, obj: Any, value: Any) -> None:
+def list_extend(w: Walker, obj: Any, value: Any) -> None:
     """Extend in the store."""
     w.extend(obj, value)
 
 
 @lowers(list.pop)
 @always
-def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
+def list_pop(w: Walker, obj: Any, index: Any = -1) -> Any:
     """Take an element out."""
     items = w.version(obj, "[items]")
     if not isinstance(items, Seq) and len(items) == 0:
@@ -349,7 +353,7 @@ def list_pop(w: Any, obj: Any, index: Any = -1) -> Any:
 
 @lowers(list.insert)
 @always
-def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
+def list_insert(w: Walker, obj: Any, index: Any, value: Any) -> None:
     """Insert before a position that is clamped to the list, as Python does."""
     items = w.version(obj, "[items]")
     if isinstance(items, tuple) and items and isinstance(index, Scalar):
@@ -369,7 +373,7 @@ def list_insert(w: Any, obj: Any, index: Any, value: Any) -> None:
 
 @lowers(list.reverse)
 @always
-def list_reverse(w: Any, obj: Any) -> None:
+def list_reverse(w: Walker, obj: Any) -> None:
     """Reverse in the store."""
     items = w.version(obj, "[items]")
     if isinstance(items, Seq):
@@ -380,21 +384,21 @@ def list_reverse(w: Any, obj: Any) -> None:
 
 @lowers(list.clear)
 @always
-def list_clear(w: Any, obj: Any) -> None:
+def list_clear(w: Walker, obj: Any) -> None:
     """Empty the list in the store."""
     w.store.set(obj, "[items]", ())
 
 
 @lowers(list.copy)
 @always
-def list_copy(w: Any, obj: Any) -> Any:
+def list_copy(w: LoweringContext, obj: Any) -> Any:
     """Return a fresh list of the same items."""
     return list_(w, obj)
 
 
 @lowers(dict.get)
 @always
-def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
+def dict_get(w: Walker, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item or a default."""
     if isinstance(obj, InstanceDict):
         return w.or_else(w.own(obj.obj, w.hashable(key)), lambda: default, f"key {key!r}")
@@ -404,28 +408,28 @@ def dict_get(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 
 @lowers(dict.items, OrderedDict.items)
 @always
-def dict_items(w: Any, obj: Any) -> Any:
+def dict_items(w: LoweringContext, obj: Any) -> Any:
     """Return the pairs."""
     return DictView(obj, "items")
 
 
 @lowers(dict.keys, OrderedDict.keys)
 @always
-def dict_keys(w: Any, obj: Any) -> Any:
+def dict_keys(w: LoweringContext, obj: Any) -> Any:
     """Return the keys."""
     return DictView(obj, "keys")
 
 
 @lowers(dict.values, OrderedDict.values)
 @always
-def dict_values(w: Any, obj: Any) -> Any:
+def dict_values(w: LoweringContext, obj: Any) -> Any:
     """Return the values."""
     return DictView(obj, "values")
 
 
 @lowers(dict.update, OrderedDict.update)
 @always
-def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+def dict_update(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
     new = w.version(dict_(w, source, **more), "[items]")
     items = w.version(obj, "[items]")
@@ -436,7 +440,7 @@ def dict_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
 
 @lowers(dict.setdefault, OrderedDict.setdefault)
 @always
-def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
+def dict_setdefault(w: Walker, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
     present = w.container_contains(obj, key)
     w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
@@ -445,7 +449,7 @@ def dict_setdefault(w: Any, obj: Any, key: Any, default: Any = None) -> Any:
 
 @lowers(dict.pop, OrderedDict.pop)
 @always
-def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
+def dict_pop(w: Walker, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
     if default:
         present = w.container_contains(obj, key)
@@ -465,14 +469,14 @@ def dict_pop(w: Any, obj: Any, key: Any, *default: Any) -> Any:
 
 @lowers(dict.copy)
 @always
-def dict_copy(w: Any, obj: Any) -> Any:
+def dict_copy(w: Walker, obj: Any) -> Any:
     """Return a fresh dict of the same items."""
     return w.new_dict(w.sure_items(obj))
 
 
 @lowers(builtins.set)
 @always
-def set_(w: Any, iterable: Any = ()) -> Any:
+def set_(w: Walker, iterable: Any = ()) -> Any:
     """Make a set of values known now."""
     if isinstance(iterable, (set, frozenset)):
         items = list(w.version(iterable, "[items]"))
@@ -485,14 +489,14 @@ def set_(w: Any, iterable: Any = ()) -> Any:
 
 @lowers(set.add)
 @always
-def set_add(w: Any, obj: Any, key: Any) -> None:
+def set_add(w: Walker, obj: Any, key: Any) -> None:
     """Add to the store's version."""
     w.store.set(obj, "[items]", {**w.version(obj, "[items]"), w.hashable(key): True})
 
 
 @lowers(set.discard)
 @always
-def set_discard(w: Any, obj: Any, key: Any) -> None:
+def set_discard(w: Walker, obj: Any, key: Any) -> None:
     """Take a key out, if it is there."""
     items = w.version(obj, "[items]")
     w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != w.hashable(key)})
@@ -500,7 +504,7 @@ def set_discard(w: Any, obj: Any, key: Any) -> None:
 
 @lowers(set.remove)
 @always
-def set_remove(w: Any, obj: Any, key: Any) -> None:
+def set_remove(w: Walker, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
     present = w.container_contains(obj, key)
     if isinstance(present, Scalar):
@@ -512,7 +516,7 @@ def set_remove(w: Any, obj: Any, key: Any) -> None:
 
 @lowers(OrderedDict)
 @always
-def ordered_dict(w: Any, source: Any = (), /, **more: Any) -> Any:
+def ordered_dict(w: Walker, source: Any = (), /, **more: Any) -> Any:
     """Make a dict that knows the order of its keys as a part of its value."""
     made = w.store.born(OrderedDict())
     w.store.set(made, "[items]", dict(w.version(dict_(w, source, **more), "[items]")))
@@ -521,21 +525,21 @@ def ordered_dict(w: Any, source: Any = (), /, **more: Any) -> Any:
 
 @lowers(OrderedDict.fromkeys)
 @always
-def ordered_fromkeys(w: Any, keys: Any, value: Any = None) -> Any:
+def ordered_fromkeys(w: LoweringContext, keys: Any, value: Any = None) -> Any:
     """Make an OrderedDict with one value for all keys."""
     return ordered_dict(w, fromkeys(w, keys, value))
 
 
 @lowers(OrderedDict.copy)
 @always
-def ordered_copy(w: Any, obj: Any) -> Any:
+def ordered_copy(w: LoweringContext, obj: Any) -> Any:
     """Return a fresh OrderedDict of the same items."""
     return ordered_dict(w, obj)
 
 
 @lowers(defaultdict)
 @always
-def default_dict(w: Any, factory: Any = None, source: Any = (), /, **more: Any) -> Any:
+def default_dict(w: Walker, factory: Any = None, source: Any = (), /, **more: Any) -> Any:
     """Make a dict that makes what is not there; what makes it is a part of its state."""
     if factory is not None and not w.call(callable, [factory], {}):
         w.raise_static(TypeError("first argument must be callable or None"))
@@ -547,14 +551,14 @@ def default_dict(w: Any, factory: Any = None, source: Any = (), /, **more: Any) 
 
 @lowers(defaultdict.copy, defaultdict.__copy__)
 @always
-def default_copy(w: Any, obj: Any) -> Any:
+def default_copy(w: LoweringContext, obj: Any) -> Any:
     """Return a fresh defaultdict of the same items."""
     return default_dict(w, w.get_attribute(obj, "default_factory"), obj)
 
 
 @lowers(OrderedDict.move_to_end)
 @always
-def move_to_end(w: Any, obj: Any, key: Any, last: Any = True) -> None:
+def move_to_end(w: Walker, obj: Any, key: Any, last: Any = True) -> None:
     """Put an item behind or before the others."""
     items = dict(w.sure_items(obj))
     key = w.hashable(key)
@@ -566,7 +570,7 @@ def move_to_end(w: Any, obj: Any, key: Any, last: Any = True) -> None:
 
 @lowers(OrderedDict.popitem)
 @always
-def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
+def ordered_popitem(w: Walker, obj: Any, last: Any = True) -> Any:
     """Take the last or the first item out."""
     items = w.sure_items(obj)
     if not items:
@@ -579,7 +583,7 @@ def ordered_popitem(w: Any, obj: Any, last: Any = True) -> Any:
 def _walked(function: Any, idiom: Any) -> None:
     @lowers(function)
     @always
-    def lowering(w: Any, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
         return w.call(idiom, list(args), kwargs)
 
 
@@ -591,7 +595,7 @@ for _name in idioms.searches.__all__:
 
 @lowers(Counter)
 @always
-def counter(w: Any, source: Any = (), /, **more: Any) -> Any:
+def counter(w: Walker, source: Any = (), /, **more: Any) -> Any:
     """Make a dict of how often each key occurs; keys are known now."""
     made = w.store.born(Counter())
     counter_init(w, made, source, **more)
@@ -600,7 +604,7 @@ def counter(w: Any, source: Any = (), /, **more: Any) -> Any:
 
 @lowers(Counter.__init__)
 @always
-def counter_init(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+def counter_init(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count the items of an iterable, or hold the amounts of a mapping."""
     w.store.set(obj, "[items]", {})
     _count(w, obj, source, more, operator.add)
@@ -608,26 +612,26 @@ def counter_init(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
 
 @lowers(Counter.update)
 @always
-def counter_update(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+def counter_update(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count more."""
     _count(w, obj, source, more, operator.add)
 
 
 @lowers(Counter.subtract)
 @always
-def counter_subtract(w: Any, obj: Any, source: Any = (), /, **more: Any) -> None:
+def counter_subtract(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count less."""
     _count(w, obj, source, more, operator.sub)
 
 
 @lowers(Counter.total)
 @always
-def counter_total(w: Any, obj: Any) -> Any:
+def counter_total(w: LoweringContext, obj: Any) -> Any:
     """Add up all amounts."""
     return w.call(sum, [DictView(obj, "values")], {})
 
 
-def _count(w: Any, obj: Any, source: Any, more: dict[str, Any], op: Any) -> None:
+def _count(w: Walker, obj: Any, source: Any, more: dict[str, Any], op: Any) -> None:
     source = w.narrow(source)
     if isinstance(source, dict):
         pairs = list(w.mapping_items(source).items())

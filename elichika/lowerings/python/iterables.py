@@ -5,7 +5,8 @@ from __future__ import annotations
 import builtins
 import operator
 import types
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +21,13 @@ from elichika.walker.frames import Closure, GeneratorCall
 from elichika.walker.loops import StopConsuming
 from onnx_graph import compare
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 
 @lowers(builtins.range)
-def range_(w: Any, *bounds: Any) -> Any:
+def range_(w: LoweringContext, *bounds: Any) -> Any:
     """Return a range whose length is known when the model runs."""
     if not 1 <= len(bounds) <= 3:
         w.raise_static(TypeError(f"range expected 1 to 3 arguments, got {len(bounds)}"))
@@ -54,7 +59,7 @@ def range_(w: Any, *bounds: Any) -> Any:
     return SymbolicRange(start, stop, step, span)
 
 
-def index_of(w: Any, value: Any) -> None:
+def index_of(w: LoweringContext, value: Any) -> None:
     """Raise what Python does where a value is no integer."""
     kind = w.type_of(value)
     if not hasattr(kind, "__index__"):
@@ -65,7 +70,7 @@ def index_of(w: Any, value: Any) -> None:
 @lowers(builtins.enumerate)
 @always
 @takes_choices
-def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
+def enumerate_(w: Walker, iterable: Any, start: Any = 0) -> Any:
     """Pair each item with its number."""
     index_of(w, start)
     child = w.iterator(iterable)
@@ -76,7 +81,7 @@ def enumerate_(w: Any, iterable: Any, start: Any = 0) -> Any:
 
 @lowers(builtins.iter)
 @always
-def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
+def iter_(w: Walker, iterable: Any, *sentinel: Any) -> Any:
     """Return an iterator."""
     if sentinel:
         return w.call(idioms.iterators.until, [iterable, *sentinel], {})
@@ -85,7 +90,7 @@ def iter_(w: Any, iterable: Any, *sentinel: Any) -> Any:
 
 @lowers(builtins.next)
 @always
-def next_(w: Any, iterator: Any, *default: Any) -> Any:
+def next_(w: Walker, iterator: Any, *default: Any) -> Any:
     """Take the next item of an iterator."""
     iterator = w.narrow(iterator)
     if not w.is_asked(iterator):
@@ -107,7 +112,7 @@ def next_(w: Any, iterator: Any, *default: Any) -> Any:
 @always
 @takes_choices
 @takes_spreads
-def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
+def zip_(w: Walker, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
     if any(isinstance(one, Spread) for one in iterables):
         return w.columns(w.together(list(iterables)))
@@ -120,14 +125,14 @@ def zip_(w: Any, *iterables: Any, strict: Any = False) -> Any:
     return w.started(Zip(tuple(map(w.iterator, iterables)), strict))
 
 
-def listed(w: Any, iterable: Any) -> Any:
+def listed(w: Walker, iterable: Any) -> Any:
     """Return what an iterator gives as a list, if it is known how much; others as they are."""
     return w.settled(iterable)
 
 
 @lowers(builtins.reversed)
 @always
-def reversed_(w: Any, iterable: Any) -> Any:
+def reversed_(w: Walker, iterable: Any) -> Any:
     """Run an iterable backwards."""
     iterable = w.narrow(iterable)
     method = None if isinstance(iterable, Symbolic) else w.special(iterable, "__reversed__")
@@ -146,7 +151,7 @@ def reversed_(w: Any, iterable: Any) -> Any:
 
 @lowers(builtins.map)
 @always
-def map_(w: Any, function: Any, *iterables: Any) -> Any:
+def map_(w: Walker, function: Any, *iterables: Any) -> Any:
     """Apply a function to each item, when the item is asked for."""
     if not iterables:
         w.raise_static(TypeError("map() must have at least two arguments."))
@@ -158,14 +163,14 @@ def map_(w: Any, function: Any, *iterables: Any) -> Any:
 
 @lowers(builtins.filter)
 @always
-def filter_(w: Any, function: Any, iterable: Any) -> Any:
+def filter_(w: Walker, function: Any, iterable: Any) -> Any:
     """Keep the items that pass a test."""
     return w.call(idioms.iterators.kept, [function, w.iterator(iterable)], {})
 
 
 @lowers(builtins.list)
 @always
-def list_(w: Any, iterable: Any = ()) -> Any:
+def list_(w: Walker, iterable: Any = ()) -> Any:
     """Make a list."""
     iterable = w.narrow(iterable)
     if isinstance(iterable, list) and w.overriding(iterable, "__iter__") is None:
@@ -184,7 +189,7 @@ def list_(w: Any, iterable: Any = ()) -> Any:
     return w.new_list(w.static_items(iterable))
 
 
-def _whole_list(w: Any, iterator: Any) -> Any:
+def _whole_list(w: Walker, iterator: Any) -> Any:
     """Return the list that an iterator runs over, which is used up; None if it runs over none."""
     if type(iterator) is not Over or iterator.reading is not None:
         return None
@@ -195,14 +200,14 @@ def _whole_list(w: Any, iterator: Any) -> Any:
     return iterator.source
 
 
-def is_long(w: Any, iterable: Any) -> bool:
+def is_long(w: Walker, iterable: Any) -> bool:
     """Tell whether an iterable has a length that is known only when the model runs."""
     return not w.is_known(iterable)
 
 
 @lowers(builtins.tuple)
 @always
-def tuple_(w: Any, iterable: Any = ()) -> Any:
+def tuple_(w: Walker, iterable: Any = ()) -> Any:
     """Make a tuple."""
     iterable = w.narrow(iterable)
     if isinstance(iterable, DynamicTuple):
@@ -215,7 +220,7 @@ def tuple_(w: Any, iterable: Any = ()) -> Any:
 
 @lowers(builtins.dict)
 @always
-def dict_(w: Any, source: Any = (), /, **more: Any) -> Any:
+def dict_(w: Walker, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""
     source = w.narrow(source)
     if isinstance(source, (dict, InstanceDict)):
@@ -228,7 +233,7 @@ def dict_(w: Any, source: Any = (), /, **more: Any) -> Any:
 
 @lowers(builtins.sum)
 @always
-def sum_(w: Any, iterable: Any, start: Any = 0) -> Any:
+def sum_(w: Walker, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = listed(w, iterable)
     if is_long(w, iterable):
@@ -241,14 +246,14 @@ def sum_(w: Any, iterable: Any, start: Any = 0) -> Any:
 
 @lowers(builtins.any)
 @always
-def any_(w: Any, iterable: Any) -> Any:
+def any_(w: Walker, iterable: Any) -> Any:
     """Tell whether some item is true."""
     return _quantified(w, iterable, False)
 
 
 @lowers(builtins.all)
 @always
-def all_(w: Any, iterable: Any) -> Any:
+def all_(w: Walker, iterable: Any) -> Any:
     """Tell whether all items are true."""
     return _quantified(w, iterable, True)
 
@@ -257,7 +262,7 @@ class _ManyItems(Exception):
     """How often a generator yields is known only when the model runs."""
 
 
-def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
+def _quantified(w: Walker, iterable: Any, conjunction: bool) -> Any:
     result: list[Any] = [conjunction]
     iterable = w.iterator(iterable)
     if w.is_iterator(iterable):
@@ -307,7 +312,7 @@ def _quantified(w: Any, iterable: Any, conjunction: bool) -> Any:
 @lowers(builtins.max)
 @always
 @takes_spreads
-def max_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
+def max_(w: Walker, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
     """Return the first of the largest items."""
     return _extreme(w, operator.gt, args, key, default)
 
@@ -315,7 +320,7 @@ def max_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
 @lowers(builtins.min)
 @always
 @takes_spreads
-def min_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
+def min_(w: Walker, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
     """Return the first of the smallest items."""
     return _extreme(w, operator.lt, args, key, default)
 
@@ -323,7 +328,7 @@ def min_(w: Any, *args: Any, key: Any = None, default: Any = MISSING) -> Any:
 _NO_DEFAULT = "Cannot specify a default for max() and min() with multiple positional arguments"
 
 
-def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+def _extreme(w: Walker, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     if not args:
         w.raise_static(TypeError("max and min expected at least 1 argument, got 0"))
     if any(isinstance(arg, Spread) for arg in args):
@@ -347,14 +352,12 @@ def _extreme(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any)
         if key is None and isinstance(test, Scalar) and _are_ints(item, best):
             best = best_key = _of_ints(w, better, best, item)
             continue
-        new, new_key, old, old_key = item, item_key, best, best_key
-        best, best_key = w.branch(
-            test, lambda n=new, k=new_key: (n, k), lambda o=old, k=old_key: (o, k)
-        )
+        new, old = (item, item_key), (best, best_key)
+        best, best_key = w.branch(test, partial(tuple, new), partial(tuple, old))
     return best
 
 
-def _of_spread(w: Any, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
+def _of_spread(w: Walker, better: Any, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     """Return the best of `*items`: of one argument, the best of what that holds."""
     items = w.together(list(args))
     length = w.call(len, [items], {})
@@ -381,7 +384,7 @@ def _are_ints(*numbers: Any) -> bool:
     )
 
 
-def _of_ints(w: Any, better: Any, a: Any, b: Any) -> Scalar:
+def _of_ints(w: LoweringContext, better: Any, a: Any, b: Any) -> Scalar:
     """Return the larger or smaller of two ints."""
     g = w.graph
     emit = g.Max if better is operator.gt else g.Min
@@ -390,7 +393,7 @@ def _of_ints(w: Any, better: Any, a: Any, b: Any) -> Scalar:
     return result
 
 
-def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:
+def _dynamic_extreme(w: Walker, better: Any, iterable: Any, key: Any, default: Any) -> Any:
     if key is not None:
         return extreme_by_key(w, better, iterable, key, default)
     items = list_(w, iterable)
@@ -403,7 +406,7 @@ def _dynamic_extreme(w: Any, better: Any, iterable: Any, key: Any, default: Any)
     return w.call(walked, [items, length], {})
 
 
-def extreme_by_key(w: Any, better: Any, iterable: Any, key: Any, default: Any) -> Any:
+def extreme_by_key(w: Walker, better: Any, iterable: Any, key: Any, default: Any) -> Any:
     """Return the first of the items with the best key; their number is known at run time."""
     items = w.call(list, [iterable], {})
     some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))

@@ -6,7 +6,7 @@ import functools
 import inspect
 import itertools
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.iterators import Cycle, Groups, Longest, Over, Pairs, Slice, tees
@@ -16,8 +16,12 @@ from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Spread
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
-def _asked(w: Any, function: Any, *args: Any) -> Any:
+
+def _asked(w: LoweringContext, function: Any, *args: Any) -> Any:
     """Return what a function gives for known arguments, or raise what it raises."""
     try:
         return function(*args)
@@ -28,7 +32,7 @@ def _asked(w: Any, function: Any, *args: Any) -> Any:
 def _walked(function: Any, idiom: Any) -> None:
     @lowers(function)
     @always
-    def lowering(w: Any, *args: Any) -> Any:
+    def lowering(w: LoweringContext, *args: Any) -> Any:
         try:
             inspect.signature(idiom).bind(*args)
         except TypeError as error:
@@ -39,7 +43,7 @@ def _walked(function: Any, idiom: Any) -> None:
 @lowers(itertools.chain)
 @always
 @takes_spreads
-def chain(w: Any, *iterables: Any) -> Any:
+def chain(w: LoweringContext, *iterables: Any) -> Any:
     """Give the items of one after the other."""
     parts = [
         w.call(idioms.iterators.chained_all, [one.items], {}) if isinstance(one, Spread) else one
@@ -58,7 +62,7 @@ _walked(itertools.compress, idioms.iterators.compressed)
 
 @lowers(idioms.iterators.listed_now)
 @always
-def listed_now(w: Any, items: Any) -> Any:
+def listed_now(w: Walker, items: Any) -> Any:
     """Make a list, and remember what was read for it."""
     mark = w.store.mark()
     with w.store.reading() as reading:
@@ -69,14 +73,14 @@ def listed_now(w: Any, items: Any) -> Any:
 
 @lowers(idioms.iterators.require_same)
 @always
-def require_same(w: Any, items: Any) -> None:
+def require_same(w: Walker, items: Any) -> None:
     """Refuse what was read for a list if it is something else now."""
     w.require_unchanged(w.store.get(items, "~reading"))
 
 
 @lowers(itertools.accumulate)
 @always
-def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> Any:
+def accumulate(w: LoweringContext, items: Any, func: Any = None, *, initial: Any = None) -> Any:
     """Give what the items up to each give together."""
     function = operator.add if func is None else func
     if initial is None:
@@ -86,7 +90,7 @@ def accumulate(w: Any, items: Any, func: Any = None, *, initial: Any = None) -> 
 
 @lowers(functools.reduce)
 @always
-def reduce(w: Any, function: Any, items: Any, initial: Any = MISSING) -> Any:
+def reduce(w: LoweringContext, function: Any, items: Any, initial: Any = MISSING) -> Any:
     """Combine items from the left."""
     if initial is MISSING:
         return w.call(idioms.iterators.reduced_without_start, [function, items], {})
@@ -95,7 +99,7 @@ def reduce(w: Any, function: Any, items: Any, initial: Any = MISSING) -> Any:
 
 @lowers(itertools.count)
 @always
-def count(w: Any, start: Any = 0, step: Any = 1) -> Any:
+def count(w: Walker, start: Any = 0, step: Any = 1) -> Any:
     """Count without an end."""
 
     def item(index: Any) -> Any:
@@ -106,7 +110,7 @@ def count(w: Any, start: Any = 0, step: Any = 1) -> Any:
 
 @lowers(itertools.repeat)
 @always
-def repeat(w: Any, value: Any, times: Any = None) -> Any:
+def repeat(w: Walker, value: Any, times: Any = None) -> Any:
     """Give one value again and again."""
     length: Any = ENDLESS if times is None else w.call(len, [w.call(range, [times], {})], {})
     return w.started(Over(Staged(length, lambda index: value), value))
@@ -114,14 +118,14 @@ def repeat(w: Any, value: Any, times: Any = None) -> Any:
 
 @lowers(itertools.cycle)
 @always
-def cycle(w: Any, iterable: Any) -> Any:
+def cycle(w: Walker, iterable: Any) -> Any:
     """Give the items again and again."""
     return w.started(Cycle(w, w.iterator(iterable)))
 
 
 @lowers(itertools.islice)
 @always
-def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
+def islice(w: Walker, iterable: Any, *bounds: Any) -> Any:
     """Give a part of the items."""
     _asked(w, itertools.islice, (), *(0 if w.is_symbolic(b) else b for b in bounds))
     part = slice(*bounds)
@@ -140,21 +144,21 @@ def islice(w: Any, iterable: Any, *bounds: Any) -> Any:
 
 @lowers(itertools.pairwise)
 @always
-def pairwise(w: Any, iterable: Any) -> Any:
+def pairwise(w: Walker, iterable: Any) -> Any:
     """Give each item with the next."""
     return w.started(Pairs(w.iterator(iterable)))
 
 
 @lowers(itertools.zip_longest)
 @always
-def zip_longest(w: Any, *iterables: Any, fillvalue: Any = None) -> Any:
+def zip_longest(w: Walker, *iterables: Any, fillvalue: Any = None) -> Any:
     """Run several iterables side by side, as far as the longest."""
     return w.started(Longest(tuple(map(w.iterator, iterables)), fillvalue))
 
 
 @lowers(itertools.product)
 @always
-def product(w: Any, *iterables: Any, repeat: int = 1) -> Any:
+def product(w: Walker, *iterables: Any, repeat: int = 1) -> Any:
     """Give each combination, the last running fastest."""
     repeat = static(w, repeat, "repeat")
     _asked(w, functools.partial(itertools.product, repeat=repeat))
@@ -178,7 +182,7 @@ def _by_position(function: Any) -> None:
 
     @lowers(function)
     @always
-    def lowering(w: Any, iterable: Any, r: Any = MISSING) -> Any:
+    def lowering(w: Walker, iterable: Any, r: Any = MISSING) -> Any:
         items = w.static_items(iterable)
         args = () if r is MISSING else (static(w, r, "r"),)
         places = _asked(w, function, range(len(items)), *args)
@@ -192,7 +196,7 @@ _by_position(itertools.permutations)
 
 @lowers(itertools.tee)
 @always
-def tee(w: Any, iterable: Any, n: int = 2) -> Any:
+def tee(w: Walker, iterable: Any, n: int = 2) -> Any:
     """Give iterators over the same items."""
     count = len(_asked(w, itertools.tee, (), static(w, n, "n")))
     return tees(w, w.iterator(iterable), count)
@@ -200,7 +204,7 @@ def tee(w: Any, iterable: Any, n: int = 2) -> Any:
 
 @lowers(itertools.groupby)
 @always
-def groupby(w: Any, iterable: Any, key: Any = None) -> Any:
+def groupby(w: Walker, iterable: Any, key: Any = None) -> Any:
     """Give runs of items whose keys, known now, are equal."""
     mark = w.store.mark()
     iterator = w.iterator(iterable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from elichika.numbers.python_numbers import finite_bound
 from elichika.registry import lowers, takes_spreads
 from elichika.values.symbolic import Array, Scalar, Spread
 from elichika.walker.frames import Closure
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
 _SAME = {
     math.acos: np.arccos,
@@ -47,14 +51,14 @@ for _name in ("cbrt", "exp2"):  # from Python 3.11 on
 _TESTS = {math.isfinite: np.isfinite, math.isinf: np.isinf, math.isnan: np.isnan}
 
 
-def _float(w: Any, number: Any) -> Any:
+def _float(w: LoweringContext, number: Any) -> Any:
     """Return a number as a float64 numpy scalar."""
     if isinstance(number, Array):
         number = w.call(float, [number], {})
     return w.scalar(np.float64, w.scalar_value(number, np.dtype(np.float64)))
 
 
-def _checked(w: Any, result: Any, operands: list[Any]) -> Any:
+def _checked(w: LoweringContext, result: Any, operands: list[Any]) -> Any:
     """Return a Python float, failing where `math` raises.
 
     It raises where numbers give nan, and where finite numbers give an infinity.
@@ -71,14 +75,14 @@ def _checked(w: Any, result: Any, operands: list[Any]) -> Any:
 
 def _same(function: Any, ufunc: Any) -> None:
     @lowers(function)
-    def lowering(w: Any, *numbers: Any) -> Any:
+    def lowering(w: LoweringContext, *numbers: Any) -> Any:
         operands = [_float(w, n) for n in numbers]
         return _checked(w, w.call(ufunc, operands, {}), operands)
 
 
 def _test(function: Any, ufunc: Any) -> None:
     @lowers(function)
-    def lowering(w: Any, number: Any) -> Any:
+    def lowering(w: LoweringContext, number: Any) -> Any:
         return w.scalar(bool, w.value_of(w.call(ufunc, [_float(w, number)], {})))
 
 
@@ -89,7 +93,7 @@ for _function, _ufunc in _TESTS.items():
 
 
 @lowers(math.log)
-def log(w: Any, number: Any, base: Any = None) -> Any:
+def log(w: LoweringContext, number: Any, base: Any = None) -> Any:
     """Return the logarithm, by default the natural one."""
     operand = _float(w, number)
     result = _checked(w, w.call(np.log, [operand], {}), [operand])
@@ -100,7 +104,7 @@ def log(w: Any, number: Any, base: Any = None) -> Any:
 
 
 @lowers(math.pow)
-def pow_(w: Any, base: Any, exponent: Any) -> Any:
+def pow_(w: LoweringContext, base: Any, exponent: Any) -> Any:
     """Return a power of floats."""
     operands = [_float(w, base), _float(w, exponent)]
     return _checked(w, w.call(np.power, operands, {}), operands)
@@ -108,7 +112,7 @@ def pow_(w: Any, base: Any, exponent: Any) -> Any:
 
 def _whole(function: Any, op: str) -> None:
     @lowers(function)
-    def lowering(w: Any, number: Any) -> Any:
+    def lowering(w: LoweringContext, number: Any) -> Any:
         method = w.special(number, f"__{function.__name__}__")
         if isinstance(method, (types.FunctionType, Closure)):
             return w.call(method, [number], {})
@@ -126,7 +130,7 @@ _whole(math.trunc, "")
 
 
 @lowers(math.ldexp)
-def ldexp(w: Any, number: Any, exponent: Any) -> Any:
+def ldexp(w: LoweringContext, number: Any, exponent: Any) -> Any:
     """Return `number * 2**exponent`."""
     if isinstance(exponent, Scalar) or not -1022 <= exponent <= 1023:
         w.refuse(
@@ -139,19 +143,19 @@ def ldexp(w: Any, number: Any, exponent: Any) -> Any:
 
 
 @lowers(math.isclose)
-def isclose(w: Any, a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
+def isclose(w: LoweringContext, a: Any, b: Any, *, rel_tol: Any = 1e-09, abs_tol: Any = 0.0) -> Any:
     """Tell whether two numbers are close."""
     return w.call(idioms.arithmetic.close, [a, b, rel_tol, abs_tol], {})
 
 
 def _walked(function: Any, idiom: Any) -> None:
     @lowers(function)
-    def lowering(w: Any, *args: Any) -> Any:
+    def lowering(w: LoweringContext, *args: Any) -> Any:
         return w.call(idiom, list(args), {})
 
 
 @lowers(math.prod)
-def prod(w: Any, items: Any, *, start: Any = 1) -> Any:
+def prod(w: LoweringContext, items: Any, *, start: Any = 1) -> Any:
     """Multiply items from the left."""
     return w.call(idioms.arithmetic.product_of, [items, start], {})
 
@@ -161,7 +165,7 @@ def _folded(function: Any, of_two: Any, start: Any) -> None:
 
     @lowers(function)
     @takes_spreads
-    def lowering(w: Any, *numbers: Any) -> Any:
+    def lowering(w: Walker, *numbers: Any) -> Any:
         items = numbers
         if any(isinstance(number, Spread) for number in numbers):
             items = w.together(list(numbers))

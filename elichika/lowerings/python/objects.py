@@ -14,7 +14,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -27,73 +27,77 @@ from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
 from elichika.walker.frames import BoundMethod, Closure, GeneratorContext
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 
 @lowers(typing.cast)
 @always
 @takes_choices
-def cast(w: Any, typ: Any, val: Any) -> Any:
+def cast(w: LoweringContext, typ: Any, val: Any) -> Any:
     """Return the value."""
     return val
 
 
 @lowers(functools.wraps)
 @always
-def wraps(w: Any, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
+def wraps(w: LoweringContext, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
     """Return a decorator that leaves the function as it is."""
     return idioms.iterators.unchanged
 
 
 @lowers(contextlib.contextmanager)
-def contextmanager(w: Any, function: Any) -> Any:
+def contextmanager(w: LoweringContext, function: Any) -> Any:
     """Return what makes contexts of a generator that the program defines."""
     return functools.partial(idioms.iterators.managed, function)
 
 
 @lowers(idioms.iterators.managed)
 @always
-def managed(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> GeneratorContext:
+def managed(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> GeneratorContext:
     """A context that runs a generator."""
     return GeneratorContext(w.call(function, list(args), kwargs))
 
 
 @lowers(functools.partial)
 @always
-def partial(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+def partial(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """Make a partial function; it never changes, so Python's own will do."""
     return functools.partial(function, *args, **kwargs)
 
 
 @lowers(type.__call__)
 @always
-def make(w: Any, cls: type, /, *args: Any, **kwargs: Any) -> Any:
+def make(w: Walker, cls: type, /, *args: Any, **kwargs: Any) -> Any:
     """Make an object, for a metaclass that has its own `__call__`."""
     return w.instantiate(cls, list(args), kwargs)
 
 
 @lowers(builtins.property)
 @always
-def property_(w: Any, getter: Any = None, *rest: Any) -> Any:
+def property_(w: LoweringContext, getter: Any = None, *rest: Any) -> Any:
     """Make a property of a class that the program defines."""
     return property(getter, *rest)
 
 
 @lowers(builtins.staticmethod)
 @always
-def staticmethod_(w: Any, function: Any) -> Any:
+def staticmethod_(w: LoweringContext, function: Any) -> Any:
     """Make a static method."""
     return staticmethod(function)
 
 
 @lowers(builtins.classmethod)
 @always
-def classmethod_(w: Any, function: Any) -> Any:
+def classmethod_(w: LoweringContext, function: Any) -> Any:
     """Make a class method."""
     return classmethod(function)
 
 
 @lowers(types.SimpleNamespace)
 @always
-def namespace(w: Any, /, **attributes: Any) -> Any:
+def namespace(w: Walker, /, **attributes: Any) -> Any:
     """Make an object of these attributes."""
     made = w.store.born(types.SimpleNamespace())
     for name, value in attributes.items():
@@ -103,7 +107,7 @@ def namespace(w: Any, /, **attributes: Any) -> Any:
 
 @lowers(types.SimpleNamespace.__eq__)
 @always
-def same_namespace(w: Any, left: Any, right: Any, /) -> Any:
+def same_namespace(w: Walker, left: Any, right: Any, /) -> Any:
     """Compare the attributes."""
     if not isinstance(right, types.SimpleNamespace):
         return NotImplemented
@@ -113,7 +117,7 @@ def same_namespace(w: Any, left: Any, right: Any, /) -> Any:
 
 @lowers(types.SimpleNamespace.__ne__)
 @always
-def other_namespace(w: Any, left: Any, right: Any, /) -> Any:
+def other_namespace(w: LoweringContext, left: Any, right: Any, /) -> Any:
     """Compare the attributes."""
     same = same_namespace(w, left, right)
     return same if same is NotImplemented else w.not_(w.truth(same))
@@ -121,7 +125,7 @@ def other_namespace(w: Any, left: Any, right: Any, /) -> Any:
 
 @lowers(contextlib.nullcontext)
 @always
-def nullcontext(w: Any, enter_result: Any = None) -> Any:
+def nullcontext(w: Walker, enter_result: Any = None) -> Any:
     """Make a context manager that does nothing."""
     made = w.store.born(object.__new__(contextlib.nullcontext))
     w.store.set(made, "enter_result", enter_result)
@@ -130,21 +134,21 @@ def nullcontext(w: Any, enter_result: Any = None) -> Any:
 
 @lowers(six.iteritems)
 @always
-def iteritems(w: Any, d: Any) -> Any:
+def iteritems(w: LoweringContext, d: Any) -> Any:
     """Iterate over the pairs of a dict."""
     return w.call(iter, [w.call(dict.items, [d], {})], {})
 
 
 @lowers(six.itervalues)
 @always
-def itervalues(w: Any, d: Any) -> Any:
+def itervalues(w: LoweringContext, d: Any) -> Any:
     """Iterate over the values of a dict."""
     return w.call(iter, [w.call(dict.values, [d], {})], {})
 
 
 @lowers(six.iterkeys)
 @always
-def iterkeys(w: Any, d: Any) -> Any:
+def iterkeys(w: LoweringContext, d: Any) -> Any:
     """Iterate over the keys of a dict."""
     return w.call(iter, [w.call(dict.keys, [d], {})], {})
 
@@ -153,7 +157,7 @@ def _silent(*functions: Any) -> None:
     @lowers(*functions)
     @always
     @takes_spreads
-    def lowering(w: Any, *args: Any, **kwargs: Any) -> None:
+    def lowering(w: Walker, *args: Any, **kwargs: Any) -> None:
         w.report.note(w.user_frame(), "logging has no effect in the model")
 
 
@@ -167,7 +171,7 @@ _silent(*(getattr(logging, level) for level in _LEVELS), warnings.warn)
 
 @lowers(copy.copy)
 @always
-def copy_(w: Any, x: Any) -> Any:
+def copy_(w: Walker, x: Any) -> Any:
     """Return a copy that shares what it holds."""
     x = w.narrow(x)
     if isinstance(x, (Array, np.ndarray)):
@@ -184,21 +188,21 @@ def copy_(w: Any, x: Any) -> Any:
 
 @lowers(copy.deepcopy)
 @always
-def deepcopy(w: Any, x: Any, memo: Any = None) -> Any:
+def deepcopy(w: Walker, x: Any, memo: Any = None) -> Any:
     """Return a copy of an object and of all that it holds."""
     if memo is not None:
         w.refuse("`deepcopy` with a memo is not compiled", "leave the memo out")
     return _deep(w, x, {})
 
 
-def _deep(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     x = w.narrow(x)
     if id(x) not in memo:
         memo[id(x)] = _deep_new(w, x, memo)
     return memo[id(x)]
 
 
-def _deep_new(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep_new(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     """Copy what was not copied before under this name."""
     if isinstance(x, Choice) and any(map(w.arenas.holds, x.alternatives)):
         _close(w, memo)
@@ -212,19 +216,19 @@ def _deep_new(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
     return _deep_of(w, x, memo)
 
 
-def _in_list(w: Any, x: Any) -> bool:
+def _in_list(w: Walker, x: Any) -> bool:
     """Tell whether a list of dynamic length may hold an object."""
     return w.in_list(x) if isinstance(x, Array) else w.arenas.holds(x) or w.store.is_sealed(x)
 
 
-def _close(w: Any, memo: dict[Any, Any]) -> None:
+def _close(w: Walker, memo: dict[Any, Any]) -> None:
     """Refuse further objects of lists, and those before: what is one of them has one copy."""
     if memo.get("closed") or any(_in_list(w, one) for one, _ in memo.get("met", ())):
         w.arenas.refuse_deep()
     memo["closed"] = True
 
 
-def _copied_once(w: Any, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]) -> Any:
+def _copied_once(w: Walker, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]) -> Any:
     """Copy what may be an object that was copied before: then that copy is meant."""
     if memo.get("closed") and _in_list(w, x):
         w.arenas.refuse_deep()
@@ -234,7 +238,8 @@ def _copied_once(w: Any, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]
         for place, (other, before) in enumerate(others, 1):
             same = w.identical(other, x)
             if same is not False:
-                return w.branch(w.truth(same), lambda b=before: b, lambda p=place: made(others[p:]))
+                rest = functools.partial(made, others[place:])
+                return w.branch(w.truth(same), functools.partial(_given, before), rest)
         return copied()
 
     result = made(list(met))
@@ -242,9 +247,15 @@ def _copied_once(w: Any, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]
     return result
 
 
-def _of_arena(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+def _given(value: Any) -> Any:
+    return value
+
+
+def _of_arena(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object that changes while lists hold it, or a list of such objects."""
-    cls = w.arenas.holder(x).cls
+    arena = w.arenas.holder(x)
+    assert arena is not None
+    cls = arena.cls
     if hasattr(cls, "__deepcopy__"):
         _refuse_own(w, cls)
     _require_plain(w, cls)
@@ -257,7 +268,7 @@ def _of_arena(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
     return made
 
 
-def _deep_of(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep_of(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     if isinstance(x, (Array, np.ndarray)):
         return _array_copy(w, x)
     if isinstance(x, Var):
@@ -278,7 +289,7 @@ def _deep_of(w: Any, x: Any, memo: dict[Any, Any]) -> Any:
     return _object(w, x, lambda item: _deep(w, item, memo), memo)
 
 
-def _refuse_own(w: Any, cls: type) -> None:
+def _refuse_own(w: LoweringContext, cls: type) -> None:
     w.refuse(f"`deepcopy` of a {cls.__name__}, which has `__deepcopy__`, is not compiled")
 
 
@@ -299,11 +310,11 @@ def _is_immutable(x: Any) -> bool:
     )
 
 
-def _array_copy(w: Any, x: Any) -> Any:
+def _array_copy(w: LoweringContext, x: Any) -> Any:
     return w.call(np.ndarray.copy, [x], {})
 
 
-def _container(w: Any, x: Any, each: Any) -> Any:
+def _container(w: Walker, x: Any, each: Any) -> Any:
     if w.is_dynamic(x):
         return list_(w, x)
     if isinstance(x, dict):
@@ -318,14 +329,14 @@ def _container(w: Any, x: Any, each: Any) -> Any:
     return w.new_list([each(item) for item in w.items(x)])
 
 
-def _require_plain(w: Any, cls: type) -> None:
+def _require_plain(w: LoweringContext, cls: type) -> None:
     """Refuse a class that says itself how its objects are copied."""
     special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
     if any(getattr(cls, n, None) is not getattr(object, n, None) for n in special):
         w.refuse(f"a copy of a {cls.__name__} is not compiled")
 
 
-def _object(w: Any, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
+def _object(w: Walker, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
     if not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
@@ -338,28 +349,28 @@ def _object(w: Any, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
 
 
 @lowers(slice)
-def slice_(w: Any, *ends: Any) -> slice:
+def slice_(w: LoweringContext, *ends: Any) -> slice:
     """A slice whose ends may be known only when the model runs."""
     return slice(*ends)
 
 
 @lowers(idioms.signals.refuse)
 @always
-def refuse(w: Any, message: str) -> None:
+def refuse(w: LoweringContext, message: str) -> None:
     """End the compilation with the line of the program."""
     w.refuse(message)
 
 
 @lowers(idioms.signals.note)
 @always
-def note(w: Any, message: str) -> None:
+def note(w: Walker, message: str) -> None:
     """Note something at the line of the program."""
     w.report.note(w.user_frame(), message)
 
 
 @lowers(builtins.eval)
 @always
-def eval_(w: Any, source: Any, *namespaces: Any) -> Any:
+def eval_(w: Walker, source: Any, *namespaces: Any) -> Any:
     """Read a name that is known now, as checks of arguments do; other code is not compiled.
 
     A name of an enclosing function is there for Python only if the code around `eval` names it.
@@ -374,7 +385,7 @@ def eval_(w: Any, source: Any, *namespaces: Any) -> Any:
 
 @lowers(builtins.vars)
 @always
-def vars_(w: Any, *objects: Any) -> Any:
+def vars_(w: LoweringContext, *objects: Any) -> Any:
     """Return the dict of an object's attributes."""
     if len(objects) != 1:
         w.refuse("`vars` takes one object here")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from elichika.registry import always, lowers, takes_choices
 from elichika.values.symbolic import Array, Scalar, Var
 from elichika.walker.statements import IN_PLACE, OPERATORS
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
+
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
@@ -21,7 +25,7 @@ def _binary(op: Any) -> None:
     @lowers(op)
     @always
     @takes_choices
-    def lowering(w: Any, left: Any, right: Any) -> Any:
+    def lowering(w: LoweringContext, left: Any, right: Any) -> Any:
         return w.binary(op, left, right)
 
 
@@ -29,14 +33,14 @@ def _unary(op: Any) -> None:
     @lowers(op)
     @always
     @takes_choices
-    def lowering(w: Any, operand: Any) -> Any:
+    def lowering(w: LoweringContext, operand: Any) -> Any:
         return w.unary(operator.invert if op is operator.inv else op, operand)
 
 
 def _in_place(op: Any, changing: Any, name: str) -> None:
     @lowers(changing)
     @always
-    def lowering(w: Any, current: Any, operand: Any) -> Any:
+    def lowering(w: Walker, current: Any, operand: Any) -> Any:
         return w.augmented(name, op, current, operand)
 
 
@@ -50,7 +54,7 @@ for _symbol, _name in IN_PLACE.items():
 
 @lowers(operator.abs)
 @always
-def abs_(w: Any, value: Any) -> Any:
+def abs_(w: LoweringContext, value: Any) -> Any:
     """Return the magnitude."""
     return w.call(builtins.abs, [value], {})
 
@@ -58,7 +62,7 @@ def abs_(w: Any, value: Any) -> Any:
 @lowers(operator.not_)
 @always
 @takes_choices
-def not_(w: Any, value: Any) -> Any:
+def not_(w: LoweringContext, value: Any) -> Any:
     """Return `not value`."""
     return w.not_(w.truth(value))
 
@@ -66,7 +70,7 @@ def not_(w: Any, value: Any) -> Any:
 @lowers(operator.truth)
 @always
 @takes_choices
-def truth(w: Any, value: Any) -> Any:
+def truth(w: LoweringContext, value: Any) -> Any:
     """Return the truth of a value."""
     return w.truth(value)
 
@@ -74,7 +78,7 @@ def truth(w: Any, value: Any) -> Any:
 @lowers(operator.is_)
 @always
 @takes_choices
-def is_(w: Any, left: Any, right: Any) -> Any:
+def is_(w: Walker, left: Any, right: Any) -> Any:
     """Return `left is right`."""
     return w.identical(left, right)
 
@@ -82,7 +86,7 @@ def is_(w: Any, left: Any, right: Any) -> Any:
 @lowers(operator.is_not)
 @always
 @takes_choices
-def is_not(w: Any, left: Any, right: Any) -> Any:
+def is_not(w: Walker, left: Any, right: Any) -> Any:
     """Return `left is not right`."""
     return w.not_(w.identical(left, right))
 
@@ -90,7 +94,7 @@ def is_not(w: Any, left: Any, right: Any) -> Any:
 @lowers(operator.contains)
 @always
 @takes_choices
-def contains(w: Any, container: Any, value: Any) -> Any:
+def contains(w: Walker, container: Any, value: Any) -> Any:
     """Return `value in container`."""
     return w.contains(container, value)
 
@@ -98,34 +102,34 @@ def contains(w: Any, container: Any, value: Any) -> Any:
 @lowers(operator.getitem)
 @always
 @takes_choices
-def getitem(w: Any, obj: Any, index: Any) -> Any:
+def getitem(w: LoweringContext, obj: Any, index: Any) -> Any:
     """Return `obj[index]`."""
     return w.get_item(obj, index)
 
 
 @lowers(operator.setitem)
 @always
-def setitem(w: Any, obj: Any, index: Any, value: Any) -> None:
+def setitem(w: LoweringContext, obj: Any, index: Any, value: Any) -> None:
     """Run `obj[index] = value`."""
     w.set_item(obj, index, value)
 
 
 @lowers(operator.delitem)
 @always
-def delitem(w: Any, obj: Any, index: Any) -> None:
+def delitem(w: Walker, obj: Any, index: Any) -> None:
     """Run `del obj[index]`."""
     w.delete_item(obj, index)
 
 
 @lowers(operator.concat)
 @always
-def concat(w: Any, left: Any, right: Any) -> Any:
+def concat(w: LoweringContext, left: Any, right: Any) -> Any:
     """Join two sequences."""
     return w.binary(operator.add, left, right)
 
 
 @lowers(operator.index)
-def index(w: Any, value: Any) -> Any:
+def index(w: LoweringContext, value: Any) -> Any:
     """Return an int as an int."""
     if isinstance(value, Scalar) and issubclass(value.type, (int, np.integer)):
         return w.call(int, [value], {})
@@ -139,19 +143,19 @@ if hasattr(operator, "call"):  # from Python 3.11 on
 
     @lowers(operator.call)
     @always
-    def call(w: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    def call(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Call a function."""
         return w.call(function, list(args), kwargs)
 
 
 def _get_by(getter: Any, get: Any) -> None:
     @lowers(getter.__call__)
-    def lowering(w: Any, made: Any, obj: Any) -> Any:
+    def lowering(w: LoweringContext, made: Any, obj: Any) -> Any:
         found = [get(w, obj, key) for key in made.__reduce__()[1]]
         return found[0] if len(found) == 1 else tuple(found)
 
 
-def _attribute(w: Any, obj: Any, path: str) -> Any:
+def _attribute(w: LoweringContext, obj: Any, path: str) -> Any:
     for name in path.split("."):
         obj = w.get_attribute(obj, name)
     return obj
@@ -162,7 +166,7 @@ _get_by(operator.attrgetter, _attribute)
 
 
 @lowers(operator.methodcaller.__call__)
-def methodcaller(w: Any, made: Any, obj: Any) -> Any:
+def methodcaller(w: LoweringContext, made: Any, obj: Any) -> Any:
     """Call a method by its name."""
     maker, rest = made.__reduce__()[:2]
     kwargs = getattr(maker, "keywords", {})
@@ -172,7 +176,7 @@ def methodcaller(w: Any, made: Any, obj: Any) -> Any:
 
 @lowers(builtins.divmod)
 @takes_choices
-def divmod_(w: Any, left: Any, right: Any) -> Any:
+def divmod_(w: Walker, left: Any, right: Any) -> Any:
     """Return the floor of the quotient, and the rest."""
     method = w.special(left, "__divmod__")
     if not isinstance(left, (Array, Scalar)) and method is not None and w.has_source(method):
@@ -182,7 +186,7 @@ def divmod_(w: Any, left: Any, right: Any) -> Any:
 
 @lowers(builtins.pow)
 @takes_choices
-def pow_(w: Any, base: Any, exp: Any, mod: Any = None) -> Any:
+def pow_(w: LoweringContext, base: Any, exp: Any, mod: Any = None) -> Any:
     """Return a power; with three arguments, its rest: the power itself must fit 64 bits."""
     if w.narrow(mod) is None:
         return w.binary(operator.pow, base, exp)
@@ -198,7 +202,7 @@ def pow_(w: Any, base: Any, exp: Any, mod: Any = None) -> Any:
 
 
 @lowers(builtins.round)
-def round_(w: Any, number: Any, ndigits: Any = None) -> Any:
+def round_(w: Walker, number: Any, ndigits: Any = None) -> Any:
     """Round half to even."""
     if not isinstance(number, Scalar):
         method = None if isinstance(number, (Array, Var)) else w.special(number, "__round__")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import builtins
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 
 from elichika.numbers.promotion import ask, representative
 from elichika.registry import lowers, takes_choices
 from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Text, Var
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 #: Methods of str that give a str whatever the str is.
 METHODS = (
@@ -24,7 +27,7 @@ class _Unknown(Exception):
     """Nothing stands for a value where a text is made of it."""
 
 
-def _shown(w: Any, value: Any) -> Any:
+def _shown(w: LoweringContext, value: Any) -> Any:
     """Return a known value of which Python makes a text, or not, as of the real one."""
     value = w.narrow(value)
     if isinstance(value, Text):
@@ -46,7 +49,7 @@ def _shown(w: Any, value: Any) -> Any:
 
 @lowers(builtins.str, builtins.repr, builtins.ascii)
 @takes_choices
-def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
+def text(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
     if args and not isinstance(value, (str, Text)):
         w.raise_static(TypeError("decoding to str: need a bytes-like object"))
@@ -56,7 +59,7 @@ def text(w: Any, /, value: Any, *args: Any, **kwargs: Any) -> Text:
 def _method(function: Any) -> None:
     @lowers(function)
     @takes_choices
-    def lowering(w: Any, /, *args: Any, **kwargs: Any) -> Text:
+    def lowering(w: LoweringContext, /, *args: Any, **kwargs: Any) -> Text:
         return _made(w, function, list(args), kwargs)
 
 
@@ -66,24 +69,24 @@ for _name in METHODS:
 
 @lowers(builtins.format)
 @takes_choices
-def format_(w: Any, /, value: Any, spec: Any = "") -> Text:
+def format_(w: LoweringContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
     return _made(w, format, [value, spec], {})
 
 
 @lowers(str.format)
 @takes_choices
-def str_format(w: Any, /, template: Any, *args: Any, **kwargs: Any) -> Text:
+def str_format(w: LoweringContext, /, template: Any, *args: Any, **kwargs: Any) -> Text:
     """A text; an illegal specification raises as in Python."""
     return Text() if isinstance(template, Text) else _made(w, str.format, [template, *args], kwargs)
 
 
-def modulo(w: Any, template: Any, values: Any) -> Text:
+def modulo(w: LoweringContext, template: Any, values: Any) -> Text:
     """Return `template % values`; what does not fit raises as in Python."""
     return Text() if isinstance(template, Text) else _made(w, operator.mod, [template, values], {})
 
 
-def _made(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
+def _made(w: LoweringContext, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
     """Return a text that a function makes; try it on what stands for the values, if known."""
     try:
         shown = [_shown(w, one) for one in args]
@@ -95,7 +98,7 @@ def _made(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Tex
 
 
 @lowers(str.join)
-def join(w: Any, separator: Any, items: Any) -> Text:
+def join(w: LoweringContext, separator: Any, items: Any) -> Text:
     """Join texts of which one depends on what is known only when the model runs."""
     if not w.is_dynamic(items):
         for index, item in enumerate(map(w.narrow, w.static_items(items))):
@@ -106,7 +109,7 @@ def join(w: Any, separator: Any, items: Any) -> Text:
     return Text()
 
 
-def added(w: Any, left: Any, right: Any) -> Text:
+def added(w: LoweringContext, left: Any, right: Any) -> Text:
     """Return `left + right`, of which one is a text."""
     for one in (left, right):
         if not isinstance(one, (str, Text, Conflict)):

@@ -150,7 +150,7 @@ class TypeReader:
         dtype, dims = dtype_of(value), tuple(dims_of(value))
         several = array.variables > 1
         if not fresh(array):
-            ordered = in_order(w, array)
+            ordered = in_order(w.walker, array)
             own = w.ident_of(array)
             if not array.writable:
                 w.unwritable_idents.add(own)
@@ -176,7 +176,7 @@ class TypeReader:
             shares,
             groups,
             frozen=w.in_list(array),
-            ordered=in_order(w, array),
+            ordered=in_order(w.walker, array),
             always=is_reference(array, fresh),
             several=several,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.errors import StagingError
 from elichika.iterators.base import Cursor
+from elichika.numbers.python_numbers import is_positive
 from elichika.state.aliases import Origin, Seen, key_of
 from elichika.state.joins import (
     ArrayType,
@@ -296,18 +297,7 @@ class Sequences:
 
     def not_empty(self, items: Seq) -> Value:
         """Return a 0-d bool: whether there is an element, the same value each time."""
-        return self.is_positive(self.length_of(items))
-
-    def is_positive(self, length: Value) -> Value:
-        """Return a 0-d bool: whether a length is not 0, the same value each time."""
-        g = self.w.graph
-        owner = g.owner(length)
-        known = owner.memo.get(("not empty", length))
-        if known is None:
-            zero = g.constant(np.array(0, np.int64))
-            (known,) = g.emit_into(owner, "Greater", [length, zero], {}, after=length)
-            owner.memo[("not empty", length)] = known
-        return known
+        return is_positive(self.w.graph, self.length_of(items))
 
     def build(self, seq: Seq, position: Value) -> Any:
         """Return the element at a position that is in range."""

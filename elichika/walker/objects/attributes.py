@@ -153,7 +153,7 @@ class Attributes(Core):
             if default is not MISSING and not hasattr(self.type_of(obj), name):
                 return default
             with self.located():
-                found = ndarray.attribute(self, obj, name)
+                found = ndarray.attribute(self.walker, obj, name)
             return found
         if isinstance(obj, Var):
             found = self._fact(obj, name)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elichika.state.store import MISSING
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.walker.walker import Walker
 
 _COMPARISONS = {
     "__eq__": operator.eq,
@@ -17,7 +21,7 @@ _COMPARISONS = {
 }
 
 
-def generated(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def generated(w: Walker, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Call a method that `dataclasses` or `namedtuple` wrote, or return NotImplemented."""
     name, obj = function.__name__, args[0] if args else None
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
@@ -40,7 +44,7 @@ def generated(w: Any, function: Any, args: list[Any], kwargs: dict[str, Any]) ->
     return NotImplemented
 
 
-def _of_named_tuple(w: Any, name: str, obj: Any, kwargs: dict[str, Any]) -> Any:
+def _of_named_tuple(w: LoweringContext, name: str, obj: Any, kwargs: dict[str, Any]) -> Any:
     if name == "_asdict":
         return w.new_dict(dict(zip(obj._fields, obj, strict=True)))
     if name == "_replace":
@@ -51,19 +55,19 @@ def _of_named_tuple(w: Any, name: str, obj: Any, kwargs: dict[str, Any]) -> Any:
     return NotImplemented
 
 
-def _named_tuple(w: Any, cls: Any, iterable: Any) -> Any:
+def _named_tuple(w: LoweringContext, cls: Any, iterable: Any) -> Any:
     items = w.static_items(iterable)
     if len(items) != len(cls._fields):
         w.raise_static(TypeError(f"Expected {len(cls._fields)} arguments, got {len(items)}"))
     return tuple.__new__(cls, items)
 
 
-def _fields_of(w: Any, obj: Any) -> tuple[Any, ...]:
+def _fields_of(w: LoweringContext, obj: Any) -> tuple[Any, ...]:
     fields = type(obj).__dataclass_fields__.values()
     return tuple(w.get_attribute(obj, f.name) for f in fields if f.compare)
 
 
-def _initialise(w: Any, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+def _initialise(w: Walker, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Set the fields as the generated `__init__` does, then call `__post_init__`."""
     declared = type(obj).__dataclass_fields__.values()
     if any(f._field_type.name not in ("_FIELD", "_FIELD_CLASSVAR") for f in declared):
