@@ -18,6 +18,7 @@ from elichika.errors import (
     VerificationError,
 )
 from elichika.extending import lowers, lowers_to
+from elichika.lowerings.context import LoweringContext
 from elichika.model.compiled import CompiledModel, load
 from elichika.model.version import __version__
 from elichika.program.source import canonical_source
@@ -29,6 +30,7 @@ __all__ = [
     "CompiledModel",
     "ElichikaError",
     "InputError",
+    "LoweringContext",
     "ModelRuntimeError",
     "StagingError",
     "UnsupportedFunction",

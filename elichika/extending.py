@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import chainer
 
 from elichika import registry
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["lowers", "lowers_to"]
 
@@ -17,14 +20,16 @@ _F = TypeVar("_F", bound=registry.Lowering)
 def lowers(*keys: Any, fresh: bool = False) -> Callable[[_F], _F]:
     """Register a lowering for each of `keys`.
 
-    * A `chainer.FunctionNode` (or `Function`) class: called as `lowering(g, node, *inputs)` with
-      the graph under construction, a real instance of the class with all its attributes, and the
-      inputs as graph values; returns a graph value or a tuple of them. Where it returns
-      NotImplemented, or needs the number of an attribute that is known only when the model runs,
-      the class's own `forward` is walked.
+    A lowering is called with a `LoweringContext` and with what the key is called with.
+
+    * A `chainer.FunctionNode` (or `Function`) class: called as `lowering(context, node, *inputs)`
+      with a real instance of the class, which has all its attributes, and the inputs as graph
+      values; returns a graph value or a tuple of them. Where it returns NotImplemented, or needs
+      the number of an attribute that is known only when the model runs, the class's own `forward`
+      is walked.
     * Anything else callable (a function, a builtin, `numpy.ndarray.sum`): called as
-      `lowering(w, *args, **kwargs)` with the walker and the arguments of the program; returns what
-      the program gets.
+      `lowering(context, *args, **kwargs)` with the arguments of the program; returns what the
+      program gets.
 
     Args:
         *keys: The classes and callables.

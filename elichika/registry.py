@@ -8,9 +8,13 @@ What users register comes through `extending.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import chainer
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from onnx_graph import Value
 
 __all__ = [
     "Lowering",
@@ -40,9 +44,10 @@ _HARMLESS = ("__", "backward", "double_backward", "check_type_", "label", "apply
 def lowers(*keys: Any) -> Callable[[_F], _F]:
     """Register a lowering for each of `keys`.
 
-    A `chainer.FunctionNode` (or `Function`) class is called as `lowering(g, node, *inputs)`; its
-    result is fresh unless the class is one of `memory.VIEW_FUNCTIONS`.  Anything else callable is
-    called as `lowering(w, *args, **kwargs)`, and returns what the program gets: `extending.py`.
+    It is called with a `LoweringContext` and what the key is called with in the program: for a
+    function `lowering(w, *args, **kwargs)`, which returns what the program gets; for a
+    `chainer.FunctionNode` (or `Function`) class `lowering(w, node, *inputs)` with tensors, and its
+    result is fresh unless the class is one of `VIEW_FUNCTIONS`. `extending.py` is for users.
 
     Raises:
         ValueError: A key has a lowering already.
@@ -61,8 +66,8 @@ def lowers(*keys: Any) -> Callable[[_F], _F]:
 def lowers_lists(*keys: Any) -> Callable[[_F], _F]:
     """Register how a function takes lists of dynamic length; others take the usual way.
 
-    Called as `lowering(w, *args, **kwargs)`; for a `chainer.FunctionNode` class as
-    `lowering(w, node, inputs)` with the list.
+    Called like any lowering; for a `chainer.FunctionNode` class as `lowering(w, node, inputs)`,
+    with the list in the place of the inputs.
 
     Raises:
         ValueError: A key has such a lowering already.
@@ -94,8 +99,8 @@ def lowers_to(op_type: str, *keys: type[chainer.FunctionNode]) -> None:
 def operator_of(op_type: str) -> Lowering:
     """Return the lowering to one operator of one input."""
 
-    def unary(g: Any, node: Any, x: Any) -> Any:
-        return g.emit(op_type, [x], {})
+    def unary(w: LoweringContext, node: Any, x: Value) -> Any:
+        return w.graph.emit(op_type, [x], {})
 
     return unary
 

@@ -18,6 +18,7 @@ from chainer.function import FunctionAdapter
 
 import elichika.lowerings
 from elichika.registry import lowering_of
+from elichika.walker.walker import Walker
 from onnx_graph import Dim, ONNXGraph, dims_of, substitute
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
@@ -179,7 +180,7 @@ def build(call: Recorded, symbolic: bool) -> Built:
     assert elichika.lowerings is not None
     lowering = lowering_of(type(call.node))
     assert lowering is not None, f"{type(call.node).__name__} has no lowering"
-    results = lowering(graph, copy.copy(call.node), *values)
+    results = lowering(Walker(graph, {}, None), copy.copy(call.node), *values)
     results = list(results) if isinstance(results, (tuple, list)) else [results]
     results = [
         None if value is None else graph.output(f"o{index}", value)

@@ -105,28 +105,30 @@ def lowerings() -> Iterator[None]:
 
     @elichika.lowers(View, Old)
     @elichika.lowers(New, fresh=True)
-    def flat(g: Any, node: Any, x: Any) -> Any:
-        return g.Reshape(x, [-1])
+    def flat(context: Any, node: Any, x: Any) -> Any:
+        return context.graph.Reshape(x, [-1])
 
     @elichika.lowers(Pair)
-    def two(g: Any, node: Any, x: Any) -> Any:
+    def two(context: Any, node: Any, x: Any) -> Any:
+        g = context.graph
         y = g.Mul(x, 2.0)
         return y, g.Reshape(y, [2, 2])
 
     @elichika.lowers(Held)
-    def held(g: Any, node: Any, x: Any) -> Any:
+    def held(context: Any, node: Any, x: Any) -> Any:
         table = getattr(node.table, "onnx_value", node.table)
+        g = context.graph
         return g.Reshape(table, [-1]), g.Mul(x, 2.0)
 
     elichika.lowers_to("Identity", Itself)
 
     @elichika.lowers(first)
-    def first_(compiler: Any, xs: Any) -> Any:
-        return compiler.call(first_anew, [xs], {})
+    def first_(context: Any, xs: Any) -> Any:
+        return context.call(first_anew, [xs], {})
 
     @elichika.lowers(nested)
-    def nested_(compiler: Any, x: Any) -> Any:
-        return compiler.call(nested_anew, [x], {})
+    def nested_(context: Any, x: Any) -> Any:
+        return context.call(nested_anew, [x], {})
 
     yield
     registry._registry.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
@@ -29,6 +29,9 @@ from elichika.numbers.special_functions import expm1, log1p
 from elichika.registry import lowers, lowers_to
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 lowers_to("Relu", ReLU)
 lowers_to("Sigmoid", Sigmoid)
 lowers_to("Tanh", Tanh)
@@ -41,14 +44,15 @@ def _leaky(g: ONNXGraph, x: Value, slope: float) -> Value:
 
 
 @lowers(LeakyReLU)
-def leaky_relu(g: ONNXGraph, node: Any, x: Value) -> Value:
+def leaky_relu(w: LoweringContext, node: Any, x: Value) -> Value:
     """Multiply what is not positive by the slope."""
-    return _leaky(g, x, node.slope)
+    return _leaky(w.graph, x, node.slope)
 
 
 @lowers(RReLU)
-def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
+def rrelu(w: LoweringContext, node: Any, x: Value) -> Value:
     """In test mode the slope is the mean of its bounds, in training mode a given or drawn one."""
+    g = w.graph
     if chainer.config.train:
         if node.r is None:
             width = g.constant(node.upper - node.lower, np.float64)
@@ -63,22 +67,25 @@ def rrelu(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(ELU)
-def elu(g: ONNXGraph, node: Any, x: Value) -> Value:
+def elu(w: LoweringContext, node: Any, x: Value) -> Value:
     """Put alpha * (exp(x) - 1) for what is not positive."""
+    g = w.graph
     if is_double(x):
         return g.Where(g.Less(x, 0.0), g.Mul(expm1(g, x), node.alpha), x)
     return g.Elu(x, alpha=node.alpha)
 
 
 @lowers(ClippedReLU)
-def clipped_relu(g: ONNXGraph, node: Any, x: Value) -> Value:
+def clipped_relu(w: LoweringContext, node: Any, x: Value) -> Value:
     """A cap below 0 is the result everywhere, in Chainer and in Clip."""
+    g = w.graph
     return g.Clip(x, 0.0, constant_like(g, node.cap, x))
 
 
 @lowers(HardSigmoid)
-def hard_sigmoid(g: ONNXGraph, node: Any, x: Value) -> Value:
+def hard_sigmoid(w: LoweringContext, node: Any, x: Value) -> Value:
     """clip(0.2 x + 0.5, 0, 1)."""
+    g = w.graph
     if is_double(x):
         return g.Clip(g.Add(g.Mul(x, 0.2), 0.5), 0.0, 1.0)
     return g.HardSigmoid(x, alpha=0.2, beta=0.5)
@@ -89,20 +96,23 @@ def _nonempty(g: ONNXGraph, x: Value, axis: int) -> Value:
 
 
 @lowers(Softmax)
-def softmax(g: ONNXGraph, node: Any, x: Value) -> Value:
+def softmax(w: LoweringContext, node: Any, x: Value) -> Value:
     """One axis, 1 by default."""
+    g = w.graph
     return g.Softmax(_nonempty(g, x, node.axis), axis=node.axis)
 
 
 @lowers(LogSoftmax)
-def log_softmax(g: ONNXGraph, node: Any, x: Value) -> Value:
+def log_softmax(w: LoweringContext, node: Any, x: Value) -> Value:
     """One axis, 1 by default."""
+    g = w.graph
     return g.LogSoftmax(_nonempty(g, x, node.axis), axis=node.axis)
 
 
 @lowers(Softplus)
-def softplus(g: ONNXGraph, node: Any, x: Value) -> Value:
+def softplus(w: LoweringContext, node: Any, x: Value) -> Value:
     """log(1 + exp(beta x)) / beta; written out, since Softplus loses what is far below zero."""
+    g = w.graph
     scaled = x if node.beta == 1 else g.Mul(x, constant_like(g, node.beta, x))
     tail = log1p(g, g.Exp(g.Neg(g.Abs(scaled))))
     if node.beta != 1:
@@ -112,18 +122,21 @@ def softplus(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(PReLUFunction)
-def prelu(g: ONNXGraph, node: Any, x: Value, w: Value) -> Value:
+def prelu(w: LoweringContext, node: Any, x: Value, weight: Value) -> Value:
     """The axes of the slope follow the batch axis, where ONNX would align them from the right."""
-    return g.PRelu(x, trailing_axes(g, w, x))
+    g = w.graph
+    return g.PRelu(x, trailing_axes(g, weight, x))
 
 
 @lowers(Swish)
-def swish(g: ONNXGraph, node: Any, x: Value, beta: Value) -> Value:
+def swish(w: LoweringContext, node: Any, x: Value, beta: Value) -> Value:
     """x * sigmoid(beta x)."""
+    g = w.graph
     return g.Mul(x, g.Sigmoid(g.Mul(x, trailing_axes(g, beta, x))))
 
 
 @lowers(CReLU)
-def crelu(g: ONNXGraph, node: Any, x: Value) -> Value:
+def crelu(w: LoweringContext, node: Any, x: Value) -> Value:
     """The positive part, then the negative part turned positive."""
+    g = w.graph
     return g.Relu(g.Concat(x, g.Neg(x), axis=node.axis))

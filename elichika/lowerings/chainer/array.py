@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.array.as_strided import AsStrided
@@ -38,23 +38,26 @@ from elichika.registry import lowers
 from elichika.values.c_order import contiguous
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(Copy, Identity)
-def copy(g: ONNXGraph, node: Any, *xs: Value) -> Any:
+def copy(w: LoweringContext, node: Any, *xs: Value) -> Any:
     """Nothing to do: values do not change."""
     return xs if len(xs) > 1 else xs[0]
 
 
 @lowers(Cast)
-def cast_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def cast_(w: LoweringContext, node: Any, x: Value) -> Value:
     """As `astype` converts."""
-    return cast(g, x, node.type)
+    return cast(w.graph, x, node.type)
 
 
 @lowers(Reshape)
-def reshape(g: ONNXGraph, node: Any, x: Value) -> Value:
+def reshape(w: LoweringContext, node: Any, x: Value) -> Value:
     """A 0 is a size, not ONNX's copy of the old one."""
-    return reshaped(g, x, [size_of(item) for item in node.shape])
+    return reshaped(w.graph, x, [size_of(item) for item in node.shape])
 
 
 def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
@@ -84,10 +87,10 @@ def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
 
 
 @lowers(Transpose)
-def transpose(g: ONNXGraph, node: Any, x: Value) -> Value:
+def transpose(w: LoweringContext, node: Any, x: Value) -> Value:
     """Without axes, reverse them."""
     axes = range(rank(x))[::-1] if node.axes is None else [axis % rank(x) for axis in node.axes]
-    return g.Transpose(x, perm=list(axes))
+    return w.graph.Transpose(x, perm=list(axes))
 
 
 def _moved(g: ONNXGraph, x: Value, perm: Any) -> Value:
@@ -95,37 +98,38 @@ def _moved(g: ONNXGraph, x: Value, perm: Any) -> Value:
 
 
 @lowers(Swapaxes)
-def swapaxes(g: ONNXGraph, node: Any, x: Value) -> Value:
+def swapaxes(w: LoweringContext, node: Any, x: Value) -> Value:
     """Exchange two axes."""
     perm = list(range(rank(x)))
     perm[node.axis1], perm[node.axis2] = perm[node.axis2], perm[node.axis1]
-    return _moved(g, x, perm)
+    return _moved(w.graph, x, perm)
 
 
 @lowers(Moveaxis)
-def moveaxis(g: ONNXGraph, node: Any, x: Value) -> Value:
+def moveaxis(w: LoweringContext, node: Any, x: Value) -> Value:
     """The permutation is numpy's own, of a tensor whose sizes number its axes."""
     numbered = np.empty(range(1, rank(x) + 1), np.bool_)
     moved = np.moveaxis(numbered, node.source, node.destination)
-    return _moved(g, x, [size - 1 for size in moved.shape])
+    return _moved(w.graph, x, [size - 1 for size in moved.shape])
 
 
 @lowers(Rollaxis)
-def rollaxis(g: ONNXGraph, node: Any, x: Value) -> Value:
+def rollaxis(w: LoweringContext, node: Any, x: Value) -> Value:
     """The permutation is numpy's own, of a tensor whose sizes number its axes."""
     moved = np.rollaxis(np.empty(range(1, rank(x) + 1), np.bool_), node.axis, node.start)
-    return _moved(g, x, [size - 1 for size in moved.shape])
+    return _moved(w.graph, x, [size - 1 for size in moved.shape])
 
 
 @lowers(ExpandDims)
-def expand_dims(g: ONNXGraph, node: Any, x: Value) -> Value:
+def expand_dims(w: LoweringContext, node: Any, x: Value) -> Value:
     """Insert an axis of size 1."""
-    return g.Unsqueeze(x, [node.axis])
+    return w.graph.Unsqueeze(x, [node.axis])
 
 
 @lowers(Squeeze)
-def squeeze(g: ONNXGraph, node: Any, x: Value) -> Value:
+def squeeze(w: LoweringContext, node: Any, x: Value) -> Value:
     """Without an axis, the sizes decide the rank: all must be known."""
+    g = w.graph
     if node.axis is not None:
         return g.Squeeze(x, list(node.axis)) if node.axis else x
     dims = dims_of(x)
@@ -141,8 +145,9 @@ def squeeze(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(Broadcast)
-def broadcast(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]:
+def broadcast(w: LoweringContext, node: Any, *xs: Value) -> tuple[Value, ...]:
     """Expand goes both ways: each array with the shape of every other one."""
+    g = w.graph
     results = []
     for x in xs:
         for other in xs:
@@ -153,9 +158,9 @@ def broadcast(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]:
 
 
 @lowers(BroadcastTo)
-def broadcast_to(g: ONNXGraph, node: Any, x: Value) -> Value:
+def broadcast_to(w: LoweringContext, node: Any, x: Value) -> Value:
     """Expand takes a target of 1 for a larger size, where numpy refuses."""
-    return expanded(g, x, [size_of(item) for item in node._shape])
+    return expanded(w.graph, x, [size_of(item) for item in node._shape])
 
 
 def expanded(g: ONNXGraph, x: Value, target: list[Any]) -> Value:
@@ -172,9 +177,9 @@ def expanded(g: ONNXGraph, x: Value, target: list[Any]) -> Value:
 
 
 @lowers(Concat)
-def concat(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def concat(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """One axis, 1 by default."""
-    return joined(g, xs, node.axis)
+    return joined(w.graph, xs, node.axis)
 
 
 def joined(g: ONNXGraph, xs: Any, axis: int) -> Value:
@@ -190,37 +195,42 @@ def joined(g: ONNXGraph, xs: Any, axis: int) -> Value:
 
 
 @lowers(Stack)
-def stack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def stack(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """Join along a new axis."""
+    g = w.graph
     axis = node.axis % (rank(xs[0]) + 1)
     return joined(g, [g.Unsqueeze(x, [axis]) for x in xs], axis)
 
 
 @lowers(Hstack)
-def hstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def hstack(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
+    g = w.graph
     if rank(xs[0]) == 0:
         xs = tuple(g.Unsqueeze(x, [0]) for x in xs)
     return joined(g, xs, 0 if rank(xs[0]) == 1 else 1)
 
 
 @lowers(Vstack)
-def vstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def vstack(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """Scalars and vectors become rows."""
+    g = w.graph
     missing = list(range(2 - rank(xs[0])))
     return joined(g, [g.Unsqueeze(x, missing) if missing else x for x in xs], 0)
 
 
 @lowers(Dstack)
-def dstack(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def dstack(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """A vector of n becomes (1, n, 1), a matrix gets a last axis."""
+    g = w.graph
     axes = {0: [0, 1, 2], 1: [0, 2], 2: [2]}.get(rank(xs[0]))
     return joined(g, [g.Unsqueeze(x, axes) if axes else x for x in xs], 2)
 
 
 @lowers(SplitAxis)
-def split_axis(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
+def split_axis(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
     """Sections must be equal; boundaries may overlap or run backwards, as slices do."""
+    g = w.graph
     axis = node.axis % rank(x)
     size = dims_of(x)[axis]
     if node.indices is None:
@@ -248,8 +258,9 @@ def _split(g: ONNXGraph, x: Value, axis: int, sizes: list[Size]) -> tuple[Value,
 
 
 @lowers(Separate)
-def separate(g: ONNXGraph, node: Any, x: Value) -> tuple[Value, ...]:
+def separate(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
     """The number of results is the size of the axis: it must be known."""
+    g = w.graph
     axis = node.axis % rank(x)
     size = dims_of(x)[axis]
     if isinstance(size, Dim):
@@ -265,26 +276,27 @@ def _flipped(g: ONNXGraph, x: Value, axis: int) -> Value:
 
 
 @lowers(Flip)
-def flip(g: ONNXGraph, node: Any, x: Value) -> Value:
+def flip(w: LoweringContext, node: Any, x: Value) -> Value:
     """Reverse an axis."""
-    return _flipped(g, x, node.axis)
+    return _flipped(w.graph, x, node.axis)
 
 
 @lowers(FlipLR)
-def fliplr(g: ONNXGraph, node: Any, x: Value) -> Value:
+def fliplr(w: LoweringContext, node: Any, x: Value) -> Value:
     """Reverse axis 1."""
-    return _flipped(g, x, 1)
+    return _flipped(w.graph, x, 1)
 
 
 @lowers(FlipUD)
-def flipud(g: ONNXGraph, node: Any, x: Value) -> Value:
+def flipud(w: LoweringContext, node: Any, x: Value) -> Value:
     """Reverse axis 0."""
-    return _flipped(g, x, 0)
+    return _flipped(w.graph, x, 0)
 
 
 @lowers(Where)
-def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def where_(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The condition is an attribute of the node: an array, or one known when the model runs."""
+    g = w.graph
     condition = as_value(g, node.condition)
     if dtype_of(condition) != np.bool_:
         raise UnsupportedFunction(
@@ -295,8 +307,9 @@ def where_(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 
 
 @lowers(AsStrided)
-def as_strided(g: ONNXGraph, node: Any, x: Value) -> Value:
+def as_strided(w: LoweringContext, node: Any, x: Value) -> Value:
     """Gather at the places that shape and strides name; x must own its memory, in C order."""
+    g = w.graph
     if not contiguous(g, x):
         raise UnsupportedFunction(
             "as_strided of an array that may be a view of another, or not be in C order",

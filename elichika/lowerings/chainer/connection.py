@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.connection.bilinear import BilinearFunction
@@ -22,6 +22,9 @@ from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def promoted(g: ONNXGraph, *xs: Value) -> list[Value]:
     """Cast to the dtype numpy would compute in; parameters may differ from inputs (mixed16)."""
@@ -30,36 +33,44 @@ def promoted(g: ONNXGraph, *xs: Value) -> list[Value]:
 
 
 @lowers(LinearFunction)
-def linear(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+def linear(w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None) -> Value:
     """x W^T + b, of matrices."""
-    if dtype_of(x) == dtype_of(w):
-        return g.Gemm(x, w, b, transB=1)
-    y = cast(g, g.Gemm(*promoted(g, x, w), transB=1), dtype_of(x))
+    g = w.graph
+    if dtype_of(x) == dtype_of(weight):
+        return g.Gemm(x, weight, b, transB=1)
+    y = cast(g, g.Gemm(*promoted(g, x, weight), transB=1), dtype_of(x))
     return y if b is None else g.Add(y, b)
 
 
 @lowers(EmbedIDFunction)
-def embed_id(g: ONNXGraph, node: Any, x: Value, w: Value) -> Value:
+def embed_id(w: LoweringContext, node: Any, x: Value, weight: Value) -> Value:
     """An id below zero counts from the end; rows of the ignored label are zeros."""
+    g = w.graph
     ids = cast(g, x, np.int64)
     if node.ignore_label is None:
-        return g.Gather(w, ids, axis=0)
+        return g.Gather(weight, ids, axis=0)
     ignored = g.Equal(ids, int(node.ignore_label))
-    rows = g.Gather(w, g.Where(ignored, 0, ids), axis=0)
-    return g.Where(g.Unsqueeze(ignored, [-1]), constant_like(g, 0, w), rows)
+    rows = g.Gather(weight, g.Where(ignored, 0, ids), axis=0)
+    return g.Where(g.Unsqueeze(ignored, [-1]), constant_like(g, 0, weight), rows)
 
 
 @lowers(Convolution2DFunction)
-def convolution_2d(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+def convolution_2d(
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
+) -> Value:
     """Two axes."""
     stride, pad, dilate = (node.sy, node.sx), (node.ph, node.pw), (node.dy, node.dx)
-    return convolution(g, x, w, b, stride, pad, dilate, node.groups, node.cover_all)
+    return convolution(w.graph, x, weight, b, stride, pad, dilate, node.groups, node.cover_all)
 
 
 @lowers(ConvolutionND)
-def convolution_nd(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+def convolution_nd(
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
+) -> Value:
     """Any number of axes."""
-    return convolution(g, x, w, b, node.stride, node.pad, node.dilate, node.groups, node.cover_all)
+    return convolution(
+        w.graph, x, weight, b, node.stride, node.pad, node.dilate, node.groups, node.cover_all
+    )
 
 
 def convolution(
@@ -98,13 +109,18 @@ def with_bias(g: ONNXGraph, y: Value, b: Value | None) -> Value:
 
 
 @lowers(BilinearFunction)
-def bilinear(g: ONNXGraph, node: Any, e1: Value, e2: Value, w: Value, *linears: Value) -> Value:
+def bilinear(
+    w: LoweringContext, node: Any, e1: Value, e2: Value, weight: Value, *linears: Value
+) -> Value:
     """The sum over i and j of e1[i] W[i, j] e2[j], and linear terms; trailing axes are one."""
+    g = w.graph
     e1 = same_shape(g, e1, e2, [0])
     e1, e2 = (g.Reshape(e, [0, -1]) if rank(e) != 2 else e for e in (e1, e2))
     for axis, e in enumerate((e1, e2)):
-        w = require(g, w, dims_of(w)[axis], "==", dims_of(e)[1], f"sizes of axis {axis} differ")
-    y = g.Einsum(e1, e2, w, equation="bi,bj,ijk->bk")
+        weight = require(
+            g, weight, dims_of(weight)[axis], "==", dims_of(e)[1], f"sizes of axis {axis} differ"
+        )
+    y = g.Einsum(e1, e2, weight, equation="bi,bj,ijk->bk")
     if linears:
         v1, v2, b = linears
         y = g.Add(g.Add(y, matmul(g, e1, v1)), g.Add(matmul(g, e2, v2), b))
@@ -113,23 +129,25 @@ def bilinear(g: ONNXGraph, node: Any, e1: Value, e2: Value, w: Value, *linears: 
 
 @lowers(LocalConvolution2DFunction)
 def local_convolution_2d(
-    g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
 ) -> Value:
     """A kernel of its own at every place: a batch of matrix products over the places."""
-    out_channels, out_h, out_w, channels, kh, kw = dims_of(w)
+    g = w.graph
+    out_channels, out_h, out_w, channels, kh, kw = dims_of(weight)
     n, taps = dims_of(x)[0], channels * kh * kw
     seen = windows(g, x, (kh, kw), (node.sy, node.sx), (0, 0), outs=(out_h, out_w))
     places = g.Transpose(seen, perm=[3, 5, 0, 1, 2, 4])
     rows = g.Reshape(places, [out_h, out_w, n, taps], allowzero=1)
-    kernels = g.Transpose(w, perm=[1, 2, 3, 4, 5, 0])
+    kernels = g.Transpose(weight, perm=[1, 2, 3, 4, 5, 0])
     kernels = g.Reshape(kernels, [out_h, out_w, taps, out_channels], allowzero=1)
     y = g.Transpose(matmul(g, rows, kernels), perm=[2, 3, 0, 1])
     return y if b is None else g.Add(y, b)
 
 
 @lowers(Shift)
-def shift(g: ONNXGraph, node: Any, x: Value) -> Value:
+def shift(w: LoweringContext, node: Any, x: Value) -> Value:
     """Move each group of channels by a place of the kernel; the centre's group is the last."""
+    g = w.graph
     (_, channels, height, width), groups = dims_of(x), node.kh * node.kw
     x = require(g, x, channels, ">=", groups, "as many channels as places of the kernel")
     far = (node.kh // 2 * abs(node.dy), node.kw // 2 * abs(node.dx))

@@ -154,7 +154,7 @@ def _lowered(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
             return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
         before = dict(vars(real))
         try:
-            results = lowering(w.graph, real, *tensors)
+            results = lowering(w, real, *tensors)
         except SymbolicUse:  # it needs an attribute that is not known yet
             results = NotImplemented
         except GraphError:  # one of ONNX

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.connection.deconvolution_2d import Deconvolution2DFunction
@@ -21,20 +21,29 @@ from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(Deconvolution2DFunction)
-def deconvolution_2d(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+def deconvolution_2d(
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
+) -> Value:
     """Two axes."""
     outs = [node.outh, node.outw]
     stride, pad, dilate = (node.sy, node.sx), (node.ph, node.pw), (node.dy, node.dx)
-    return deconvolution(g, x, w, b, stride, pad, dilate, node.groups, outs)
+    return deconvolution(w.graph, x, weight, b, stride, pad, dilate, node.groups, outs)
 
 
 @lowers(DeconvolutionND)
-def deconvolution_nd(g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None) -> Value:
+def deconvolution_nd(
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
+) -> Value:
     """Any number of axes."""
     outs = node.outs or [None] * node.ndim
-    return deconvolution(g, x, w, b, node.stride, node.pad, node.dilate, node.groups, outs)
+    return deconvolution(
+        w.graph, x, weight, b, node.stride, node.pad, node.dilate, node.groups, outs
+    )
 
 
 def deconvolution(
@@ -137,17 +146,17 @@ def _full(
 
 
 @lowers(Unpooling2D)
-def unpooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
+def unpooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     """Two axes."""
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
-    return _unpooled(g, node, x, ksize, stride, pad, [node.outh, node.outw])
+    return _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
 
 
 @lowers(UnpoolingND)
-def unpooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
+def unpooling_nd(w: LoweringContext, node: Any, x: Value) -> Value:
     """Any number of axes."""
     outs = node.outs or [None] * node.ndim
-    return _unpooled(g, node, x, node.ksize, node.stride, node.pad, outs)
+    return _unpooled(w.graph, node, x, node.ksize, node.stride, node.pad, outs)
 
 
 def _unpooled(
@@ -194,8 +203,9 @@ def _placed(
 
 
 @lowers(Upsampling2D)
-def upsampling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
+def upsampling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     """Put each element at the place in its window that `indexes` names."""
+    g = w.graph
     taps = node.kh * node.kw
     indexes = cast(g, as_value(g, node.indexes), np.int64)
     x = same_shape(g, x, indexes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.math.arctanh import Arctanh
@@ -43,6 +43,9 @@ from elichika.numbers.special_functions import expm1, log1p
 from elichika.registry import lowers, lowers_to
 from onnx_graph import ONNXGraph, Value, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 lowers_to("Exp", Exp)
 lowers_to("Log", Log)
 lowers_to("Sin", Sin)
@@ -51,46 +54,49 @@ lowers_to("Sqrt", Sqrt)
 
 
 @lowers(RsqrtGPU)
-def rsqrt(g: ONNXGraph, node: Any, x: Value) -> Value:
+def rsqrt(w: LoweringContext, node: Any, x: Value) -> Value:
     """1 / sqrt(x)."""
+    g = w.graph
     return g.Reciprocal(g.Sqrt(x))
 
 
 @lowers(Square)
-def square(g: ONNXGraph, node: Any, x: Value) -> Value:
+def square(w: LoweringContext, node: Any, x: Value) -> Value:
     """x x."""
-    return g.Mul(x, x)
+    return w.graph.Mul(x, x)
 
 
 @lowers(Log2)
-def log2(g: ONNXGraph, node: Any, x: Value) -> Value:
+def log2(w: LoweringContext, node: Any, x: Value) -> Value:
     """ln x / ln 2."""
+    g = w.graph
     return g.Mul(g.Log(x), constant_like(g, 1 / math.log(2), x))
 
 
 @lowers(Log10)
-def log10(g: ONNXGraph, node: Any, x: Value) -> Value:
+def log10(w: LoweringContext, node: Any, x: Value) -> Value:
     """ln x / ln 10."""
+    g = w.graph
     return g.Mul(g.Log(x), constant_like(g, 1 / math.log(10), x))
 
 
 @lowers(Expm1)
-def expm1_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def expm1_(w: LoweringContext, node: Any, x: Value) -> Value:
     """exp(x) - 1, precise near 0."""
-    return expm1(g, x)
+    return expm1(w.graph, x)
 
 
 @lowers(Log1p)
-def log1p_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def log1p_(w: LoweringContext, node: Any, x: Value) -> Value:
     """log(1 + x), precise near 0."""
-    return log1p(g, x)
+    return log1p(w.graph, x)
 
 
 def _precise(op: str, double: Callable[[ONNXGraph, Value], Value]) -> Callable[..., Value]:
     """One operator, of which onnxruntime has no float64 kernel."""
 
-    def lowering(g: ONNXGraph, node: Any, x: Value) -> Value:
-        return double(g, x) if is_double(x) else g.emit(op, [x])
+    def lowering(w: LoweringContext, node: Any, x: Value) -> Value:
+        return double(w.graph, x) if is_double(x) else w.graph.emit(op, [x])
 
     return lowering
 
@@ -109,9 +115,9 @@ for _op, _node, _double in (
 
 
 @lowers(Arctan2)
-def arctan2(g: ONNXGraph, node: Any, y: Value, x: Value) -> Value:
+def arctan2(w: LoweringContext, node: Any, y: Value, x: Value) -> Value:
     """The angle of (x, y), which may broadcast."""
-    return special_functions.arctan2(g, y, x)
+    return special_functions.arctan2(w.graph, y, x)
 
 
 def _at_least_single(g: ONNXGraph, x: Value) -> Value:
@@ -119,27 +125,31 @@ def _at_least_single(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(Erfc)
-def erfc(g: ONNXGraph, node: Any, x: Value) -> Value:
+def erfc(w: LoweringContext, node: Any, x: Value) -> Value:
     """1 - erf(x), precise where it is tiny."""
+    g = w.graph
     return cast(g, error_functions.erfc(g, _at_least_single(g, x)), dtype_of(x))
 
 
 @lowers(Erfcx)
-def erfcx(g: ONNXGraph, node: Any, x: Value) -> Value:
+def erfcx(w: LoweringContext, node: Any, x: Value) -> Value:
     """exp(x^2) erfc(x)."""
+    g = w.graph
     return cast(g, error_functions.erfcx(g, _at_least_single(g, x)), dtype_of(x))
 
 
 @lowers(Ndtr)
-def ndtr(g: ONNXGraph, node: Any, x: Value) -> Value:
+def ndtr(w: LoweringContext, node: Any, x: Value) -> Value:
     """The normal distribution: erfc(-x / sqrt 2) / 2."""
+    g = w.graph
     scaled = g.Mul(_at_least_single(g, x), -math.sqrt(0.5))
     return cast(g, g.Mul(error_functions.erfc(g, scaled), 0.5), dtype_of(x))
 
 
 @lowers(LogNdtr)
-def log_ndtr(g: ONNXGraph, node: Any, x: Value) -> Value:
+def log_ndtr(w: LoweringContext, node: Any, x: Value) -> Value:
     """Its logarithm, below 0 by erfcx, which does not underflow."""
+    g = w.graph
     wide = _at_least_single(g, x)
     y = g.Mul(g.Abs(wide), math.sqrt(0.5))
     low = g.Sub(g.Log(g.Mul(error_functions.erfcx(g, y), 0.5)), g.Mul(y, y))
@@ -148,33 +158,35 @@ def log_ndtr(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(Fmod)
-def fmod(g: ONNXGraph, node: Any, x: Value, divisor: Value) -> Value:
+def fmod(w: LoweringContext, node: Any, x: Value, divisor: Value) -> Value:
     """The remainder with the sign of x."""
-    return g.Mod(x, divisor, fmod=1)
+    return w.graph.Mod(x, divisor, fmod=1)
 
 
 @lowers(LinearInterpolate)
-def linear_interpolate(g: ONNXGraph, node: Any, p: Value, x: Value, y: Value) -> Value:
+def linear_interpolate(w: LoweringContext, node: Any, p: Value, x: Value, y: Value) -> Value:
     """p x + (1 - p) y."""
+    g = w.graph
     x, y = same_shape(g, x, p), same_shape(g, y, p)
     return g.Add(g.Mul(p, x), g.Mul(g.Sub(1.0, p), y))
 
 
 @lowers(Maximum)
-def maximum(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def maximum(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The larger one, broadcasting."""
-    return g.Max(x, y)
+    return w.graph.Max(x, y)
 
 
 @lowers(Minimum)
-def minimum(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def minimum(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The smaller one, broadcasting."""
-    return g.Min(x, y)
+    return w.graph.Min(x, y)
 
 
 @lowers(Clip)
-def clip(g: ONNXGraph, node: Any, x: Value) -> Value:
+def clip(w: LoweringContext, node: Any, x: Value) -> Value:
     """Either bound may be None."""
+    g = w.graph
     low, high = (
         None if bound is None else constant_like(g, bound, x) for bound in (node.x_min, node.x_max)
     )

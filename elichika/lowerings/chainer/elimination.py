@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.distributions.multivariate_normal import TriangularInv
@@ -14,6 +14,9 @@ from elichika.lowerings.sizes import rank, require
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 
 def _eliminated(g: ONNXGraph, x: Value) -> tuple[Value, Value, Value]:
@@ -63,8 +66,9 @@ def _square(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(Inv, BatchInv)
-def inv(g: ONNXGraph, node: Any, x: Value) -> Value:
+def inv(w: LoweringContext, node: Any, x: Value) -> Value:
     """Fails, as numpy does, on a matrix with a pivot of 0."""
+    g = w.graph
     dtype = dtype_of(x)
     wide = _square(g, cast(g, x, np.float32) if dtype == np.float16 else x)
     y, _, least = _eliminated(g, g.Unsqueeze(wide, [0]) if rank(x) == 2 else wide)
@@ -73,8 +77,9 @@ def inv(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(BatchDet)
-def det(g: ONNXGraph, node: Any, x: Value) -> Value:
+def det(w: LoweringContext, node: Any, x: Value) -> Value:
     """Det; in float64, the product of the pivots, 0 where one is."""
+    g = w.graph
     x = _square(g, x)
     if dtype_of(x) != np.float64:
         return cast(g, g.Det(cast(g, x, np.float32)), dtype_of(x))
@@ -83,8 +88,9 @@ def det(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(Cholesky)
-def cholesky(g: ONNXGraph, node: Any, x: Value) -> Value:
+def cholesky(w: LoweringContext, node: Any, x: Value) -> Value:
     """Column by column; fails, as numpy does, where the matrix is not positive definite."""
+    g = w.graph
     x = _square(g, x)
     size, zero = dims_of(x)[0], g.constant(np.zeros((), dtype_of(x)))
     x = g.Reshape(x, g.shape_tensor([size, size]), allowzero=1)
@@ -107,8 +113,9 @@ def cholesky(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(TriangularInv)
-def triangular_inv(g: ONNXGraph, node: Any, x: Value) -> Value:
+def triangular_inv(w: LoweringContext, node: Any, x: Value) -> Value:
     """Look at one triangle only, as SciPy does."""
+    g = w.graph
     triangle = g.Trilu(_square(g, x), upper=int(not node._lower))
     y, _, least = _eliminated(g, g.Unsqueeze(triangle, [0]))
     regular = g.check(g.Not(g.Equal(least, 0.0)), "singular matrix")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.evaluation.accuracy import Accuracy
@@ -17,6 +17,9 @@ from elichika.lowerings.sizes import rank, require_nonempty, same_shape
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 
 def _count(g: ONNXGraph, condition: Value) -> Value:
@@ -33,8 +36,9 @@ def _predicted(g: ONNXGraph, y: Value, t: Value) -> Value:
 
 
 @lowers(Accuracy)
-def accuracy(g: ONNXGraph, node: Any, y: Value, t: Value) -> Value:
+def accuracy(w: LoweringContext, node: Any, y: Value, t: Value) -> Value:
     """Right ones over those that count; 0 where none counts but some could be ignored."""
+    g = w.graph
     ids = cast(g, t, np.int64)
     right = g.Equal(_predicted(g, y, t), ids)
     if node.ignore_label is None:
@@ -46,8 +50,9 @@ def accuracy(g: ONNXGraph, node: Any, y: Value, t: Value) -> Value:
 
 
 @lowers(BinaryAccuracy)
-def binary_accuracy(g: ONNXGraph, node: Any, y: Value, t: Value) -> Value:
+def binary_accuracy(w: LoweringContext, node: Any, y: Value, t: Value) -> Value:
     """Right signs over the labels that count."""
+    g = w.graph
     ids = cast(g, same_shape(g, t, y), np.int64)
     positive = g.Cast(g.GreaterOrEqual(y, cast(g, g.constant(0.0), dtype_of(y))), to=np.int64)
     total = g.Max(_count(g, g.Not(g.Equal(ids, int(node.ignore_label)))), g.constant(1))
@@ -56,8 +61,9 @@ def binary_accuracy(g: ONNXGraph, node: Any, y: Value, t: Value) -> Value:
 
 
 @lowers(R2_score)
-def r2_score(g: ONNXGraph, node: Any, predicted: Value, true: Value) -> Value:
+def r2_score(w: LoweringContext, node: Any, predicted: Value, true: Value) -> Value:
     """1 - the residual over the variance; 0 where there is no variance."""
+    g = w.graph
     difference = g.Sub(same_shape(g, predicted, true), true)
     residual = g.ReduceSumSquare(difference, [0], keepdims=0)
     centred = g.Sub(true, averaged(g, true, [0], True))
@@ -70,8 +76,9 @@ def r2_score(g: ONNXGraph, node: Any, predicted: Value, true: Value) -> Value:
 
 
 @lowers(ClassificationSummary)
-def classification_summary(g: ONNXGraph, node: Any, y: Value, t: Value) -> tuple[Value, ...]:
+def classification_summary(w: LoweringContext, node: Any, y: Value, t: Value) -> tuple[Value, ...]:
     """Precision, recall, F-beta and support of each class; nan where there is none."""
+    g = w.graph
     ids = reshaped(g, cast(g, t, np.int64), [-1])
     best = reshaped(g, _predicted(g, y, t), [-1])
     counted = g.Not(g.Equal(ids, int(node.ignore_label)))

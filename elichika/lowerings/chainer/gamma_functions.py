@@ -8,7 +8,7 @@ for float32 and float16.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.math.digamma import DiGamma
@@ -21,6 +21,9 @@ from elichika.lowerings.numeric import as_value
 from elichika.numbers.kernels import cast, every, where
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 SHIFT = 8
 TERMS = 10
@@ -49,8 +52,9 @@ def _digamma(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(DiGamma)
-def digamma(g: ONNXGraph, node: Any, x: Value) -> Value:
+def digamma(w: LoweringContext, node: Any, x: Value) -> Value:
     """Below 0 by reflection; nan at negative integers, infinite with the sign at 0."""
+    g = w.graph
     wide = cast(g, x, np.float64)
     return cast(g, _any_digamma(g, wide), dtype_of(x))
 
@@ -82,8 +86,9 @@ def _lgamma(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(LGamma)
-def lgamma(g: ONNXGraph, node: Any, x: Value) -> Value:
+def lgamma(w: LoweringContext, node: Any, x: Value) -> Value:
     """Below 0 by reflection."""
+    g = w.graph
     wide = cast(g, x, np.float64)
     below = g.Less(wide, 0.0)
     value = _lgamma(g, where(g, below, g.Sub(1.0, wide), wide))
@@ -119,16 +124,18 @@ def _above_zero(g: ONNXGraph, x: Value, what: str) -> Value:
 
 
 @lowers(Zeta)
-def zeta(g: ONNXGraph, node: Any, q: Value) -> Value:
+def zeta(w: LoweringContext, node: Any, q: Value) -> Value:
     """Hurwitz's; the model fails for q <= 0."""
+    g = w.graph
     s = cast(g, as_value(g, getattr(node._x, "array", node._x)), np.float64)
     wide = _above_zero(g, cast(g, q, np.float64), "zeta")
     return cast(g, _zeta(g, s, wide), dtype_of(q))
 
 
 @lowers(PolyGamma)
-def polygamma(g: ONNXGraph, node: Any, n: Value, x: Value) -> Value:
+def polygamma(w: LoweringContext, node: Any, n: Value, x: Value) -> Value:
     """(-1)^(n+1) n! zeta(n+1, x), as SciPy has it; the model fails for x <= 0 and n < 0."""
+    g = w.graph
     n = g.tie(n, g.check(every(g, g.GreaterOrEqual(g.Cast(n, to=np.int64), 0)), "n >= 0"))
     order = g.Add(cast(g, n, np.float64), 1.0)
     wide = _above_zero(g, cast(g, x, np.float64), "polygamma")

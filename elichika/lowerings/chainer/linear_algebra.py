@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.math.einsum import EinSum
@@ -20,6 +20,9 @@ from elichika.numbers.kernels import cast, every, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def _turned(g: ONNXGraph, x: Value) -> Value:
     """Swap the last two axes."""
@@ -29,8 +32,9 @@ def _turned(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(MatMul)
-def matmul_(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
+def matmul_(w: LoweringContext, node: Any, a: Value, b: Value) -> Value:
     """Vectors are never transposed; a transposed result is b' a'."""
+    g = w.graph
     first, second, turn_first, turn_second = a, b, node.transa, node.transb
     if node.transc:
         first, second, turn_first, turn_second = b, a, not node.transb, not node.transa
@@ -50,8 +54,9 @@ def _product(g: ONNXGraph, a: Value, b: Value) -> Value:
 
 
 @lowers(BatchMatMul)
-def batch_matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
+def batch_matmul(w: LoweringContext, node: Any, a: Value, b: Value) -> Value:
     """A matrix is a batch of columns; Chainer reshapes both, which takes no empty rows."""
+    g = w.graph
     rows = product(size for x in (a, b) for size in dims_of(x)[:2])
     a = require(g, a, rows, ">=", 1, "cannot reshape array of size 0")
     a, b = (g.Unsqueeze(x, [2]) if rank(x) == 2 else x for x in (a, b))
@@ -60,14 +65,15 @@ def batch_matmul(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
 
 
 @lowers(EinSum)
-def einsum(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def einsum(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """Products of matrices, pair by pair: Einsum of onnxruntime crashes on empty arrays.
 
     Chainer writes @ for the ellipsis; one that is summed stands for no axis.
     """
+    g = w.graph
     terms = node.in_subs.split(",")
     widths = [rank(x) - len(term) + 1 for x, term in zip(xs, terms, strict=True)]
-    most = max((w for w, term in zip(widths, terms, strict=True) if "@" in term), default=0)
+    most = max((width for width, term in zip(widths, terms, strict=True) if "@" in term), default=0)
     wide = "".join(chr(ord("0") + axis) for axis in range(most))
     names = [
         term.replace("@", wide[len(wide) - width :])
@@ -136,8 +142,9 @@ def _contracted(
 
 
 @lowers(TensorDot)
-def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
+def tensordot(w: LoweringContext, node: Any, a: Value, b: Value) -> Value:
     """A product of matrices, whose rows and columns are the axes that stay."""
+    g = w.graph
     if node.a_axes is not None:
         raise UnsupportedFunction("tensordot with the axes of its gradient")
     if isinstance(node.axes, Sequence):
@@ -160,8 +167,9 @@ def tensordot(g: ONNXGraph, node: Any, a: Value, b: Value) -> Value:
 
 
 @lowers(FFT)
-def fft(g: ONNXGraph, node: Any, real: Value, imaginary: Value) -> tuple[Value, Value]:
+def fft(w: LoweringContext, node: Any, real: Value, imaginary: Value) -> tuple[Value, Value]:
     """Along the last axis; ONNX keeps the real and imaginary parts on an axis of their own."""
+    g = w.graph
     imaginary = same_shape(g, imaginary, real)
     real = require_nonempty(g, real, [-1], "fft")
     if dtype_of(real) == np.float64:
@@ -196,8 +204,9 @@ def _fourier(g: ONNXGraph, real: Value, imaginary: Value, inverse: bool) -> tupl
 
 
 @lowers(CooMatMul)
-def sparse_matmul(g: ONNXGraph, node: Any, sparse: Value, dense: Value) -> Value:
+def sparse_matmul(w: LoweringContext, node: Any, sparse: Value, dense: Value) -> Value:
     """Fill the sparse matrix in, where entries for one place add up, and multiply."""
+    g = w.graph
     dtype = np.dtype(node.dtype or np.result_type(dtype_of(sparse), dtype_of(dense)))
     row, column = (cast(g, as_value(g, index), np.int64) for index in (node.sp_row, node.sp_col))
     (m, k), batch = node.sp_shape, [*dims_of(sparse)[:-1]]

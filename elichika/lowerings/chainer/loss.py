@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.loss.absolute_error import AbsoluteError
@@ -26,6 +26,9 @@ from elichika.numbers.special_functions import log1p
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def _size(g: ONNXGraph, x: Value, axis: int, dtype: Any) -> Value:
     return cast(g, g.size(x, axis), dtype)
@@ -36,33 +39,36 @@ def _difference(g: ONNXGraph, x: Value, y: Value) -> Value:
 
 
 @lowers(AbsoluteError)
-def absolute_error(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def absolute_error(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """|x - y|."""
+    g = w.graph
     return g.Abs(_difference(g, x, y))
 
 
 @lowers(SquaredError)
-def squared_error(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def squared_error(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """(x - y)^2."""
+    g = w.graph
     difference = _difference(g, x, y)
     return g.Mul(difference, difference)
 
 
 @lowers(MeanSquaredError)
-def mean_squared_error(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def mean_squared_error(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The mean of (x - y)^2."""
-    return averaged(g, squared_error(g, node, x, y), None)
+    return averaged(w.graph, squared_error(w, node, x, y), None)
 
 
 @lowers(MeanAbsoluteError)
-def mean_absolute_error(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def mean_absolute_error(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The mean of |x - y|."""
-    return averaged(g, absolute_error(g, node, x, y), None)
+    return averaged(w.graph, absolute_error(w, node, x, y), None)
 
 
 @lowers(HuberLoss)
-def huber_loss(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def huber_loss(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """Half the square, linear beyond delta."""
+    g = w.graph
     distance = g.Abs(_difference(g, x, y))
     delta: Any = dtype_of(x).type(node.delta)
     square = constant_like(g, delta * delta, x)
@@ -72,8 +78,9 @@ def huber_loss(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 
 
 @lowers(SoftmaxCrossEntropy)
-def softmax_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
+def softmax_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> Value:
     """Labels pick from the log probabilities; the mean is over the labels that count."""
+    g = w.graph
     x = require_nonempty(g, x, [1], "reduction operation maximum")
     if dtype_of(t).kind == "f":
         return _soft_targets(g, node, x, t, g.LogSoftmax(x, axis=1))
@@ -121,8 +128,9 @@ def _soft_targets(g: ONNXGraph, node: Any, x: Value, t: Value, scores: Value) ->
 
 
 @lowers(SigmoidCrossEntropy)
-def sigmoid_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
+def sigmoid_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> Value:
     """Where the label is not ignored, log(1 + exp(-|x|)) - x (t - [x >= 0])."""
+    g = w.graph
     dtype = dtype_of(x)
     t = same_shape(g, t, x)
     valid = g.Not(g.Equal(cast(g, t, np.int64), int(node.ignore_label)))
@@ -138,8 +146,9 @@ def sigmoid_cross_entropy(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
 
 
 @lowers(Hinge)
-def hinge(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
+def hinge(w: LoweringContext, node: Any, x: Value, t: Value) -> Value:
     """max(0, 1 + x), with the score of the label negated."""
+    g = w.graph
     t = same_shape(g, t, x, [0])
     classes = g.Range(0, g.size(x, 1), 1)
     ids = cast(g, t, np.int64)
@@ -157,8 +166,9 @@ def hinge(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
 
 
 @lowers(Contrastive)
-def contrastive(g: ONNXGraph, node: Any, x: Value, other: Value, y: Value) -> Value:
+def contrastive(w: LoweringContext, node: Any, x: Value, other: Value, y: Value) -> Value:
     """Similar pairs pay their squared distance, others what they lack to the margin."""
+    g = w.graph
     x = require_nonempty(g, x, [0], "contrastive")
     difference = _difference(g, x, other)
     label = cast(g, same_shape(g, y, x, [0]), dtype_of(x))
@@ -172,8 +182,11 @@ def contrastive(g: ONNXGraph, node: Any, x: Value, other: Value, y: Value) -> Va
 
 
 @lowers(Triplet)
-def triplet(g: ONNXGraph, node: Any, anchor: Value, positive: Value, negative: Value) -> Value:
+def triplet(
+    w: LoweringContext, node: Any, anchor: Value, positive: Value, negative: Value
+) -> Value:
     """What the positive is farther than the negative, plus the margin."""
+    g = w.graph
     anchor = require_nonempty(g, anchor, [0], "triplet")
     near, far = _difference(g, anchor, positive), _difference(g, anchor, negative)
     gap = g.ReduceSum(g.Sub(g.Mul(near, near), g.Mul(far, far)), [1], keepdims=0)
@@ -193,15 +206,17 @@ def _half_squares(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(CrossCovariance)
-def cross_covariance(g: ONNXGraph, node: Any, y: Value, z: Value) -> Value:
+def cross_covariance(w: LoweringContext, node: Any, y: Value, z: Value) -> Value:
     """The covariance of two batches of vectors."""
+    g = w.graph
     products = _centred_products(g, y, same_shape(g, z, y, [0]))
     return _half_squares(g, node, g.Div(products, _size(g, y, 0, dtype_of(y))))
 
 
 @lowers(DeCov)
-def decov(g: ONNXGraph, node: Any, h: Value) -> Value:
+def decov(w: LoweringContext, node: Any, h: Value) -> Value:
     """The covariance of units, without their variances."""
+    g = w.graph
     products = _centred_products(g, h, h)
     units = g.Range(0, g.size(h, 1), 1)
     diagonal = g.Equal(g.Unsqueeze(units, [1]), g.Unsqueeze(units, [0]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chainer
 from chainer.functions.activation.rrelu import RReLU
@@ -18,14 +18,18 @@ from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def _given(g: ONNXGraph, held: Any, dtype: Any) -> Value:
     return cast(g, as_value(g, getattr(held, "array", held)), dtype)
 
 
 @lowers(Gaussian)
-def gaussian(g: ONNXGraph, node: Any, mean: Value, ln_var: Value) -> Value:
+def gaussian(w: LoweringContext, node: Any, mean: Value, ln_var: Value) -> Value:
     """Mean + exp(ln_var / 2) eps."""
+    g = w.graph
     dtype = dtype_of(mean)
     if node.eps is None:
         node.eps = cast(g, normal(g, dims_of(ln_var), "gaussian"), dtype)
@@ -34,8 +38,9 @@ def gaussian(g: ONNXGraph, node: Any, mean: Value, ln_var: Value) -> Value:
 
 
 @lowers(Dropout)
-def dropout(g: ONNXGraph, node: Any, x: Value) -> Value:
+def dropout(w: LoweringContext, node: Any, x: Value) -> Value:
     """Reached in training mode only; the mask holds the scale."""
+    g = w.graph
     if node.mask is None and node.dropout_ratio == 0:
         node.mask = g.Expand(constant_like(g, 1, x), g.shape_tensor(dims_of(x)))
         return x
@@ -47,26 +52,30 @@ def dropout(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(SimplifiedDropconnect)
 def simplified_dropconnect(
-    g: ONNXGraph, node: Any, x: Value, w: Value, b: Value | None = None
+    w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | None = None
 ) -> Value:
     """A linear function with weights left out; in test mode the ratio is 0 and none is."""
+    g = w.graph
     x = g.Reshape(x, g.shape_tensor([dims_of(x)[0], product(dims_of(x)[1:])]), allowzero=1)
     if node.ratio or node.mask is not None:
         if node.mask is None:
-            sizes = [*dims_of(x)[:1], *dims_of(w)] if node.use_batchwise_mask else dims_of(w)
+            sizes = (
+                [*dims_of(x)[:1], *dims_of(weight)] if node.use_batchwise_mask else dims_of(weight)
+            )
             node.mask = kept(g, sizes, node.ratio, "simplified_dropconnect")
-        mask = _given(g, node.mask, dtype_of(w))
-        w = g.Mul(g.Mul(w, constant_like(g, 1.0 / (1 - node.ratio), w)), mask)
-    if rank(w) == 3:
-        y = g.Squeeze(matmul(g, w, g.Unsqueeze(x, [2])), [2])
+        mask = _given(g, node.mask, dtype_of(weight))
+        weight = g.Mul(g.Mul(weight, constant_like(g, 1.0 / (1 - node.ratio), weight)), mask)
+    if rank(weight) == 3:
+        y = g.Squeeze(matmul(g, weight, g.Unsqueeze(x, [2])), [2])
     else:
-        y = matmul(g, x, g.Transpose(w, perm=[1, 0]))
+        y = matmul(g, x, g.Transpose(weight, perm=[1, 0]))
     return y if b is None else g.Add(y, b)
 
 
 @lowers(Zoneout)
-def zoneout(g: ONNXGraph, node: Any, h: Value, x: Value) -> Value:
+def zoneout(w: LoweringContext, node: Any, h: Value, x: Value) -> Value:
     """Reached in training mode only; what is not kept of x is that of h."""
+    g = w.graph
     node.flag_x = kept(g, dims_of(x), node.zoneout_ratio, "zoneout")
     node.flag_h = g.Not(node.flag_x)
     dtype = dtype_of(x)

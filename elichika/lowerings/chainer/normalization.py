@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.normalization import batch_normalization as bn
@@ -22,12 +22,16 @@ from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(bn.FixedBatchNormalization)
 def fixed_batch_normalization(
-    g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value, mean: Value, var: Value
+    w: LoweringContext, node: Any, x: Value, gamma: Value, beta: Value, mean: Value, var: Value
 ) -> Value:
     """ONNX's operator where the statistics are those of axis 1; else written out."""
+    g = w.graph
     axis = bn._compute_axis(rank(x), rank(gamma), node.axis)
     keys = bn._compute_key_axis(rank(x), rank(gamma), axis)
     dtypes = {dtype_of(value) for value in (x, gamma, mean)}
@@ -59,8 +63,11 @@ def _normalized(
 
 
 @lowers(bn.BatchNormalization)
-def batch_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
+def batch_normalization(
+    w: LoweringContext, node: Any, x: Value, gamma: Value, beta: Value
+) -> Value:
     """By the batch's own statistics; the running ones move towards them in place."""
+    g = w.graph
     beta = same_shape(g, beta, gamma)
     axis = list(bn._compute_axis(rank(x), rank(gamma), node.axis))
     wide = cast(g, x, np.result_type(dtype_of(x), dtype_of(gamma)))
@@ -88,8 +95,11 @@ def running(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | No
 
 
 @lowers(GroupNormalization)
-def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
+def group_normalization(
+    w: LoweringContext, node: Any, x: Value, gamma: Value, beta: Value
+) -> Value:
     """Each group of channels by its own statistics."""
+    g = w.graph
     dtype, dims = dtype_of(x), dims_of(x)
     x = require(g, x, dims[1] % node.groups, "==", 0, "channels do not divide into the groups")
     x = require(g, x, product(dims[:2]), ">=", 1, "cannot reshape array of size 0")
@@ -105,8 +115,11 @@ def group_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
 
 
 @lowers(LayerNormalization)
-def layer_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: Value) -> Value:
+def layer_normalization(
+    w: LoweringContext, node: Any, x: Value, gamma: Value, beta: Value
+) -> Value:
     """Rows of a matrix; an attribute is too coarse an epsilon for float64, and sizes must agree."""
+    g = w.graph
     beta = same_shape(g, beta, gamma)
     if not is_double(x) and same(dims_of(x)[1], dims_of(gamma)[0]):
         return g.LayerNormalization(x, gamma, beta, axis=-1, epsilon=node.eps)
@@ -117,15 +130,17 @@ def layer_normalization(g: ONNXGraph, node: Any, x: Value, gamma: Value, beta: V
 
 
 @lowers(NormalizeL2)
-def normalize(g: ONNXGraph, node: Any, x: Value) -> Value:
+def normalize(w: LoweringContext, node: Any, x: Value) -> Value:
     """Eps is added to the norm, after the square root."""
+    g = w.graph
     norm = g.ReduceL2(x, list(node.axis))
     return g.Div(x, g.Add(norm, constant_like(g, node.eps, x)))
 
 
 @lowers(LocalResponseNormalization)
-def local_response_normalization(g: ONNXGraph, node: Any, x: Value) -> Value:
+def local_response_normalization(w: LoweringContext, node: Any, x: Value) -> Value:
     """An even window is one channel wider, and ONNX divides alpha by its width."""
+    g = w.graph
     half = node.n // 2
     width, channels = 2 * half + 1, dims_of(x)[1]
     if rank(x) == 4 and not is_double(x):
@@ -144,9 +159,10 @@ def local_response_normalization(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 @lowers(FixedDecorrelatedBatchNormalization)
 def fixed_decorrelated_batch_normalization(
-    g: ONNXGraph, node: Any, x: Value, mean: Value, projection: Value
+    w: LoweringContext, node: Any, x: Value, mean: Value, projection: Value
 ) -> Value:
     """Each group of channels, centred, times its projection."""
+    g = w.graph
     dtype, (n, channels, *rest), groups = dtype_of(x), dims_of(x), size_of(node.groups)
     x, mean, projection = promoted(g, x, mean, projection)
     per_group = channels // groups

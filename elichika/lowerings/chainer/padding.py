@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.array.pad import Pad
@@ -15,10 +15,14 @@ from elichika.lowerings.sizes import rank, require_nonempty
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(Pad)
-def pad(g: ONNXGraph, node: Any, x: Value) -> Value:
+def pad(w: LoweringContext, node: Any, x: Value) -> Value:
     """Constants by Pad; the other modes along one axis after the other, whatever its size."""
+    g = w.graph
     widths = np.broadcast_to(np.asarray(node.pad_width), (rank(x), 2)).tolist()
     if any(width < 0 for pair in widths for width in pair):
         raise UnsupportedFunction("pad takes no negative widths", (), "index with a slice")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.pooling.average_pooling_2d import AveragePooling2D
@@ -16,13 +16,17 @@ from elichika.lowerings.sizes import Size, product, rank, require_nonempty, size
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(MaxPoolingND)
-def max_pooling(g: ONNXGraph, node: Any, x: Value) -> Value:
+def max_pooling(w: LoweringContext, node: Any, x: Value) -> Value:
     """cover_all widens the far edge, by less than a stride.
 
     A window that lies in the padding, which MaxPool does not take, is -inf: it is gathered.
     """
+    g = w.graph
     x = require_nonempty(g, x, range(rank(x)), "max_pooling")
     if not node.return_indices and _whole(node.ksize, node.pad, x):
         return g.ReduceMax(x, list(range(2, rank(x))), keepdims=1)
@@ -106,15 +110,16 @@ def _whole(ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> bool:
 
 
 @lowers(AveragePooling2D)
-def average_pooling_2d(g: ONNXGraph, node: Any, x: Value) -> Value:
+def average_pooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     """Zeros of the padding count."""
     settings = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
-    return average_pooling(g, x, *settings, counted=True)
+    return average_pooling(w.graph, x, *settings, counted=True)
 
 
 @lowers(AveragePoolingND)
-def average_pooling_nd(g: ONNXGraph, node: Any, x: Value) -> Value:
+def average_pooling_nd(w: LoweringContext, node: Any, x: Value) -> Value:
     """Zeros of the padding count unless `pad_value` is None."""
+    g = w.graph
     x = require_nonempty(g, x, range(rank(x)), "average_pooling")
     settings = node.ksize, node.stride, node.pad
     return average_pooling(g, x, *settings, counted=node.pad_value is not None)

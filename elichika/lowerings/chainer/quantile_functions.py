@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.math.erfcinv import ErfcInv
@@ -19,6 +19,9 @@ from elichika.lowerings.chainer.error_functions import erf, polynomial
 from elichika.numbers.kernels import cast, where
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 # Numerators and denominators of three intervals, highest power first.
 _CENTRE = (
@@ -75,8 +78,9 @@ def _in_double(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(Ndtri)
-def ndtri(g: ONNXGraph, node: Any, x: Value) -> Value:
+def ndtri(w: LoweringContext, node: Any, x: Value) -> Value:
     """The quantile itself."""
+    g = w.graph
     return cast(g, quantile(g, _in_double(g, x)), dtype_of(x))
 
 
@@ -85,14 +89,16 @@ def _erfcinv(g: ONNXGraph, x: Value) -> Value:
 
 
 @lowers(ErfcInv)
-def erfcinv(g: ONNXGraph, node: Any, x: Value) -> Value:
+def erfcinv(w: LoweringContext, node: Any, x: Value) -> Value:
     """A quantile of half the argument."""
+    g = w.graph
     return cast(g, _erfcinv(g, _in_double(g, x)), dtype_of(x))
 
 
 @lowers(ErfInv)
-def erfinv(g: ONNXGraph, node: Any, x: Value) -> Value:
+def erfinv(w: LoweringContext, node: Any, x: Value) -> Value:
     """Beyond 1/2 by what is left to 1; below it, one step of Newton's keeps what is small."""
+    g = w.graph
     wide = _in_double(g, x)
     size = g.Abs(wide)
     far = g.Mul(g.Sign(wide), _erfcinv(g, g.Sub(1.0, size)))

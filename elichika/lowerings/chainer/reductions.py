@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.math.average import Mean
@@ -22,6 +22,9 @@ from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def reduced(g: ONNXGraph, op: str, x: Value, axes: Any, keepdims: bool = False) -> Value:
     """Reduce by any of ONNX's Reduce operators; None is all axes, () is none."""
@@ -37,20 +40,21 @@ def _axes(x: Value, axes: Any) -> list[int]:
 
 
 @lowers(Sum)
-def sum_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def sum_(w: LoweringContext, node: Any, x: Value) -> Value:
     """The sum of nothing is 0."""
-    return reduced(g, "ReduceSum", x, node.axis, node.keepdims)
+    return reduced(w.graph, "ReduceSum", x, node.axis, node.keepdims)
 
 
 @lowers(Prod)
-def prod(g: ONNXGraph, node: Any, x: Value) -> Value:
+def prod(w: LoweringContext, node: Any, x: Value) -> Value:
     """The product of nothing is 1."""
-    return reduced(g, "ReduceProd", x, node.axis, node.keepdims)
+    return reduced(w.graph, "ReduceProd", x, node.axis, node.keepdims)
 
 
 @lowers(Mean)
-def mean(g: ONNXGraph, node: Any, x: Value) -> Value:
+def mean(w: LoweringContext, node: Any, x: Value) -> Value:
     """The mean of nothing fails: Chainer divides by how many there are; ReduceMean gives 0."""
+    g = w.graph
     for axis in _axes(x, node.axis):
         x = require(g, x, dims_of(x)[axis], ">=", 1, "ZeroDivisionError: float division by zero")
     return reduced(g, "ReduceMean", x, node.axis, node.keepdims)
@@ -77,15 +81,15 @@ def _extreme(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
 
 
 @lowers(Max)
-def max_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def max_(w: LoweringContext, node: Any, x: Value) -> Value:
     """There is no largest of nothing; of some with nan among them it is nan."""
-    return _extreme(g, "ReduceMax", node, x)
+    return _extreme(w.graph, "ReduceMax", node, x)
 
 
 @lowers(Min)
-def min_(g: ONNXGraph, node: Any, x: Value) -> Value:
+def min_(w: LoweringContext, node: Any, x: Value) -> Value:
     """There is no smallest of nothing; of some with nan among them it is nan."""
-    return _extreme(g, "ReduceMin", node, x)
+    return _extreme(w.graph, "ReduceMin", node, x)
 
 
 def _index(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
@@ -97,20 +101,21 @@ def _index(g: ONNXGraph, op: str, node: Any, x: Value) -> Value:
 
 
 @lowers(ArgMax)
-def argmax(g: ONNXGraph, node: Any, x: Value) -> Value:
+def argmax(w: LoweringContext, node: Any, x: Value) -> Value:
     """The first nan, else the first one, an int32; without an axis, of the flattened array."""
-    return _index(g, "ArgMax", node, x)
+    return _index(w.graph, "ArgMax", node, x)
 
 
 @lowers(ArgMin)
-def argmin(g: ONNXGraph, node: Any, x: Value) -> Value:
+def argmin(w: LoweringContext, node: Any, x: Value) -> Value:
     """The first nan, else the first one, an int32; without an axis, of the flattened array."""
-    return _index(g, "ArgMin", node, x)
+    return _index(w.graph, "ArgMin", node, x)
 
 
 @lowers(LogSumExp)
-def logsumexp(g: ONNXGraph, node: Any, x: Value) -> Value:
+def logsumexp(w: LoweringContext, node: Any, x: Value) -> Value:
     """Written out around the maximum, so that large inputs do not overflow."""
+    g = w.graph
     axes = _axes(x, node.axis)
     x = require_nonempty(g, x, axes, "reduction operation maximum which has no identity")
     if not axes:
@@ -121,23 +126,26 @@ def logsumexp(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(BatchL2NormSquared)
-def batch_l2_norm_squared(g: ONNXGraph, node: Any, x: Value) -> Value:
+def batch_l2_norm_squared(w: LoweringContext, node: Any, x: Value) -> Value:
     """The sum of the squares of each element of the batch, which may not be empty."""
+    g = w.graph
     x = require_nonempty(g, x, [0], "batch_l2_norm_squared")
     return g.ReduceSumSquare(x, list(range(1, rank(x))), keepdims=0)
 
 
 @lowers(Cumsum)
-def cumsum(g: ONNXGraph, node: Any, x: Value) -> Value:
+def cumsum(w: LoweringContext, node: Any, x: Value) -> Value:
     """Without an axis, of the flattened array."""
+    g = w.graph
     if node.axis is None:
         return g.CumSum(reshaped(g, x, [-1]), 0)
     return g.CumSum(x, node.axis % rank(x))
 
 
 @lowers(Cumprod)
-def cumprod(g: ONNXGraph, node: Any, x: Value) -> Value:
+def cumprod(w: LoweringContext, node: Any, x: Value) -> Value:
     """The products of the elements up to each place, with ones behind it."""
+    g = w.graph
     if node.axis is None:
         x = reshaped(g, x, [-1])
     axis = (node.axis or 0) % rank(x)
@@ -151,8 +159,9 @@ def cumprod(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(SumTo)
-def sum_to(g: ONNXGraph, node: Any, x: Value) -> Value:
+def sum_to(w: LoweringContext, node: Any, x: Value) -> Value:
     """Undo a broadcast: sum what the shape lacks, and what it has as 1."""
+    g = w.graph
     shape = [size_of(item) for item in node._shape]
     lead = rank(x) - len(shape)
     ours = dims_of(x)[lead:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.pooling.roi_average_align_2d import ROIAverageAlign2D
@@ -16,6 +16,9 @@ from elichika.lowerings.sizes import require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul, where
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 Pool = Callable[[Value, Value], Value]
 Parts = tuple[Value, Value]
@@ -101,11 +104,12 @@ def _largest(
 
 
 @lowers(ROIPooling2D)
-def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
+def roi_pooling_2d(w: LoweringContext, node: Any, x: Value, rois: Value) -> Value:
     """Regions hold both edges, and empty bins 0.
 
     Not ONNX's MaxRoiPool: its bins are computed in float32, and 7 bins of 29 pixels differ.
     """
+    g = w.graph
     rois = require(g, rois, dims_of(rois)[1], "==", 5, "a region has an image and four numbers")
     indices = g.Squeeze(g.Slice(rois, [0], [1], [1]), [1])
     rows, columns = _rounded_bins(g, node, x, g.Gather(rois, [2, 1, 4, 3], axis=1), 1.0)
@@ -116,15 +120,21 @@ def roi_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value) -> Value:
 
 
 @lowers(ROIMaxPooling2D)
-def roi_max_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
+def roi_max_pooling_2d(
+    w: LoweringContext, node: Any, x: Value, rois: Value, indices: Value
+) -> Value:
     """A bin outside the image has the value -inf."""
+    g = w.graph
     indices = _checked(g, indices, rois)
     return _largest(g, node, x, indices, *_rounded_bins(g, node, x, rois))
 
 
 @lowers(ROIAveragePooling2D)
-def roi_average_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
+def roi_average_pooling_2d(
+    w: LoweringContext, node: Any, x: Value, rois: Value, indices: Value
+) -> Value:
     """Products with the pixels that each bin holds, over their number; 0 outside."""
+    g = w.graph
     wide = np.float64 if dtype_of(x) == np.float64 else np.float32
     indices = _checked(g, indices, rois)
     inside, counts = [], []
@@ -144,12 +154,15 @@ def roi_average_pooling_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indic
 
 
 @lowers(ROIAverageAlign2D)
-def roi_average_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
+def roi_average_align_2d(
+    w: LoweringContext, node: Any, x: Value, rois: Value, indices: Value
+) -> Value:
     """ONNX's operator where one number of samples serves both axes; its regions are x first.
 
     Like Chainer it must find the places in float64: a sample on the image's very edge may count
     for one precision and not for the other.
     """
+    g = w.graph
     ratio_h, ratio_w = node.sampling_ratio
     if ratio_h != ratio_w:
         zero = g.constant(np.zeros((), dtype_of(x)))
@@ -186,8 +199,9 @@ def _places(g: ONNXGraph, x: Value, indices: Value) -> Value:
 
 
 @lowers(ROIMaxAlign2D)
-def roi_max_align_2d(g: ONNXGraph, node: Any, x: Value, rois: Value, indices: Value) -> Value:
+def roi_max_align_2d(w: LoweringContext, node: Any, x: Value, rois: Value, indices: Value) -> Value:
     """The largest sample of each bin that lies in the image, -inf without any."""
+    g = w.graph
     least = g.constant(np.asarray(-np.inf, dtype_of(x)))
 
     def pool(values: Value, seen: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.rnn.lstm import LSTM
@@ -13,6 +13,9 @@ from elichika.lowerings.sizes import rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, same
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 def _interleaved(g: ONNXGraph, x: Value, c: Value) -> tuple[Value, ...]:
     """The four gates of each unit stand side by side."""
@@ -22,8 +25,9 @@ def _interleaved(g: ONNXGraph, x: Value, c: Value) -> tuple[Value, ...]:
 
 
 @lowers(LSTM)
-def lstm(g: ONNXGraph, node: Any, c: Value, x: Value) -> tuple[Value, Value]:
+def lstm(w: LoweringContext, node: Any, c: Value, x: Value) -> tuple[Value, Value]:
     """Cells beyond the batch of x, of sequences that have ended, pass through."""
+    g = w.graph
     x = same_shape(g, x, c, range(2, rank(x)))
     a, i, f, o = _interleaved(g, x, c)
     batch, whole = dims_of(x)[0], dims_of(c)[0]
@@ -39,8 +43,9 @@ def lstm(g: ONNXGraph, node: Any, c: Value, x: Value) -> tuple[Value, Value]:
 
 
 @lowers(SLSTM)
-def slstm(g: ONNXGraph, node: Any, c1: Value, c2: Value, x1: Value, x2: Value) -> Any:
+def slstm(w: LoweringContext, node: Any, c1: Value, c2: Value, x1: Value, x2: Value) -> Any:
     """Two cells become one; their output gates are added before the sigmoid."""
+    g = w.graph
     others = [axis for axis in range(rank(x1)) if axis != 1]
     c2, x1, x2 = same_shape(g, c2, c1), same_shape(g, x1, c1, others), same_shape(g, x2, c1, others)
     a1, i1, f1, o1 = _interleaved(g, x1, c1)
@@ -52,8 +57,9 @@ def slstm(g: ONNXGraph, node: Any, c1: Value, c2: Value, x1: Value, x2: Value) -
 
 
 @lowers(TreeLSTM)
-def tree_lstm(g: ONNXGraph, node: Any, *inputs: Value) -> tuple[Value, Value]:
+def tree_lstm(w: LoweringContext, node: Any, *inputs: Value) -> tuple[Value, Value]:
     """The gates a, i, o and one f for each child stand one behind the other."""
+    g = w.graph
     *cells, x = inputs
     count = 3 + len(cells)
     x = same_shape(g, x, cells[0], [0, *range(2, rank(x))])

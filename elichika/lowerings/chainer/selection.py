@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.array.depth2space import Depth2Space
@@ -25,7 +25,10 @@ from elichika.lowerings.sizes import product, rank, require, same_shape, size_of
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from elichika.values.symbolic import Array
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 
 def _entry(entry: Any) -> Any:
@@ -33,14 +36,15 @@ def _entry(entry: Any) -> Any:
 
 
 @lowers(GetItem)
-def get_item(g: ONNXGraph, node: Any, x: Value) -> Value:
+def get_item(w: LoweringContext, node: Any, x: Value) -> Value:
     """Numpy's indexing, with everything in it."""
-    return index_value(g, x, tuple(map(_entry, node.slices)))
+    return index_value(w.graph, x, tuple(map(_entry, node.slices)))
 
 
 @lowers(ScatterAdd)
-def scatter_add(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
+def scatter_add(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """Add at the places that the index selects among the numbers of all places."""
+    g = w.graph
     dims, count = dims_of(x), product(dims_of(x))
     numbers = reshaped(g, g.Range(0, g.dim_value(count), 1), list(dims))
     places = index_value(g, numbers, tuple(map(_entry, node.slices)))
@@ -52,8 +56,9 @@ def scatter_add(g: ONNXGraph, node: Any, x: Value, y: Value) -> Value:
 
 
 @lowers(Diagonal)
-def diagonal(g: ONNXGraph, node: Any, x: Value) -> Value:
+def diagonal(w: LoweringContext, node: Any, x: Value) -> Value:
     """Every (columns + 1)-th element of the two axes, laid out as one at the end."""
+    g = w.graph
     first, second = node.axis1 % rank(x), node.axis2 % rank(x)
     others = [axis for axis in range(rank(x)) if axis not in (first, second)]
     dims = [dims_of(x)[axis] for axis in (*others, first, second)]
@@ -66,8 +71,9 @@ def diagonal(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(TransposeSequence)
-def transpose_sequence(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]:
+def transpose_sequence(w: LoweringContext, node: Any, *xs: Value) -> tuple[Value, ...]:
     """The t-th elements of all sequences that are long enough, for each t."""
+    g = w.graph
     lengths = [dims_of(x)[0] for x in xs]
     known = [length for length in lengths if isinstance(length, int)]
     if len(known) < len(lengths):
@@ -83,8 +89,9 @@ def transpose_sequence(g: ONNXGraph, node: Any, *xs: Value) -> tuple[Value, ...]
 
 
 @lowers(Repeat)
-def repeat(g: ONNXGraph, node: Any, x: Value) -> Value:
+def repeat(w: LoweringContext, node: Any, x: Value) -> Value:
     """Repeat each element; without an axis, of the flattened array."""
+    g = w.graph
     if node.axis is None:
         x = reshaped(g, x, [-1])
     axis = (node.axis or 0) % rank(x)
@@ -101,16 +108,18 @@ def repeat(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(Tile)
-def tile(g: ONNXGraph, node: Any, x: Value) -> Value:
+def tile(w: LoweringContext, node: Any, x: Value) -> Value:
     """The shorter one of the shape and the repeats is filled up with ones in front."""
+    g = w.graph
     reps = [1] * (rank(x) - len(node.reps)) + list(node.reps)
     missing = list(range(len(reps) - rank(x)))
     return g.Tile(g.Unsqueeze(x, missing) if missing else x, reps)
 
 
 @lowers(PadSequence)
-def pad_sequence(g: ONNXGraph, node: Any, *xs: Value) -> Value:
+def pad_sequence(w: LoweringContext, node: Any, *xs: Value) -> Value:
     """Stack after padding axis 0 to one length, the largest unless it is given."""
+    g = w.graph
     lengths = [dims_of(x)[0] for x in xs]
     length = size_of(node.length)
     if node.length is None:
@@ -132,16 +141,18 @@ def pad_sequence(g: ONNXGraph, node: Any, *xs: Value) -> Value:
 
 
 @lowers(SelectItem)
-def select_item(g: ONNXGraph, node: Any, x: Value, t: Value) -> Value:
+def select_item(w: LoweringContext, node: Any, x: Value, t: Value) -> Value:
     """One element of each row."""
+    g = w.graph
     t = same_shape(g, t, x, axes=[0])
     index = g.Unsqueeze(g.Cast(t, to=np.int64), [1])
     return g.Squeeze(g.GatherElements(x, index, axis=1), [1])
 
 
 @lowers(Permutate)
-def permutate(g: ONNXGraph, node: Any, x: Value) -> Value:
+def permutate(w: LoweringContext, node: Any, x: Value) -> Value:
     """Take by the indices; the inverse scatters the numbers of the places."""
+    g = w.graph
     indices = cast(g, as_value(g, node.indices), np.int64)
     if node.inv:
         places = g.Range(0, g.size(indices, 0), 1)
@@ -150,12 +161,12 @@ def permutate(g: ONNXGraph, node: Any, x: Value) -> Value:
 
 
 @lowers(Depth2Space)
-def depth2space(g: ONNXGraph, node: Any, x: Value) -> Value:
+def depth2space(w: LoweringContext, node: Any, x: Value) -> Value:
     """Blocks come before the channels in the depth: mode DCR."""
-    return g.DepthToSpace(x, blocksize=node.r, mode="DCR")
+    return w.graph.DepthToSpace(x, blocksize=node.r, mode="DCR")
 
 
 @lowers(Space2Depth)
-def space2depth(g: ONNXGraph, node: Any, x: Value) -> Value:
+def space2depth(w: LoweringContext, node: Any, x: Value) -> Value:
     """ONNX's own order."""
-    return g.SpaceToDepth(x, blocksize=node.r)
+    return w.graph.SpaceToDepth(x, blocksize=node.r)

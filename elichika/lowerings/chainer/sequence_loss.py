@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.loss.ctc import ConnectionistTemporalClassification
@@ -13,6 +13,9 @@ from elichika.lowerings.sizes import same_shape
 from elichika.numbers.kernels import cast, every, matmul, where
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
 
 
 def _transition(g: ONNXGraph, before: Value, path: Value, length: Value, none: Value) -> Value:
@@ -57,9 +60,10 @@ def _with_blanks(g: ONNXGraph, t: Value, symbol: int) -> Value:
 
 @lowers(ConnectionistTemporalClassification)
 def connectionist_temporal_classification(
-    g: ONNXGraph, node: Any, input_length: Value, label_length: Value, t: Value, xs: Value
+    w: LoweringContext, node: Any, input_length: Value, label_length: Value, t: Value, xs: Value
 ) -> Value:
     """Chainer's backward recursion, up to the first step of each sequence."""
+    g = w.graph
     (steps, batch, _), dtype = dims_of(xs), dtype_of(xs)
     sequences = g.Transpose(xs, perm=[1, 0, 2])
     t, input_length, label_length = (
@@ -106,8 +110,11 @@ def connectionist_temporal_classification(
 
 
 @lowers(BinaryHierarchicalSoftmaxFunction)
-def binary_hierarchical_softmax(g: ONNXGraph, node: Any, x: Value, t: Value, w: Value) -> Value:
+def binary_hierarchical_softmax(
+    w: LoweringContext, node: Any, x: Value, t: Value, weight: Value
+) -> Value:
     """The inner nodes on the way to each leaf, in a table; shorter ways are filled up."""
+    g = w.graph
     counts = np.diff(node.begins)
     width = int(counts.max())
     paths = np.zeros((len(counts), width), np.int64)
@@ -118,7 +125,7 @@ def binary_hierarchical_softmax(g: ONNXGraph, node: Any, x: Value, t: Value, w: 
     fine = every(g, g.GreaterOrEqual(g.Cast(t, to=np.int64), 0))
     t = g.tie(same_shape(g, t, x, [0]), g.check(fine, "labels are from 0 up"))
     sides = g.Gather(g.constant(codes), t, axis=0)
-    nodes = g.Gather(w, g.Gather(g.constant(paths), t, axis=0), axis=0)
+    nodes = g.Gather(weight, g.Gather(g.constant(paths), t, axis=0), axis=0)
     scores = g.Squeeze(matmul(g, nodes, g.Unsqueeze(x, [2])), [2])
     wide = cast(g, g.Neg(g.Mul(scores, sides)), np.float64)
     loss = g.Add(g.Max(wide, 0.0), g.Log(g.Add(g.Exp(g.Neg(g.Abs(wide))), 1.0)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.array.im2col import Im2Col
@@ -23,13 +23,17 @@ from elichika.numbers.kernels import matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 
 @lowers(ResizeImages)
-def resize_images(g: ONNXGraph, node: Any, x: Value) -> Value:
+def resize_images(w: LoweringContext, node: Any, x: Value) -> Value:
     """Neighbours and weights are those of float64, as in Chainer.
 
     onnxruntime's Resize computes places in float32: on 4,000 pixels a weight is 2e-4 off.
     """
+    g = w.graph
     x = require_nonempty(g, x, [0, 1], "resize_images")  # which Chainer divides by
     outs = []
     for item in (node.out_H, node.out_W):
@@ -87,8 +91,9 @@ def _between(g: ONNXGraph, x: Value, axis: int, length: Value, places: Value) ->
 
 
 @lowers(SpatialTransformerGrid)
-def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Any:
+def spatial_transformer_grid(w: LoweringContext, node: Any, theta: Value) -> Any:
     """An affine map of the coordinates x, y, 1 from -1 to 1; channels x, y."""
+    g = w.graph
     height, width = (size_of(size) for size in node.output_shape)
     if not isinstance(height, int) or not isinstance(width, int):
         return NotImplemented
@@ -106,8 +111,9 @@ def spatial_transformer_grid(g: ONNXGraph, node: Any, theta: Value) -> Any:
 
 
 @lowers(SpatialTransformerSampler)
-def spatial_transformer_sampler(g: ONNXGraph, node: Any, x: Value, grid: Value) -> Value:
+def spatial_transformer_sampler(w: LoweringContext, node: Any, x: Value, grid: Value) -> Value:
     """Bilinear; zeros around the image."""
+    g = w.graph
     grid = same_shape(g, grid, x, [0])
     x = require_nonempty(g, x, [0], "spatial_transformer_sampler")
     if dtype_of(x) == np.float64:
@@ -147,8 +153,9 @@ def _sampled(g: ONNXGraph, x: Value, grid: Value) -> Value:
 
 
 @lowers(Im2Col)
-def im2col(g: ONNXGraph, node: Any, x: Value) -> Value:
+def im2col(w: LoweringContext, node: Any, x: Value) -> Value:
     """The windows, as channels in the order c, y, x."""
+    g = w.graph
     seen = windows(
         g,
         x,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.functions.normalization.decorrelated_batch_normalization import (
@@ -17,17 +17,21 @@ from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
 ROUNDS = 64
 """Of Newton's iteration: each makes a small eigenvalue 9/4 times as large, which reaches 1e-20."""
 INEXACT = 1e-6
 
 
 @lowers(DecorrelatedBatchNormalization)
-def decorrelated_batch_normalization(g: ONNXGraph, node: Any, x: Value) -> Value:
+def decorrelated_batch_normalization(w: LoweringContext, node: Any, x: Value) -> Value:
     """Each group of channels, centred, times the inverse root of its covariance.
 
     Chainer takes the root by eigenvalues, of which ONNX has none; it is the same matrix.
     """
+    g = w.graph
     dtype, (n, channels, *rest), groups = dtype_of(x), dims_of(x), size_of(node.groups)
     if dtype == np.float16:
         raise UnsupportedFunction("numpy has no eigenvalues of float16 matrices")
