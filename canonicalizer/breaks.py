@@ -30,7 +30,7 @@ from typing import Any
 import gast
 
 from .flow import is_endless, own_jumps
-from .jumps import Jumps, Place
+from .jumps import Jumps, Surroundings
 from .rewrite import Rewrite
 from .template import expression, template
 from .walking import ByType
@@ -45,7 +45,7 @@ class BreakJumps(Jumps):
     word = "break"
     shared = False  # the flag is set before each break
 
-    def leave(self, jump: gast.stmt, place: Place) -> list[gast.stmt]:
+    def leave(self, jump: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         if self.shared:
             return []
         return template("flag = True", at=jump, flag=self.flag(), comment="break")
@@ -86,7 +86,7 @@ class Breaks(Rewrite):
         flags = {getattr(jump, "flag", None) for jump in breaks}
         if len(flags) == 1 and None not in flags:
             jumps.shared, jumps.name, jumps.reason = True, flags.pop(), "return"
-        body = jumps.block(node.body, Place(depth=self.depth))
+        body = jumps.block(node.body, Surroundings(depth=self.depth))
         node.body = body or template("pass", at=node)
         if jumps.shared:
             return jumps, []

@@ -142,7 +142,7 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
     """Visits every node that runs; annotations do not."""
 
     def __init__(self) -> None:
-        self.places: list[gast.AST] = []  # the statements where a return or break may stand
+        self.ends: list[gast.AST] = []  # the statements where a return or break may stand
 
     def visit(self, node: Any) -> None:
         kind = type(node).__name__
@@ -163,7 +163,7 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
         """Annotations of parameters are not looked at."""
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> None:
-        self.places.append(node.body[-1])
+        self.ends.append(node.body[-1])
         for part in [*node.decorator_list, node.args, *node.body]:
             self.visit(part)
 
@@ -174,7 +174,7 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
 
     def visit_For(self, node: gast.For) -> None:
         if is_exit(node.body[-1]):
-            self.places.append(node.body[-1].body[0])
+            self.ends.append(node.body[-1].body[0])
         self.generic_visit(node)
 
     def visit_Break(self, node: gast.Break) -> None:
@@ -186,5 +186,5 @@ class _Check(gast.NodeVisitor):  # type: ignore[misc]
 
     def in_place(self, node: gast.stmt, word: str, where: str) -> None:
         """Make sure that a jump stands where one may."""
-        if not any(node is place for place in self.places):
+        if not any(node is one for one in self.ends):
             raise UnsupportedSyntax(node, f"a `{word}` that is not {where}")

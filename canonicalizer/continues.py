@@ -23,7 +23,7 @@ from typing import Any
 import gast
 
 from .flow import own_jumps
-from .jumps import Jumps, Place
+from .jumps import Jumps, Surroundings
 from .rewrite import Rewrite
 from .template import template
 from .walking import ByType
@@ -49,7 +49,7 @@ class Continues(Rewrite):
         self.generic_visit(node)
         if any(own_jumps(node.body, gast.Continue)):
             jumps = ContinueJumps(self.names, node, "skip")
-            body = jumps.block(node.body, Place(depth=self.depth))
+            body = jumps.block(node.body, Surroundings(depth=self.depth))
             start = []
             if jumps.name is not None:
                 start = template(

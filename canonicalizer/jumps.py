@@ -45,13 +45,13 @@ from .flow import falls_through, has_jump, own_jumps
 from .names import Names
 from .template import expression, template
 
-__all__ = ["MAX_DEPTH", "Jumps", "Place", "can_cancel", "negated", "tidy"]
+__all__ = ["MAX_DEPTH", "Jumps", "Surroundings", "can_cancel", "negated", "tidy"]
 
 MAX_DEPTH = 6
 
 
 @dataclass(frozen=True)
-class Place:
+class Surroundings:
     """Where a block stands: how deep, who asks the flag after it, who might catch on the way."""
 
     depth: int = 0
@@ -59,8 +59,8 @@ class Place:
     caught: bool = False
     looped: bool = False
 
-    def below(self, *, observed: bool = False, caught: bool = False) -> Place:
-        """The place of a block inside a statement at this place."""
+    def below(self, *, observed: bool = False, caught: bool = False) -> Surroundings:
+        """The surroundings of a block inside a statement that has these."""
         return replace(
             self,
             depth=self.depth + 1,
@@ -89,9 +89,9 @@ class Jumps:
             self.name = self.names.fresh(self.base)
         return self.name
 
-    def leave(self, jump: gast.stmt, place: Place) -> list[gast.stmt]:
+    def leave(self, jump: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """What stands for a jump: the flag is set if something asks it."""
-        if not place.observed:
+        if not around.observed:
             return []
         return template("flag = True", at=jump, flag=self.flag(), comment=self.word)
 
@@ -104,44 +104,46 @@ class Jumps:
         """The same for the jumps out of a statement that can cancel them."""
         return type(self)(self.names, at, "left")
 
-    def block(self, body: list[gast.stmt], place: Place) -> list[gast.stmt]:
+    def block(self, body: list[gast.stmt], around: Surroundings) -> list[gast.stmt]:
         """The block without its jumps; what can never run is dropped."""
         done: list[gast.stmt] = []
         for index, statement in enumerate(body):
             rest = body[index + 1 :]
             if isinstance(statement, self.kind):
-                return done + self.leave(statement, place)
+                return done + self.leave(statement, around)
             if not has_jump(statement, self.kind):
                 done.append(statement)
                 if not falls_through([statement]):
                     return done
-            elif place.caught and can_cancel(statement):
-                return done + self.block(self.in_two_steps(statement, place) + rest, place)
+            elif around.caught and can_cancel(statement):
+                return done + self.block(self.in_two_steps(statement, around) + rest, around)
             else:
-                return done + self.jumping(statement, rest, place)
+                return done + self.jumping(statement, rest, around)
         return done
 
-    def jumping(self, statement: gast.stmt, rest: list[gast.stmt], place: Place) -> list[gast.stmt]:
+    def jumping(
+        self, statement: gast.stmt, rest: list[gast.stmt], around: Surroundings
+    ) -> list[gast.stmt]:
         """A statement with a jump in it, and the rest of its block."""
-        if rest and isinstance(statement, gast.If) and place.depth < MAX_DEPTH:
+        if rest and isinstance(statement, gast.If) and around.depth < MAX_DEPTH:
             if not falls_through(statement.body):
                 statement.orelse, rest = statement.orelse + rest, []
             elif not falls_through(statement.orelse):
                 statement.body, rest = statement.body + rest, []
         if not falls_through([statement]):
             rest = []
-        inside = replace(place, observed=place.observed or bool(rest))
-        return self.statement(statement, inside) + self.guarded(rest, place)
+        inside = replace(around, observed=around.observed or bool(rest))
+        return self.statement(statement, inside) + self.guarded(rest, around)
 
-    def guarded(self, rest: list[gast.stmt], place: Place) -> list[gast.stmt]:
+    def guarded(self, rest: list[gast.stmt], around: Surroundings) -> list[gast.stmt]:
         """The rest of a block after a statement that sets the flag."""
         guards: list[gast.stmt] = []
         while rest:
-            size = len(rest) if place.depth < MAX_DEPTH else self.up_to_jump(rest)
+            size = len(rest) if around.depth < MAX_DEPTH else self.up_to_jump(rest)
             part, rest = rest[:size], rest[size:]
             if not falls_through(part):
                 rest = []
-            body = self.block(part, place.below(observed=bool(rest)))
+            body = self.block(part, around.below(observed=bool(rest)))
             guards += self.unless_flag(body, part[0])
         return guards
 
@@ -159,11 +161,11 @@ class Jumps:
             "if not flag:\n    body", at=at, flag=self.flag(), body=body, comment=comment
         )
 
-    def in_two_steps(self, statement: gast.stmt, place: Place) -> list[gast.stmt]:
+    def in_two_steps(self, statement: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """Leave a `with` or `try` first, and jump when that has worked."""
         jump = next(own_jumps([statement], self.kind))
         inner = self.inner(statement)
-        inside = Place(depth=place.depth, observed=True)
+        inside = Surroundings(depth=around.depth, observed=True)
         return [
             *template("left = False", at=statement, left=inner.flag()),
             *inner.statement(statement, inside),
@@ -176,43 +178,43 @@ class Jumps:
             ),
         ]
 
-    def statement(self, node: gast.stmt, place: Place) -> list[gast.stmt]:
+    def statement(self, node: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """A statement with its jumps written away inside it."""
         method = getattr(self, f"in_{type(node).__name__}")
-        statements: list[gast.stmt] = method(node, place)
+        statements: list[gast.stmt] = method(node, around)
         return statements
 
-    def in_If(self, node: gast.If, place: Place) -> list[gast.stmt]:
-        node.body = self.block(node.body, place.below())
-        node.orelse = self.block(node.orelse, place.below())
+    def in_If(self, node: gast.If, around: Surroundings) -> list[gast.stmt]:
+        node.body = self.block(node.body, around.below())
+        node.orelse = self.block(node.orelse, around.below())
         return [tidy(node)]
 
-    def in_With(self, node: gast.With, place: Place) -> list[gast.stmt]:
-        node.body = self.block(node.body, place.below(caught=True)) or _nothing(node)
+    def in_With(self, node: gast.With, around: Surroundings) -> list[gast.stmt]:
+        node.body = self.block(node.body, around.below(caught=True)) or _nothing(node)
         return [node]
 
-    def in_Try(self, node: gast.Try, place: Place) -> list[gast.stmt]:
+    def in_Try(self, node: gast.Try, around: Surroundings) -> list[gast.stmt]:
         jump = next(own_jumps(node.finalbody, self.kind), None)
         if jump is not None:
             why = f"`{self.word}` in a `finally` block would swallow exceptions"
             raise UnsupportedSyntax(jump, why)
         follows = node.orelse if falls_through(node.body) else []
         jumps = any(own_jumps(node.body, self.kind))
-        inside = place.below(observed=jumps and bool(follows), caught=bool(node.handlers))
+        inside = around.below(observed=jumps and bool(follows), caught=bool(node.handlers))
         node.body = self.block(node.body, inside) or _nothing(node)
-        node.orelse = self.after(follows, jumps, place)
+        node.orelse = self.after(follows, jumps, around)
         for handler in node.handlers:
-            handler.body = self.block(handler.body, place.below()) or _nothing(handler)
+            handler.body = self.block(handler.body, around.below()) or _nothing(handler)
         return [node]
 
-    def after(self, follows: list[gast.stmt], jumps: bool, place: Place) -> list[gast.stmt]:
+    def after(self, follows: list[gast.stmt], jumps: bool, around: Surroundings) -> list[gast.stmt]:
         """The `else` of a `try`, whose body may have jumped."""
         if follows and jumps:
-            return self.unless_flag(self.block(follows, place.below().below()), follows[0])
-        return self.block(follows, place.below())
+            return self.unless_flag(self.block(follows, around.below().below()), follows[0])
+        return self.block(follows, around.below())
 
-    def in_For(self, node: gast.For | gast.While, place: Place) -> list[gast.stmt]:
-        node.orelse = self.block(node.orelse, place.below())
+    def in_For(self, node: gast.For | gast.While, around: Surroundings) -> list[gast.stmt]:
+        node.orelse = self.block(node.orelse, around.below())
         return [node]
 
     in_While = in_For

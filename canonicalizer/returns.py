@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 import gast
 
 from .flow import LOOPS, falls_through, has_jump, own_jumps
-from .jumps import Jumps, Place, can_cancel
+from .jumps import Jumps, Surroundings, can_cancel
 from .names import Names
 from .rewrite import Rewrite, prologue
 from .template import template
@@ -70,7 +70,7 @@ class Returns(Rewrite):
             body += template("return", at=body[-1])
             body[-1].implicit = True
         jumps = ReturnJumps(self.names, node, "returned", result)
-        body = jumps.block(body, Place())
+        body = jumps.block(body, Surroundings())
         node.body = head + jumps.start(node) + body + jumps.end(returns[-1])
 
 
@@ -116,14 +116,14 @@ class ReturnJumps(Jumps):
             return template("return None", at=at)
         return template("return result", at=at, result=self.result.name)
 
-    def leave(self, jump: gast.stmt, place: Place) -> list[gast.stmt]:
+    def leave(self, jump: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         statements = self.assign(jump)
-        if place.observed:
+        if around.observed:
             comment = "" if statements else "return"
             statements += template("flag = True", at=jump, flag=self.flag(), comment=comment)
-        if place.looped:
-            statements += self.leave_loop(jump, place)
-        self.result.late |= place.observed or place.looped
+        if around.looped:
+            statements += self.leave_loop(jump, around)
+        self.result.late |= around.observed or around.looped
         return statements
 
     def assign(self, jump: gast.stmt) -> list[gast.stmt]:
@@ -136,45 +136,45 @@ class ReturnJumps(Jumps):
             return template("x = None", at=jump, x=self.result.name, comment=comment)
         return template("x = value", at=jump, x=self.result.name, value=jump.value, comment=comment)
 
-    def leave_loop(self, at: gast.stmt, place: Place) -> list[gast.stmt]:
+    def leave_loop(self, at: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """The `break` of a return; where the flag is set before, it names it."""
         statements = template("break", at=at)
-        if place.observed:
+        if around.observed:
             statements[0].flag = self.flag()
         return statements
 
-    def block(self, body: list[gast.stmt], place: Place) -> list[gast.stmt]:
+    def block(self, body: list[gast.stmt], around: Surroundings) -> list[gast.stmt]:
         """In a loop, a return is a `break` of every loop around it."""
-        if not place.looped:
-            return super().block(body, place)
+        if not around.looped:
+            return super().block(body, around)
         done: list[gast.stmt] = []
         for index, statement in enumerate(body):
             if isinstance(statement, gast.Return):
-                return done + self.leave(statement, place)
+                return done + self.leave(statement, around)
             if not has_jump(statement, gast.Return):
                 done.append(statement)
-            elif place.caught and can_cancel(statement):
-                steps = self.in_two_steps(statement, place)
-                return done + self.block(steps + body[index + 1 :], place)
+            elif around.caught and can_cancel(statement):
+                steps = self.in_two_steps(statement, around)
+                return done + self.block(steps + body[index + 1 :], around)
             else:
-                done += self.statement(statement, place)
+                done += self.statement(statement, around)
                 if isinstance(statement, LOOPS):
-                    done += self.leave_outer(statement, place)
+                    done += self.leave_outer(statement, around)
         return done
 
-    def leave_outer(self, loop: gast.stmt, place: Place) -> list[gast.stmt]:
+    def leave_outer(self, loop: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """Leave the loop around one in which a return was made."""
-        jump = self.leave_loop(loop, replace(place, observed=True))
+        jump = self.leave_loop(loop, replace(around, observed=True))
         comment = "the return in the loop above"
         return template("if flag:\n    jump", at=loop, flag=self.flag(), jump=jump, comment=comment)
 
-    def in_For(self, node: gast.For | gast.While, place: Place) -> list[gast.stmt]:
-        inside = place.below(observed=place.looped)
+    def in_For(self, node: gast.For | gast.While, around: Surroundings) -> list[gast.stmt]:
+        inside = around.below(observed=around.looped)
         node.body = self.block(node.body, replace(inside, looped=True))
         node.orelse = self.block(node.orelse, inside)
         return [node]
 
     in_While = in_For
 
-    def after(self, follows: list[gast.stmt], jumps: bool, place: Place) -> list[gast.stmt]:
-        return super().after(follows, jumps and not place.looped, place)
+    def after(self, follows: list[gast.stmt], jumps: bool, around: Surroundings) -> list[gast.stmt]:
+        return super().after(follows, jumps and not around.looped, around)

@@ -122,14 +122,14 @@ class _Turns:
         given = self.receiver(call.func) + call.args
         if len(given) > self.positional or any(isinstance(a, gast.Starred) for a in given):
             return None
-        places = [*range(len(given))]
+        positions = [*range(len(given))]
         for keyword in call.keywords:
             if keyword.arg not in self.names:
                 return None
-            places.append(self.names.index(keyword.arg))
-        if places != sorted(set(places)):
+            positions.append(self.names.index(keyword.arg))
+        if positions != sorted(set(positions)):
             return None  # evaluated in another order, or twice the same: an error
-        values = dict(zip(places, [*given, *(k.value for k in call.keywords)], strict=True))
+        values = dict(zip(positions, [*given, *(k.value for k in call.keywords)], strict=True))
         left = [n for i, n in enumerate(self.names) if i not in values and n not in self.defaults]
         if left:
             return None

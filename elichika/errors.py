@@ -92,29 +92,29 @@ OUTER, INNER = 3, 6
 def _folded(frames: Sequence[SourceFrame]) -> list[str]:
     """Show frames on one screen: what repeats is counted, and the middle of many is left out."""
     shown: list[str] = []
-    place = 0
-    while place < len(frames):
-        period, times = _repeats(frames, place)
-        cycle = frames[place : place + period]
+    first = 0
+    while first < len(frames):
+        period, times = _repeats(frames, first)
+        cycle = frames[first : first + period]
         kept = min(times, 3 if period == 1 else 1)
         shown += [frame.text() for frame in cycle] * kept
         if times > kept:
             shown.append(_left_out(cycle, times - kept))
-        place += period * times
+        first += period * times
     middle = shown[OUTER:-INNER]
     if len(middle) <= 1:
         return shown
     return [*shown[:OUTER], f"  ... {len(middle)} more calls", *shown[-INNER:]]
 
 
-def _repeats(frames: Sequence[SourceFrame], place: int) -> tuple[int, int]:
+def _repeats(frames: Sequence[SourceFrame], first: int) -> tuple[int, int]:
     """Return the length of what repeats from here on, and how often it does."""
     best = 1, 1
-    for period in range(1, min(LONGEST_CYCLE, (len(frames) - place) // 2) + 1):
+    for period in range(1, min(LONGEST_CYCLE, (len(frames) - first) // 2) + 1):
         times = 1
         while all(
-            place + times * period + i < len(frames)
-            and frames[place + i] == frames[place + times * period + i]
+            first + times * period + i < len(frames)
+            and frames[first + i] == frames[first + times * period + i]
             for i in range(period)
         ):
             times += 1

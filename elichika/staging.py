@@ -105,9 +105,9 @@ def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
 
 def note_state(walker: Walker, names: Names, report: Report) -> None:
     """Say what a call changes that outlives it: a second call of the chain would start there."""
-    places = list(left_behind(walker))
-    if places:
-        changed = {names.of(owner, slot).shown for owner, slot in places}
+    locations = list(left_behind(walker))
+    if locations:
+        changed = {names.of(owner, slot).shown for owner, slot in locations}
         report.note(
             None,
             f"a call changes {', '.join(sorted(changed))}; the model always starts from the state "

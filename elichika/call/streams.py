@@ -50,10 +50,10 @@ STATE_KEY = "elichika.state"
 
 MAX_WALKS = 12
 
-Place = tuple[int, str]
+Location = tuple[int, str]
+"""A location of a user's object: its id, and the slot."""
 
 NOTHING_KNOWN: Known = ({}, {}, {})
-"""A location of a user's object: its id, and the slot."""
 
 
 @dataclass(frozen=True)
@@ -77,28 +77,28 @@ class Stream:
     def __init__(self, model: chainer.Link) -> None:
         """Start without any; `model` names the locations."""
         self._owners: dict[int, Any] = {}
-        self._types: dict[Place, Type] = {}
+        self._types: dict[Location, Type] = {}
         self._model = model
-        self._ignored: set[Place] = set()
+        self._ignored: set[Location] = set()
         self._walks = 0
-        self._inputs: dict[Place, list[Value]] = {}
-        self._bases: dict[Place, str] = {}
+        self._inputs: dict[Location, list[Value]] = {}
+        self._bases: dict[Location, str] = {}
         self._taken: set[str] = set()
 
     def enter(self, w: Walker) -> None:
-        """Put inputs in the place of what the locations hold."""
+        """Put inputs where the locations hold something."""
         idents: dict[int, int] = {}
-        self._types = {place: _renumbered(t, w, idents) for place, t in self._types.items()}
+        self._types = {location: _renumbered(t, w, idents) for location, t in self._types.items()}
         memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
         self._start = w.store.mark()
         self._inputs = {}
         self._taken = {str(value.name) for value in w.graph.main.graph.inputs}
-        for place, type_ in self._types.items():
-            owner, slot = self._owner(w, place), place[1]
-            names = self._names(place, type_, memo)
+        for location, type_ in self._types.items():
+            owner, slot = self._owner(w, location), location[1]
+            names = self._names(location, type_, memo)
             values = [_input(w.graph, name, leaf) for name, leaf in names]
-            self._inputs[place] = values
+            self._inputs[location] = values
             w.store.set(owner, slot, type_.build(w, iter(values), built))
         self._mark = w.store.mark()
 
@@ -107,22 +107,24 @@ class Stream:
 
         If not, enter another walk: the types are those of both now.
         """
-        carried = {(id(self._owner(w, place)), place[1]): t for place, t in self._types.items()}
+        carried = {
+            (id(self._owner(w, location)), location[1]): t for location, t in self._types.items()
+        }
         grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
         any_call = _AnyCall(w, written)
         self._named = Names(self._model, w)
-        types: dict[Place, Type] = {}
+        types: dict[Location, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
             source = owner.source if isinstance(owner, Array) else owner
-            place = (id(source), key[1])
-            if owner is w.token or source is None or place in self._ignored:
+            location = (id(source), key[1])
+            if owner is w.token or source is None or location in self._ignored:
                 continue
             settled = self._for_any_call(w, any_call, key, type_)
             if settled.leaves({}):
                 self._owners[id(source)] = source
-                types[place] = settled
+                types[location] = settled
         self._walks += 1
         if types != self._types or any(
             relation(types.values()) != relation(self._types.values())
@@ -132,9 +134,11 @@ class Stream:
                 self._refuse_unsettled(w, types)
             self._types = types
             return False
-        unused = {place for place, inputs in self._inputs.items() if not any(map(_used, inputs))}
+        unused = {
+            location for location, inputs in self._inputs.items() if not any(map(_used, inputs))
+        }
         self._ignored |= unused
-        self._types = {place: t for place, t in types.items() if place not in unused}
+        self._types = {location: t for location, t in types.items() if location not in unused}
         return not unused
 
     def _for_any_call(self, w: Walker, any_call: _AnyCall, key: Any, type_: Type) -> Type:
@@ -147,10 +151,10 @@ class Stream:
             error.frames = self._named.line(owner, slot)
             raise
 
-    def _refuse_unsettled(self, w: Walker, types: dict[Place, Type]) -> NoReturn:
+    def _refuse_unsettled(self, w: Walker, types: dict[Location, Type]) -> NoReturn:
         """Name what has another type after each walk."""
-        places = [p for p in types if types[p] != self._types.get(p)] or list(types)
-        owner, slot = self._owner(w, places[0]), places[0][1]
+        locations = [p for p in types if types[p] != self._types.get(p)] or list(types)
+        owner, slot = self._owner(w, locations[0]), locations[0][1]
         shown = self._named.of(owner, slot).shown
         raise StagingError(
             f"state=True: {shown} does not settle into one type", self._named.line(owner, slot)
@@ -160,7 +164,9 @@ class Stream:
         """Declare the outputs and return what a model keeps; the walk is over."""
         named: dict[int, Any] = {}
         names = [
-            x for place, type_ in self._types.items() for x in self._names(place, type_, named)
+            x
+            for location, type_ in self._types.items()
+            for x in self._names(location, type_, named)
         ]
         ends = self._values(w)
         w.store.undo(self._start)
@@ -181,32 +187,34 @@ class Stream:
         memo: dict[int, Any] = {}
         leaves = [
             leaf
-            for place, type_ in self._types.items()
-            for leaf in type_.encode(w, w.held(self._owner(w, place), place[1]), memo)
+            for location, type_ in self._types.items()
+            for leaf in type_.encode(w, w.held(self._owner(w, location), location[1]), memo)
         ]
         return filled(w, leaves)
 
-    def _owner(self, w: Walker, place: Place) -> Any:
-        source = self._owners[place[0]]
+    def _owner(self, w: Walker, location: Location) -> Any:
+        source = self._owners[location[0]]
         return w.as_array(source) if isinstance(source, np.ndarray) else source
 
-    def _names(self, place: Place, type_: Type, memo: dict[int, Any]) -> list[tuple[str, Leaf]]:
-        base = self._base(place)
+    def _names(
+        self, location: Location, type_: Type, memo: dict[int, Any]
+    ) -> list[tuple[str, Leaf]]:
+        base = self._base(location)
         leaves = type_.leaves(memo)
         if isinstance(type_, ChoiceType):
             return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
         return _numbered(base, leaves)
 
-    def _base(self, place: Place) -> str:
+    def _base(self, location: Location) -> str:
         """Name a location by its path; a number behind it tells it from others of that name."""
-        if place not in self._bases:
-            base = self._named.of(self._owners[place[0]], place[1]).port
+        if location not in self._bases:
+            base = self._named.of(self._owners[location[0]], location[1]).port
             taken = {*self._taken, *self._bases.values()}
             again = (f"{base}_{number}" for number in count(2))
-            self._bases[place] = (
+            self._bases[location] = (
                 base if base not in taken else next(n for n in again if n not in taken)
             )
-        return self._bases[place]
+        return self._bases[location]
 
 
 def _numbered(base: str, leaves: Sequence[Leaf]) -> list[tuple[str, Leaf]]:

@@ -26,16 +26,16 @@ def load_object(source: str) -> Any:
     Raises:
         InputError: There is no such file, module or name, or importing it fails.
     """
-    place, colon, name = source.rpartition(":")
-    if not colon or not place or not name:
+    where, colon, name = source.rpartition(":")
+    if not colon or not where or not name:
         raise InputError(f"SOURCE is package.module:factory or file.py:factory, not {source!r}.")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    module = _from_file(Path(place)) if place.endswith(".py") else _from_name(place)
+    module = _from_file(Path(where)) if where.endswith(".py") else _from_name(where)
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise InputError(f"{place} has no {name}.")
+            raise InputError(f"{where} has no {name}.")
         found = getattr(found, part)
     return found
 

@@ -38,11 +38,11 @@ class Zip(Cursor):
 
         return step(()) if self.children else ended()
 
-    def _ended(self, w: Core, place: int, ended: Ended) -> Any:
+    def _ended(self, w: Core, index: int, ended: Ended) -> Any:
         """Go on where a child has ended; with `strict`, the others have to end too."""
         if not self.strict:
             return ended()
-        if place > 0:
+        if index > 0:
             self._differ(w)
 
         def step(number: int) -> Any:
@@ -139,9 +139,9 @@ class Enumerate(Cursor):
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
         def take(item: Any) -> Any:
-            place = w.position(self)
-            w.stand(self, w.binary(operator.add, place, 1))
-            return found((w.binary(operator.add, place, self.start), item))
+            position = w.position(self)
+            w.stand(self, w.binary(operator.add, position, 1))
+            return found((w.binary(operator.add, position, self.start), item))
 
         return w.ask(self.children[0], take, ended)
 
@@ -149,12 +149,12 @@ class Enumerate(Cursor):
         return least(w, self.children)
 
     def by_number(self, w: Core) -> Staged | None:
-        staged, place = w.numbered(self.children[0]), w.position(self)
+        staged, position = w.numbered(self.children[0]), w.position(self)
         if staged is None:
             return None
         first = self.start
-        if not (isinstance(place, int) and place == 0):
-            first = w.binary(operator.add, place, first)
+        if not (isinstance(position, int) and position == 0):
+            first = w.binary(operator.add, position, first)
         return replace(staged, item=lambda i: (w.binary(operator.add, i, first), staged.item(i)))
 
 

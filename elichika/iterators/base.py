@@ -59,7 +59,7 @@ class Cursor:
         children: The iterators that it asks: iterators, generators and objects with `__next__`.
         functions: What it calls.
         source: What it runs over, where it asks no iterator.
-        stands: Whether it has a place of its own, apart from where those stand that it asks.
+        stands: Whether it has a position of its own, apart from where those stand that it asks.
     """
 
     children: tuple[Any, ...] = ()

@@ -20,8 +20,8 @@ class Pairs(Cursor):
         self.children = (child,)
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
-        place = w.position(self)
-        if isinstance(place, int) and place >= ENDED:
+        position = w.position(self)
+        if isinstance(position, int) and position >= ENDED:
             return ended()
 
         def end() -> Any:
@@ -39,28 +39,28 @@ class Pairs(Cursor):
         def later() -> Any:
             return second(w.undefined(w.held(self, "before"), "this item", RuntimeError))
 
-        if not isinstance(place, int):
-            going = w.truth(w.binary(operator.lt, place, ENDED))
+        if not isinstance(position, int):
+            going = w.truth(w.binary(operator.lt, position, ENDED))
             return w.branch(
-                going, lambda: self._next(w, place, second, later, end), lambda: ended()
+                going, lambda: self._next(w, position, second, later, end), lambda: ended()
             )
-        return self._next(w, place, second, later, end)
+        return self._next(w, position, second, later, end)
 
-    def _next(self, w: Core, place: Any, second: Found, later: Ended, end: Ended) -> Any:
-        begun = w.truth(w.binary(operator.gt, place, 0))
+    def _next(self, w: Core, position: Any, second: Found, later: Ended, end: Ended) -> Any:
+        begun = w.truth(w.binary(operator.gt, position, 0))
         return w.branch(begun, later, lambda: w.ask(self.children[0], second, end))
 
     def most(self, w: Core) -> int | None:
-        left, place = w.most(self.children[0]), w.position(self)
-        if left is None or not isinstance(place, int):
+        left, position = w.most(self.children[0]), w.position(self)
+        if left is None or not isinstance(position, int):
             return None
-        if place:
-            return left if place < ENDED else 0
+        if position:
+            return left if position < ENDED else 0
         return max(left - 1, 0)
 
     def by_number(self, w: Core) -> Staged | None:
-        staged, place = w.numbered(self.children[0]), w.position(self)
-        if staged is None or staged.calls or not isinstance(place, int) or place:
+        staged, position = w.numbered(self.children[0]), w.position(self)
+        if staged is None or staged.calls or not isinstance(position, int) or position:
             return None
 
         def length() -> Any:
@@ -83,7 +83,7 @@ class Cycle(Cursor):
         self.source = w.new_list(())
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
-        place = w.position(self)
+        position = w.position(self)
 
         def again(number: Any) -> Any:
             length = w.sequences.length(self.source)
@@ -100,23 +100,23 @@ class Cycle(Cursor):
             return found(item)
 
         return w.branch(
-            w.truth(w.binary(operator.eq, place, 0)),
+            w.truth(w.binary(operator.eq, position, 0)),
             lambda: w.ask(self.children[0], keep, lambda: again(0)),
-            lambda: again(w.binary(operator.sub, place, 1)),
+            lambda: again(w.binary(operator.sub, position, 1)),
         )
 
     def most(self, w: Core) -> int | None:
-        place, kept = w.position(self), w.sequences.length(self.source)
-        if not isinstance(place, int) or not isinstance(kept, int):
+        position, kept = w.position(self), w.sequences.length(self.source)
+        if not isinstance(position, int) or not isinstance(kept, int):
             return None
-        left = w.most(self.children[0]) if place == 0 else 0
+        left = w.most(self.children[0]) if position == 0 else 0
         if left is None:
             return None
         return ENDLESS if left + kept else 0
 
     def by_number(self, w: Core) -> Staged | None:
-        place, site, mark = w.position(self), w.consumer, w.store.mark()
-        if not isinstance(place, int) or place or w.sequences.length(self.source) != 0:
+        position, site, mark = w.position(self), w.consumer, w.store.mark()
+        if not isinstance(position, int) or position or w.sequences.length(self.source) != 0:
             return None
         with w.store.reading() as reading:
             staged = w.numbered(self.children[0])
@@ -180,10 +180,10 @@ class Tee(Cursor):
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
         whole = self.shared.filled(w)
-        place, kept = w.position(self), w.sequences.length(self.source)
+        position, kept = w.position(self), w.sequences.length(self.source)
 
         def take(item: Any) -> Any:
-            w.stand(self, w.binary(operator.add, place, 1))
+            w.stand(self, w.binary(operator.add, position, 1))
             return found(item)
 
         def keep(item: Any) -> Any:
@@ -191,17 +191,17 @@ class Tee(Cursor):
             return take(item)
 
         return w.branch(
-            w.truth(w.binary(operator.lt, place, kept)),
-            lambda: take(w.get_item(self.source, place)),
+            w.truth(w.binary(operator.lt, position, kept)),
+            lambda: take(w.get_item(self.source, position)),
             lambda: ended() if whole else w.ask(self.shared.child, keep, ended),
         )
 
     def most(self, w: Core) -> int | None:
         left = 0 if self.shared.filled(w) else w.most(self.shared.child)
-        kept, place = w.sequences.length(self.source), w.position(self)
-        if left is None or not isinstance(kept, int) or not isinstance(place, int):
+        kept, position = w.sequences.length(self.source), w.position(self)
+        if left is None or not isinstance(kept, int) or not isinstance(position, int):
             return None
-        return left + kept - place
+        return left + kept - position
 
     def by_number(self, w: Core) -> Staged | None:
         if not self.shared.filled(w):

@@ -33,27 +33,27 @@ class Over(Cursor):
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
         w.require_unchanged(self.reading)
-        place = w.position(self)
+        position = w.position(self)
 
         def take() -> Any:
-            w.stand(self, w.binary(operator.add, place, 1))
-            return found(self._item(w, place))
+            w.stand(self, w.binary(operator.add, position, 1))
+            return found(self._item(w, position))
 
         def end() -> Any:
             if self.staged.grows:
                 w.stand(self, ENDED)
             return ended()
 
-        return w.branch(self._there(w, place), take, end)
+        return w.branch(self._there(w, position), take, end)
 
     def most(self, w: Core) -> int | None:
-        place = w.position(self)
-        if isinstance(place, int) and place >= ENDED:
+        position = w.position(self)
+        if isinstance(position, int) and position >= ENDED:
             return 0
         length = self.staged.length if self.staged.fails else self.staged.current_length()
-        if not isinstance(place, int) or not isinstance(length, int):
+        if not isinstance(position, int) or not isinstance(length, int):
             return None
-        return ENDLESS if length >= ENDLESS else max(length - place, 0)
+        return ENDLESS if length >= ENDLESS else max(length - position, 0)
 
     def by_number(self, w: Core) -> Staged | None:
         w.require_unchanged(self.reading)
@@ -75,22 +75,22 @@ class Over(Cursor):
         fixed = not isinstance(staged.length, int)  # a loop of the model asks for items anew
         return replace(staged, item=item, current=None if fixed else current)
 
-    def _item(self, w: Core, place: Any) -> Any:
-        return self.staged.item(place)
+    def _item(self, w: Core, position: Any) -> Any:
+        return self.staged.item(position)
 
-    def _there(self, w: Core, place: Any) -> Any:
+    def _there(self, w: Core, position: Any) -> Any:
         staged = self.staged
         if isinstance(staged.length, int) and staged.length >= ENDLESS:
             return True
-        if isinstance(place, int) and place >= ENDED:
+        if isinstance(position, int) and position >= ENDED:
             return False
 
         def below() -> Any:
-            return w.truth(w.binary(operator.lt, place, staged.current_length()))
+            return w.truth(w.binary(operator.lt, position, staged.current_length()))
 
-        if isinstance(place, int) or not staged.fails:
+        if isinstance(position, int) or not staged.fails:
             return below()
-        going = w.truth(w.binary(operator.lt, place, ENDED))
+        going = w.truth(w.binary(operator.lt, position, ENDED))
         return w.branch(going, below, lambda: False)
 
 
@@ -110,23 +110,23 @@ class Backwards(Over):
         self.last = last
 
     def most(self, w: Core) -> int | None:
-        place, length = w.position(self), self.staged.current_length()
-        if not all(isinstance(number, int) for number in (place, length, self.last)):
+        position, length = w.position(self), self.staged.current_length()
+        if not all(isinstance(number, int) for number in (position, length, self.last)):
             return None
-        left: int = max(self.last + 1 - place, 0)
+        left: int = max(self.last + 1 - position, 0)
         return left
 
     def by_number(self, w: Core) -> Staged | None:
-        place, staged, site = w.position(self), self.staged, w.consumer
-        if isinstance(place, int) and place >= ENDED:
+        position, staged, site = w.position(self), self.staged, w.consumer
+        if isinstance(position, int) and position >= ENDED:
             return Staged(0, staged.item)
         length = staged.current_length()
         if not same_length(length, staged.length):
             return None
         left, count = self.last, length
-        if not (isinstance(place, int) and place == 0):
-            left = w.binary(operator.sub, left, place)
-            count = w.not_negative(w.binary(operator.sub, count, place))
+        if not (isinstance(position, int) and position == 0):
+            left = w.binary(operator.sub, left, position)
+            count = w.not_negative(w.binary(operator.sub, count, position))
 
         def item(index: Any) -> Any:
             if not same_length(length, staged.current_length()):
@@ -135,13 +135,13 @@ class Backwards(Over):
 
         return replace(staged, length=count, item=item, current=None)
 
-    def _item(self, w: Core, place: Any) -> Any:
-        return self.staged.item(w.binary(operator.sub, self.last, place))
+    def _item(self, w: Core, position: Any) -> Any:
+        return self.staged.item(w.binary(operator.sub, self.last, position))
 
-    def _there(self, w: Core, place: Any) -> Any:
-        if isinstance(place, int) and place >= ENDED:
+    def _there(self, w: Core, position: Any) -> Any:
+        if isinstance(position, int) and position >= ENDED:
             return False
-        number = w.binary(operator.sub, self.last, place)
+        number = w.binary(operator.sub, self.last, position)
         inside = w.truth(w.binary(operator.ge, number, 0))
         if not self.staged.grows:
             return inside
@@ -193,20 +193,20 @@ class Steady(Over):
         w.refuse("whether a deque changes while an iterator runs over it is not followed")
 
 
-def left_of(w: Core, staged: Staged, place: Any) -> Staged:
+def left_of(w: Core, staged: Staged, position: Any) -> Staged:
     """Return the items behind those that an iterator gave."""
-    if isinstance(place, int) and place == 0:
+    if isinstance(position, int) and position == 0:
         return replace(staged, length=staged.current_length())
-    if isinstance(place, int) and place >= ENDED:
+    if isinstance(position, int) and position >= ENDED:
         return Staged(0, staged.item)
 
     def left(length: Any) -> Any:
-        return w.not_negative(w.binary(operator.sub, length, place))
+        return w.not_negative(w.binary(operator.sub, length, position))
 
     return replace(
         staged,
         length=left(staged.current_length()),
-        item=lambda i: staged.item(w.binary(operator.add, i, place)),
+        item=lambda i: staged.item(w.binary(operator.add, i, position)),
         current=(lambda: left(staged.current_length())) if staged.grows else None,
     )
 

@@ -32,8 +32,8 @@ class Slice(Cursor):
         self.start, self.stop, self.step = start, stop, step
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
-        place = w.position(self)
-        if isinstance(place, int) and place >= ENDED:
+        position = w.position(self)
+        if isinstance(position, int) and position >= ENDED:
             return ended()
 
         def end() -> Any:
@@ -41,17 +41,17 @@ class Slice(Cursor):
             return ended()
 
         def take(item: Any) -> Any:
-            w.stand(self, w.binary(operator.add, place, 1))
+            w.stand(self, w.binary(operator.add, position, 1))
             return found(item)
 
-        number = w.binary(operator.add, w.binary(operator.mul, place, self.step), self.start)
+        number = w.binary(operator.add, w.binary(operator.mul, position, self.step), self.start)
         inside = True if self.stop is None else w.truth(w.binary(operator.lt, number, self.stop))
-        if self.stop is None and not isinstance(place, int):
-            inside = w.truth(w.binary(operator.lt, place, ENDED))
+        if self.stop is None and not isinstance(position, int):
+            inside = w.truth(w.binary(operator.lt, position, ENDED))
         return w.branch(
             inside,
-            lambda: self._past(w, self._left_out(w, place), take, end),
-            lambda: self._past(w, self._rest(w, place), None, end),
+            lambda: self._past(w, self._left_out(w, position), take, end),
+            lambda: self._past(w, self._rest(w, position), None, end),
         )
 
     def _past(self, w: Core, number: int, take: Found | None, end: Ended) -> Any:
@@ -60,21 +60,21 @@ class Slice(Cursor):
             return w.ask(self.children[0], lambda item: self._past(w, number - 1, take, end), end)
         return end() if take is None else w.ask(self.children[0], take, end)
 
-    def _left_out(self, w: Core, place: Any) -> int:
+    def _left_out(self, w: Core, position: Any) -> int:
         """Return how many items are left out before one that is given."""
         if self.start == self.step - 1:
             return self.start
-        if not isinstance(place, int):
+        if not isinstance(position, int):
             self._refuse_count(w)
-        return self.step - 1 if place else self.start
+        return self.step - 1 if position else self.start
 
-    def _rest(self, w: Core, place: Any) -> int:
+    def _rest(self, w: Core, position: Any) -> int:
         """Return how many items are left out at the end, up to where it stops."""
-        if self.step == 1 and (self.start == 0 or (isinstance(place, int) and place > 0)):
+        if self.step == 1 and (self.start == 0 or (isinstance(position, int) and position > 0)):
             return 0
-        if not isinstance(place, int) or not isinstance(self.stop, int):
+        if not isinstance(position, int) or not isinstance(self.stop, int):
             self._refuse_count(w)
-        asked = self.start + (place - 1) * self.step + 1 if place else 0
+        asked = self.start + (position - 1) * self.step + 1 if position else 0
         return max(self.stop - asked, 0)
 
     def _refuse_count(self, w: Core) -> NoReturn:
@@ -84,18 +84,18 @@ class Slice(Cursor):
         )
 
     def most(self, w: Core) -> int | None:
-        left, place = w.most(self.children[0]), w.position(self)
-        if left is None or not isinstance(place, int) or isinstance(self.stop, Scalar):
+        left, position = w.most(self.children[0]), w.position(self)
+        if left is None or not isinstance(position, int) or isinstance(self.stop, Scalar):
             return None
-        if place >= ENDED:
+        if position >= ENDED:
             return 0
         if self.stop is not None:
-            left = min(left, max(self.stop - (self.start + place * self.step), 0))
+            left = min(left, max(self.stop - (self.start + position * self.step), 0))
         return left
 
     def by_number(self, w: Core) -> Staged | None:
-        staged, place = w.numbered(self.children[0]), w.position(self)
-        untouched = isinstance(place, int) and place == 0
+        staged, position = w.numbered(self.children[0]), w.position(self)
+        untouched = isinstance(position, int) and position == 0
         if staged is None or not untouched:
             return None
 
@@ -106,7 +106,7 @@ class Slice(Cursor):
             return w.call(len, [w.call(range, [self.start, stop, self.step], {})], {})
 
         def item(index: Any) -> Any:
-            place = w.binary(operator.mul, index, self.step)
-            return staged.item(w.binary(operator.add, place, self.start))
+            position = w.binary(operator.mul, index, self.step)
+            return staged.item(w.binary(operator.add, position, self.start))
 
         return replace(staged, length=length(), item=item, current=length if staged.grows else None)

@@ -66,7 +66,7 @@ def require_folder(path: Path) -> None:
     Raises:
         InputError: What is there is no folder, or the nearest one that is there is closed.
     """
-    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    nearest = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not nearest.is_dir():
         raise InputError(f"Cannot write {path}: {nearest} is no folder.")
     if not os.access(nearest, os.W_OK):

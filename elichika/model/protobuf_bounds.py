@@ -26,24 +26,24 @@ def too_many_parts(data: bytes) -> bool:
     pending: list[tuple[int, int, Any]] = [(0, len(data), onnx.ModelProto.DESCRIPTOR)]
     try:
         while pending:
-            place, end, kind = pending.pop()
+            offset, end, kind = pending.pop()
             parts = _parts(kind)
-            while place < end:
-                key, place = _varint(data, place)
+            while offset < end:
+                key, offset = _varint(data, offset)
                 wire = key & 7
                 if wire == _VARINT:
-                    _, place = _varint(data, place)
+                    _, offset = _varint(data, offset)
                     left -= 1
                 elif wire in _WIDTHS:
-                    place += _WIDTHS[wire]
+                    offset += _WIDTHS[wire]
                 elif wire == _BYTES:
-                    length, place = _varint(data, place)
+                    length, offset = _varint(data, offset)
                     inner = parts.get(key >> 3, False)
                     if inner is not False:
                         left -= 1
                         if inner is not None:
-                            pending.append((place, min(place + length, end), inner))
-                    place += length
+                            pending.append((offset, min(offset + length, end), inner))
+                    offset += length
                 else:
                     return False
                 if left < 0:
@@ -64,12 +64,12 @@ def _parts(kind: Any) -> Mapping[int, Any]:
     }
 
 
-def _varint(data: bytes, place: int) -> tuple[int, int]:
+def _varint(data: bytes, offset: int) -> tuple[int, int]:
     number = shift = 0
     while True:
-        byte = data[place]
-        place += 1
+        byte = data[offset]
+        offset += 1
         number |= (byte & 0x7F) << shift
         if byte < 0x80 or shift > 63:
-            return number, place
+            return number, offset
         shift += 7

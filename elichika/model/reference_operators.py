@@ -64,10 +64,10 @@ class SequenceInsert(OpRun):
 
     def _run(self, sequence: Any, tensor: Any, position: Any = None) -> Any:
         items = list(sequence)
-        place = len(items) if position is None else int(np.ravel(position)[0])
-        if not -len(items) <= place <= len(items):
-            raise IndexError(f"no place {place} in a sequence of {len(items)}")
-        items.insert(place, tensor)
+        index = len(items) if position is None else int(np.ravel(position)[0])
+        if not -len(items) <= index <= len(items):
+            raise IndexError(f"no place {index} in a sequence of {len(items)}")
+        items.insert(index, tensor)
         return (items,)
 
 

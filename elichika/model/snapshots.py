@@ -117,10 +117,10 @@ def _entries(chain: chainer.Link) -> dict[str, Any]:
 
 
 def _missing(missing: list[str], wanted: Mapping[str, Any], file: _Checked, start: str) -> str:
-    place = f"{file.path} at {start}" if start else file.path
+    where = f"{file.path} at {start}" if start else file.path
     if len(missing) == len(wanted):
-        return f"{place} holds none of the chain's parameters, such as {missing[0]}."
-    return f"{place} does not hold {_some(missing)}."
+        return f"{where} holds none of the chain's parameters, such as {missing[0]}."
+    return f"{where} does not hold {_some(missing)}."
 
 
 def _some(names: list[str]) -> str:

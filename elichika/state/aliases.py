@@ -247,7 +247,7 @@ def _none_of(w: Core, tags: Iterable[Truth]) -> Truth:
 
 
 @dataclass(frozen=True)
-class Named:
+class Possible:
     """An array that an array may be.
 
     Attributes:
@@ -260,13 +260,13 @@ class Named:
     alone: Truth
 
 
-def named_by(w: Core, array: Array) -> list[Named]:
+def named_by(w: Core, array: Array) -> list[Possible]:
     """Return all arrays that an array may be, itself first; what the facts exclude is left out.
 
     An array comes after those that may be it, and each only once, however many ways lead to it.
     """
     when: dict[int, Truth] = {id(array): True}
-    found: list[Named] = []
+    found: list[Possible] = []
     for member in _in_order(array):
         reached = when.get(id(member), False)
         if reached is False:
@@ -278,7 +278,7 @@ def named_by(w: Core, array: Array) -> list[Named]:
         alone: Truth = False
         if not member.always:
             alone = both(w, reached, _none_of(w, tags)) if tags else reached
-        found.append(Named(member, reached, alone))
+        found.append(Possible(member, reached, alone))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Which places of a state hold one object, as told by the types of its locations.
+"""Which parts of a state hold one object, as told by the types of its locations.
 
 In the types that one reader finds, an object has one number (its *ident*) wherever it is held.  A
 join makes a new number for each pair of objects that meet.  What holds an object of one side only,
@@ -40,22 +40,22 @@ def is_node(type_: Any) -> bool:
 
 
 def numbered(types: Iterable[Type]) -> list[int]:
-    """Return, for each place in some types that holds an object, the first place that holds it."""
+    """Return, for each part of some types that holds an object, the first part that holds it."""
     first: dict[int, int] = {}
-    places: list[int] = []
+    found: list[int] = []
     todo = list(types)[::-1]
     while todo:
         type_: Any = todo.pop()
         if is_node(type_):
-            places.append(first.setdefault(type_.ident, len(places)))
-            if places[-1] != len(places) - 1:
+            found.append(first.setdefault(type_.ident, len(found)))
+            if found[-1] != len(found) - 1:
                 continue
         todo += own_parts(type_)[::-1]
-    return places
+    return found
 
 
 def references(types: Iterable[Type]) -> Counter[int]:
-    """Return how many places hold each object."""
+    """Return how many parts hold each object."""
     times: Counter[int] = Counter()
     todo = list(types)
     while todo:

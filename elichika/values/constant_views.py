@@ -27,10 +27,10 @@ def owner_of(array: AnyArray) -> AnyArray:
 
 def window_on(owner: AnyArray, view: AnyArray) -> Window | None:
     """Return what a view shows of the owner of its memory; None where that is not followed."""
-    places = _places(owner, view)
-    if places is None:
+    elements = _elements(owner, view)
+    if elements is None:
         return None
-    whole = np.array_equal(places.reshape(-1), np.arange(owner.size))
+    whole = np.array_equal(elements.reshape(-1), np.arange(owner.size))
     shape, back = (np.array(array.shape, np.int64) for array in (view, owner))
 
     def read(g: ONNXGraph, base: Value) -> Value:
@@ -39,37 +39,37 @@ def window_on(owner: AnyArray, view: AnyArray) -> Window | None:
             shown = g.Reshape(base, g.constant(shape), allowzero=1)
         else:
             flat = g.Reshape(base, g.constant(np.array([-1], np.int64)))
-            shown = g.Gather(flat, g.constant(places), axis=0)
+            shown = g.Gather(flat, g.constant(elements), axis=0)
         return shown
 
     def write(g: ONNXGraph, base: Value, new: Value) -> Value:
         flat = g.Reshape(new, g.constant(np.array([-1], np.int64)))
         if not whole:
             old = g.Reshape(base, g.constant(np.array([-1], np.int64)))
-            flat = g.ScatterElements(old, g.constant(places.reshape(-1)), flat, axis=0)
+            flat = g.ScatterElements(old, g.constant(elements.reshape(-1)), flat, axis=0)
         changed: Value = g.Reshape(flat, g.constant(back), allowzero=1)
         return changed
 
     def remake(_: tuple[Value, ...]) -> tuple[Read, Write]:
         return read, write
 
-    return Window(("places", view.shape, places.tobytes()), (), remake)
+    return Window(("elements", view.shape, elements.tobytes()), (), remake)
 
 
-def _places(owner: AnyArray, view: AnyArray) -> AnyArray | None:
-    """Return the places of a view's elements among those of the owner, in the order of rows."""
+def _elements(owner: AnyArray, view: AnyArray) -> AnyArray | None:
+    """Return which elements of the owner a view has, by number, in the order of rows."""
     if owner.dtype != view.dtype or max(owner.size, view.size) > MAX_SIZE or owner.size == 0:
         return None
     known = _offsets(owner)
     order = np.argsort(known, axis=None)
     wanted = _offsets(view) + (_address(view) - _address(owner))
     found = np.searchsorted(known.reshape(-1), wanted, sorter=order)
-    places: AnyArray = order[np.minimum(found, owner.size - 1)]
-    if not np.array_equal(known.reshape(-1)[places], wanted):
+    elements: AnyArray = order[np.minimum(found, owner.size - 1)]
+    if not np.array_equal(known.reshape(-1)[elements], wanted):
         return None
-    if np.unique(places).size != view.size:
+    if np.unique(elements).size != view.size:
         return None  # elements that are one in memory: numpy forbids or confuses such writes
-    return places.astype(np.int64)
+    return elements.astype(np.int64)
 
 
 def _offsets(array: AnyArray) -> AnyArray:

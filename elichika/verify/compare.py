@@ -248,8 +248,8 @@ def _values(expected: Any, actual: Any, error: float, tolerance: float) -> str:
         measure = f", and {int(unlike.sum())} of {expected.size} elements differ"
         if not expected.shape:
             measure = ""
-    place = f"at {[int(i) for i in index]}, " if index else ""
-    return f"{place}{expected[index]} against {actual[index]}{measure}"
+    where = f"at {[int(i) for i in index]}, " if index else ""
+    return f"{where}{expected[index]} against {actual[index]}{measure}"
 
 
 def _kind(value: Any) -> str:

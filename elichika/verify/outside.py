@@ -26,22 +26,22 @@ _ABSENT = object()
 
 
 class Outside:
-    """Places outside a chain, and what they hold where a stream of calls has come to.
+    """Locations outside a chain, and what they hold where a stream of calls has come to.
 
     Attributes:
         reached: What they hold there; None before the first step.
     """
 
-    def __init__(self, places: Sequence[tuple[Any, str]]) -> None:
-        """Take the places as objects of the program and slots of the walk."""
-        self._places = [_Place(owner, slot) for owner, slot in places]
+    def __init__(self, locations: Sequence[tuple[Any, str]]) -> None:
+        """Take the locations as objects of the program and slots of the walk."""
+        self._locations = [_Location(owner, slot) for owner, slot in locations]
         self.reached: list[Any] | None = None
         self._streaming = False
 
     @property
     def owners(self) -> list[Any]:
-        """What holds the places: a copy of a chain that holds one of these as well shares it."""
-        return [place.owner for place in self._places]
+        """What holds the locations: a copy of a chain that holds one of these as well shares it."""
+        return [location.owner for location in self._locations]
 
     @contextmanager
     def put_back(self) -> Iterator[None]:
@@ -49,7 +49,7 @@ class Outside:
         if self._streaming:
             yield
             return
-        before = [place.take() for place in self._places]
+        before = [location.take() for location in self._locations]
         try:
             yield
         finally:
@@ -61,13 +61,13 @@ class Outside:
 
         Gives what keeps the present state as that of the stream.
         """
-        before = [place.take() for place in self._places]
+        before = [location.take() for location in self._locations]
         if self.reached is not None:
             self._put(self.reached)
         self._streaming = True
 
         def keep() -> None:
-            self.reached = [place.take() for place in self._places]
+            self.reached = [location.take() for location in self._locations]
 
         try:
             yield keep
@@ -76,12 +76,12 @@ class Outside:
             self._put(before)
 
     def apart(self, value: Any) -> Any:
-        """Return a result that does not change with the places."""
-        return _copied(value) if self._places else value
+        """Return a result that does not change with the locations."""
+        return _copied(value) if self._locations else value
 
     def _put(self, held: Sequence[Any]) -> None:
-        for place, value in zip(self._places, held, strict=True):
-            place.put(value)
+        for location, value in zip(self._locations, held, strict=True):
+            location.put(value)
 
 
 def around(chain: Any) -> list[tuple[Any, str]]:
@@ -100,7 +100,7 @@ def around(chain: Any) -> list[tuple[Any, str]]:
         for cls in vars(module).values():
             if isinstance(cls, type) and cls.__module__ == module.__name__:
                 spaces += [(cls, name) for name in vars(cls) if not name.startswith("__")]
-    return [place for owner, slot in spaces for place in _state(owner, slot)]
+    return [location for owner, slot in spaces for location in _state(owner, slot)]
 
 
 def _state(owner: Any, slot: str) -> Iterator[tuple[Any, str]]:
@@ -130,7 +130,7 @@ def _copied(value: Any) -> Any:
     return copy.deepcopy(value)
 
 
-class _Place:
+class _Location:
     """One location of an object."""
 
     def __init__(self, owner: Any, slot: str) -> None:

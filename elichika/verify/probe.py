@@ -107,10 +107,10 @@ class _Prober:
     def _branches(self, node: NodeProto) -> tuple[str, list[Cell]]:
         graphs = bodies(node)
         found = [self.counted(graphs[name]) for name in BRANCHES]
-        for place, name in enumerate(BRANCHES):
-            ones = self._constant([int(place == 0), int(place == 1)])
-            parts = [result if other == place else None for other, (result, _) in enumerate(found)]
-            zeros = self._constant([0] * len(found[1 - place][1]))
+        for index, name in enumerate(BRANCHES):
+            ones = self._constant([int(index == 0), int(index == 1)])
+            parts = [result if other == index else None for other, (result, _) in enumerate(found)]
+            zeros = self._constant([0] * len(found[1 - index][1]))
             inputs = [zeros.output[0] if part is None else part for part in parts]
             whole = self._op("Concat", [ones.output[0], *inputs], axis=0)
             graphs[name].node.extend([ones, zeros, whole])

@@ -180,12 +180,12 @@ class ContentsType(Type):
 
 
 def split(
-    w: Core, type_: Type, choice: Choice, places: Iterable[int], memo: Memo
+    w: Core, type_: Type, choice: Choice, indices: Iterable[int], memo: Memo
 ) -> list[Value | Hole]:
     """Return the leaves of some alternatives of a choice in a type that holds them all."""
     result: list[Value | Hole] | None = None
     made: Memo = {}
-    for index in places:
+    for index in indices:
         copies = {k: _holes_again(held) for k, held in memo.items()}
         made = dict(copies)
         leaves = type_.encode(w, choice.alternatives[index], made)
