@@ -33,20 +33,21 @@ def stage(
     *,
     stream: Stream | None = None,
 ) -> tuple[Walker, Any]:
-    """Run a method on symbolic inputs, again where a run shows that it has to be another one.
+    """Walk a method on symbolic inputs, again where a walk shows that another one is needed.
 
     Without a method it is what a call of the chain runs.
-    A list of dynamic length holds copies of its arrays; where that is refused, a second run keeps
-    their identity. Where it matters which of an object and its class has an attribute, a run tells
-    these apart. Where a long loop is rolled and something is refused, another run unrolls more:
-    what the loop leaves may be needed now. What a stream carries from call to call is settled by
-    further runs.
+    Objects that change in a list of dynamic length, and iterators that others ask too, start the
+    walk again (`WalkAgain`). Such a list holds copies of its arrays; where that is refused, another
+    walk keeps their identity. Where it matters which of an object and its class has an attribute,
+    a walk tells these apart. Where a long loop is rolled and something is refused, another walk
+    unrolls more: what the loop leaves may be needed now. What a stream carries from call to call
+    is settled by further walks.
 
     Returns:
         The walker, which has the graph and the changed state, and what the method returned.
 
     Raises:
-        ElichikaError: The first run's, where the others are refused too.
+        ElichikaError: The first walk's, where the others are refused too; with arenas the last's.
     """
     refused: ElichikaError | None = None
     keeps_identity, keeps_presence, unrolls, plan = False, False, False, Plan()

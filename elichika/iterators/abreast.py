@@ -77,8 +77,8 @@ class Zip(Cursor):
                 w.step_by_step(site)
             return item
 
-        def turns() -> Any:
-            """One turn more, which raises, where `strict` finds that lengths differ."""
+        def length() -> Any:
+            """One item more, whose turn raises, where `strict` finds that lengths differ."""
             shortest, differ = _shortest(w, staged)
             if not self.strict or differ is False:
                 return shortest
@@ -93,10 +93,10 @@ class Zip(Cursor):
             return tuple(asked(one, index) for one in staged)
 
         return Staged(
-            turns(),
+            length(),
             item,
             all(one.uniform for one in staged),
-            turns if any(one.grows for one in staged) else None,
+            length if any(one.grows for one in staged) else None,
             calls=any(one.calls for one in staged),
         )
 
