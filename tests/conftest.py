@@ -1,3 +1,20 @@
 """Imports Chainer by way of elichika: on newer numpy it does not import by itself."""
 
+from collections.abc import Iterator, Mapping
+
+import pytest
+
 import elichika.process.compat  # noqa: F401
+import onnx_graph.passes
+
+
+@pytest.fixture(autouse=True, scope="session")
+def passes_come_to_an_end() -> Iterator[None]:
+    """Make an error of rounds of passes that run out, of which users find a note in the log."""
+
+    def unfinished(last: Mapping[str, int]) -> None:
+        raise AssertionError(f"the passes are not done: {last}")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(onnx_graph.passes, "unfinished", unfinished)
+        yield

@@ -12,7 +12,7 @@ that appends nothing takes as much room. Lists that grow in the same turns share
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,12 @@ from onnx_graph.values import dims_of, dtype_of, is_empty_sequence, shape_or_non
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
     from onnx_graph.scopes import Scope
+
+
+AFTER: Mapping[str, str] = {
+    "conditions": "branches that append alike need no rows to be picked",
+    "stacks": "what is appended every turn needs no rows to be picked",
+}
 
 _SMALL = 16
 """How many numbers an element may have."""
@@ -68,6 +74,20 @@ def run(graph: ONNXGraph) -> int:
             if node.op_type == "Loop":
                 changed += _loop(graph, node)
     return changed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No Loop carries a list only to append small elements in some turns.
+
+    Lists that grow in other turns than those of the first such list wait for the next round.
+    """
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type == "Loop":
+                (body,) = bodies(node)
+                for index in range(len(node.inputs) - 2):
+                    if _grown_in_branches(node, body, index) is not None:
+                        yield f"carried list {index} is only appended to"
 
 
 def _loop(graph: ONNXGraph, node: ir.Node) -> int:

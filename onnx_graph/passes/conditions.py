@@ -10,17 +10,21 @@ t = If(Not(c)) { f(x) } { g(x) }  # t is If(c) { g(x) } { f(x) }
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import nested, replace
+from onnx_graph.passes.editing import bodies, nested, replace
 from onnx_graph.sources import SOURCE
-from onnx_graph.values import const_array, is_truth
+from onnx_graph.values import const_array, describe, is_truth
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"unused_results": "what nobody uses needs no simpler form"}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -31,6 +35,36 @@ def run(graph: ONNXGraph) -> int:
             if node.op_type == "If" and node.graph is scope:
                 changed += _simplify(graph, scope, node)
     return changed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No If goes by a constant or a Not, and no result of one is one outer value or a known truth.
+
+    Branches that are swapped may show another Not, or a constant: that is for the next round.
+    """
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            condition = node.inputs[0] if node.op_type == "If" else None
+            if condition is None:
+                continue
+            if const_array(condition) is not None:
+                yield "an If that goes by a constant"
+            if _negated(condition) is not None:
+                yield "an If that goes by a Not"
+            for value, *sides in zip(node.outputs, *(b.outputs for b in bodies(node)), strict=True):
+                needed = value.uses() and not value.is_graph_output()
+                if needed and _is_plain(condition, *map(_copied, sides)):
+                    yield f"a result of an If that is plain, {describe(value)}"
+
+
+def _is_plain(condition: Value, one: Value | None, other: Value | None) -> bool:
+    """Tell whether copies of two outer values need no If to choose between them."""
+    if one is None or other is None:
+        return False
+    if one is other:
+        return one is not condition
+    known = any(side is condition or const_array(side) is not None for side in (one, other))
+    return known and all(is_truth(value) for value in (condition, one, other))
 
 
 def _simplify(graph: ONNXGraph, scope: ir.Graph, node: ir.Node) -> int:
@@ -56,15 +90,22 @@ def _simplify(graph: ONNXGraph, scope: ir.Graph, node: ir.Node) -> int:
 
 def _turned(node: ir.Node) -> int:
     """Swap the branches of an If that goes by a Not."""
-    condition = node.inputs[0]
-    negation = None if condition is None else condition.producer()
-    if negation is None or negation.op_type != "Not" or not is_truth(negation.outputs[0]):
+    positive = _negated(node.inputs[0])
+    if positive is None:
         return 0
     then, other = (node.attributes.pop(name) for name in ("then_branch", "else_branch"))
     node.attributes["then_branch"] = ir.Attr("then_branch", other.type, other.value)
     node.attributes["else_branch"] = ir.Attr("else_branch", then.type, then.value)
-    node.replace_input_with(0, negation.inputs[0])
+    node.replace_input_with(0, positive)
     return 1
+
+
+def _negated(condition: Value | None) -> Value | None:
+    """Return what a condition is the Not of."""
+    negation = None if condition is None else condition.producer()
+    if negation is None or negation.op_type != "Not" or not is_truth(negation.outputs[0]):
+        return None
+    return negation.inputs[0]
 
 
 def _plain(

@@ -9,7 +9,7 @@ their operands stay as nodes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,9 @@ from onnx_graph.values import const_array, contents_of, is_tensor
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"identities": "a node that gives back its operand needs no session"}
 
 _SMALL = 4096
 # onnxruntime 1.31 kills the process on some empty operands of these.
@@ -51,6 +54,18 @@ def run(graph: ONNXGraph) -> int:
             scope.remove(node, safe=True)
             folded += 1
     return folded
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """What depends on constants alone is large, fails, or is a result; no check surely holds."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if _passed(node) is not None:
+                yield f"the check {node.meta[CHECK]!r}, which holds"
+            elif any(value.is_graph_output() for value in node.outputs):
+                continue
+            elif _known_sizes(node) is not None or _evaluated(graph, node) is not None:
+                yield f"this {node.op_type} of constants"
 
 
 def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:

@@ -9,7 +9,7 @@ repeats it would not have failed after it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -23,9 +23,29 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 
+AFTER: Mapping[str, str] = {"hoisting": "a body then repeats what stands before its Loop"}
+
+
 def run(graph: ONNXGraph) -> int:
     """Merge duplicates; return how many nodes and initializers are gone."""
     return _merge_initializers(graph) + _merge(graph, graph.main.graph, {})
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No node repeats one of its scope or of an enclosing one, but as a result of the scope."""
+    yield from _repeated(graph.main.graph, frozenset())
+
+
+def _repeated(scope: ir.Graph, outer: frozenset[Hashable]) -> Iterator[str]:
+    seen = set(outer)
+    for node in scope:
+        for body in bodies(node):
+            yield from _repeated(body, frozenset(seen))
+        if bodies(node) or node.op_type in RANDOM:
+            continue
+        if _key(node) in seen and not any(value.is_graph_output() for value in node.outputs):
+            yield f"this {node.op_type} is computed before"
+        seen.add(_key(node))
 
 
 def _merge(graph: ONNXGraph, scope: ir.Graph, outer: Mapping[Hashable, ir.Node]) -> int:

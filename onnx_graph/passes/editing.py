@@ -19,6 +19,11 @@ OUTPUTS_FIRST = {"If": 0, "Loop": 1}
 """How many results of a body are not results of its node (a Loop's condition)."""
 
 
+def used(node: ir.Node) -> bool:
+    """Tell whether anybody reads a result of a node."""
+    return any(value.uses() or value.is_graph_output() for value in node.outputs)
+
+
 def bodies(node: ir.Node) -> list[ir.Graph]:
     """Return the subgraphs of a node."""
     return [
@@ -54,15 +59,23 @@ def stays(node: ir.Node) -> bool:
     )
 
 
+def may_replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
+    """Tell whether ONNX lets ``new`` be used wherever ``old`` is, also as a result."""
+    if not old.is_graph_output():
+        return True
+    home = old.graph
+    fits = home is not None and new.graph is home and may_be_result(home, new)
+    if home is graph.main.graph:
+        fits = fits and new.producer() is not None
+    return fits and not new.is_graph_output()
+
+
 def replace(graph: ONNXGraph, old: Value, new: Value) -> bool:
     """Use ``new`` wherever ``old`` is used, also as a result; False where ONNX forbids that."""
+    if not may_replace(graph, old, new):
+        return False
     home = old.graph
     if old.is_graph_output():
-        fits = home is not None and new.graph is home and may_be_result(home, new)
-        if home is graph.main.graph:
-            fits = fits and new.producer() is not None
-        if not fits or new.is_graph_output():
-            return False
         assert home is not None
         for index, value in enumerate(home.outputs):
             if value is old:

@@ -7,17 +7,23 @@ drop anything here that changes nothing: hence all of `PASSED` counts as next to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import bodies, nested, replace
+from onnx_graph.passes.editing import bodies, may_replace, nested, replace
 from onnx_graph.values import const_array
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {
+    "unused": "a product that nobody uses is no neighbour",
+    "constants": "what is constant at last decides which factor is one",
+}
 
 PASSED = {
     *("Add", "Cast", "Concat", "Dropout", "Expand", "Flatten", "Gather", "Identity", "Max", "Min"),
@@ -44,6 +50,17 @@ def run(graph: ONNXGraph) -> int:
                 scope.remove(node, safe=True)
                 removed += 1
     return removed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """Each barrier has a constant factor near."""
+    constant = _Constants()
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if _is_barrier(node) and not _has_factor(node, constant):
+                source = node.inputs[0]
+                if source is not None and may_replace(graph, node.outputs[0], source):
+                    yield "a barrier with no constant factor near"
 
 
 def _is_barrier(node: ir.Node) -> bool:

@@ -6,10 +6,17 @@ of it, has no `h` then, and cannot load the model. An Identity before the result
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {
+    "identities": "which would take the Identity away again",
+    "float64_barriers": "a Transpose behind a barrier becomes a neighbour of its product",
+}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -26,3 +33,12 @@ def run(graph: ONNXGraph) -> int:
         graph.outputs[name] = kept
         changed += 1
     return changed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No result is a Gemm that a Transpose reads."""
+    for name, value in graph.outputs.items():
+        node = value.producer()
+        turned = any(user.op_type == "Transpose" for user, _ in value.uses())
+        if node is not None and node.op_type == "Gemm" and turned:
+            yield f"{name} is a product that a Transpose reads"

@@ -8,6 +8,7 @@ Only nodes that cannot fail move, since a loop may make no turn. Nothing leaves 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -17,6 +18,9 @@ from onnx_graph.passes.safety import cannot_fail
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"invariants": "what reads a carried value that stays the same can move"}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -30,14 +34,29 @@ def run(graph: ONNXGraph) -> int:
     return moved
 
 
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """A node in a Loop that cannot fail reads a value of the body, or is a result of it."""
+    for scope in nested(graph.main.graph):
+        for loop in scope:
+            if loop.op_type == "Loop":
+                (body,) = bodies(loop)
+                for node in body:
+                    if _moves(node, body):
+                        yield f"this {node.op_type} computes the same on every turn"
+
+
 def _hoist(scope: ir.Graph, loop: ir.Node, body: ir.Graph) -> int:
     moved = 0
     for node in list(body):
-        inside = any(value is not None and value.graph is body for value in node.inputs)
-        returned = any(value.is_graph_output() for value in node.outputs)
-        if inside or returned or not node.inputs or not cannot_fail(node):
-            continue
-        body.remove(node)
-        scope.insert_before(loop, node)
-        moved += 1
+        if _moves(node, body):
+            body.remove(node)
+            scope.insert_before(loop, node)
+            moved += 1
     return moved
+
+
+def _moves(node: ir.Node, body: ir.Graph) -> bool:
+    """Tell whether a node of a body may as well stand before the Loop."""
+    inside = any(value is not None and value.graph is body for value in node.inputs)
+    returned = any(value.is_graph_output() for value in node.outputs)
+    return not inside and not returned and bool(node.inputs) and cannot_fail(node)

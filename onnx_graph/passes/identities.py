@@ -12,16 +12,20 @@ An Identity stays where ONNX asks for one: a body may not return a value of an o
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import nested, replace
+from onnx_graph.passes.editing import may_replace, nested, replace
 from onnx_graph.values import const_array, is_sequence
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"truths": "a Not that becomes another comparison is no Not of a Not"}
 
 #: Which operand, if it is which number, makes an operator give back the other one.
 _NEUTRAL = {
@@ -46,6 +50,15 @@ def run(graph: ONNXGraph) -> int:
                 scope.remove(node, safe=True)
                 removed += 1
     return removed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No node gives back its operand, but where ONNX asks for a copy as a result."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            source = _source(node)
+            if source is not None and may_replace(graph, node.outputs[0], source):
+                yield f"this {node.op_type} gives back its operand"
 
 
 def _source(node: ir.Node) -> Value | None:

@@ -6,15 +6,19 @@ h = Loop(n, True, h0)        body (…, h)    => (True, Add(h, w0))
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import bodies, nested, rebuilt, replace
+from onnx_graph.passes.editing import bodies, may_replace, nested, rebuilt, replace
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"identities": "a copy of what is carried hides that it stays the same"}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -25,6 +29,22 @@ def run(graph: ONNXGraph) -> int:
             if node.op_type == "Loop":
                 captured += _capture(graph, node)
     return captured
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """What a Loop carries changes, or is its only result, or is returned in another place, too."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type != "Loop" or len(node.outputs) == 1:
+                continue
+            (body,) = bodies(node)
+            for index, start in enumerate(node.inputs[2:]):
+                inner, end = body.inputs[index + 2], body.outputs[index + 1]
+                elsewhere = sum(value is inner for value in body.outputs) > int(end is inner)
+                if start is None or elsewhere or not _unchanged(body, index):
+                    continue
+                if may_replace(graph, node.outputs[index], start):
+                    yield f"carried value {index} of a Loop stays what it is"
 
 
 def _capture(graph: ONNXGraph, node: ir.Node) -> int:

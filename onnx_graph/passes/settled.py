@@ -7,7 +7,7 @@ done = Loop(n, True, False) body (…, done) => (Not(Or(a, done)), Or(a, done))
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +19,11 @@ from onnx_graph.values import const_array, is_truth
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {
+    "conditions": "an If that goes by a constant has no branches to look at"
+}
 
 
 class Places:
@@ -49,37 +54,49 @@ def run(graph: ONNXGraph) -> int:
     places = Places(graph.main.graph)
     for scope in list(nested(graph.main.graph)):
         for node in scope:
-            if node.op_type == "If":
-                changed += _branches(graph, node, places)
-            elif node.op_type == "Loop":
-                changed += _turns(graph, node, places)
+            for body, value, truth in _known(node):
+                changed += _settle(graph, body, value, truth, places)
     return changed
 
 
-def _branches(graph: ONNXGraph, node: ir.Node, places: Places) -> int:
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """Nobody reads in a branch or a turn what has let it begin, nor what that says of others."""
+    places = Places(graph.main.graph)
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            for body, value, truth in _known(node):
+                if const_array(value) is None and _uses_inside(body, value, places):
+                    yield f"a truth that is {truth} within this {node.op_type}"
+
+
+def _known(node: ir.Node) -> Iterator[tuple[ir.Graph, Value, bool]]:
+    """Yield what an If or Loop has settled: a body, and a value that is known within it."""
+    if node.op_type == "If":
+        yield from _branches(node)
+    elif node.op_type == "Loop":
+        yield from _turns(node)
+
+
+def _branches(node: ir.Node) -> Iterator[tuple[ir.Graph, Value, bool]]:
     condition = node.inputs[0]
     assert condition is not None
-    changed = 0
     for name, truth in (("then_branch", True), ("else_branch", False)):
         body = node.attributes[name].as_graph()
         for value, known in implied(condition, truth):
-            changed += _settle(graph, body, value, known, places)
-    return changed
+            yield body, value, known
 
 
-def _turns(graph: ONNXGraph, node: ir.Node, places: Places) -> int:
-    """Settle what is carried and decides whether there is another turn."""
+def _turns(node: ir.Node) -> Iterator[tuple[ir.Graph, Value, bool]]:
+    """Yield what is carried and decides whether there is another turn."""
     (body,) = bodies(node)
     known = {id(value): truth for value, truth in implied(body.outputs[0], True)}
-    changed = 0
     for start, inner, end in zip(
         node.inputs[2:], list(body.inputs)[2:], list(body.outputs)[1:], strict=False
     ):
         truth = known.get(id(end))
         first = None if start is None else const_array(start)
         if truth is not None and first is not None and bool(first) is truth:
-            changed += _settle(graph, body, inner, truth, places)
-    return changed
+            yield body, inner, truth
 
 
 def implied(condition: Value, truth: bool) -> Iterator[tuple[Value, bool]]:
@@ -106,7 +123,11 @@ def _settle(graph: ONNXGraph, body: ir.Graph, value: Value, truth: bool, places:
     """Replace a value in the nodes of a body and of what is inside it."""
     if const_array(value) is not None:
         return 0
-    found = [use for use in value.uses() if places.is_inside(use.node.graph, body)]
-    for use in found:
-        use.node.replace_input_with(use.idx, graph.constant(np.array(truth)))
+    found = _uses_inside(body, value, places)
+    for user, index in found:
+        user.replace_input_with(index, graph.constant(np.array(truth)))
     return len(found)
+
+
+def _uses_inside(body: ir.Graph, value: Value, places: Places) -> list[tuple[ir.Node, int]]:
+    return [use for use in value.uses() if places.is_inside(use.node.graph, body)]

@@ -10,6 +10,7 @@ way of an element of another shape, for onnxruntime makes one node of two that c
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,12 @@ from onnx_graph.values import is_sequence
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {
+    "unused": "a Loop that nobody uses reads no list",
+    "duplicates": "which may give two Loops one list to begin with",
+}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -35,6 +42,16 @@ def run(graph: ONNXGraph) -> int:
                     element = graph.constant(np.zeros((0, copies), _dtype(value)))
                     node.replace_input_with(index, _copy_before(node, value, element))
     return copies
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """A list that a Loop passes on is made for this Loop alone."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            for index in _passed_on(node) if node.op_type == "Loop" else ():
+                value = node.inputs[index]
+                if value is not None and is_sequence(value) and not _is_own(value, scope):
+                    yield f"the list that operand {index} of a Loop begins with has other readers"
 
 
 def _passed_on(node: ir.Node) -> list[int]:

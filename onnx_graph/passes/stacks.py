@@ -11,6 +11,7 @@ reads the tensor, and no sequence is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,9 @@ from onnx_graph.values import is_empty_sequence, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"unused": "a node that nobody uses may read the list"}
 
 
 #: Element types that onnxruntime cannot split into lists.
@@ -43,6 +47,17 @@ def run(graph: ONNXGraph) -> int:
             if node.op_type in ("SequenceAt", "SequenceLength", "ConcatFromSequence"):
                 changed += _read(graph, node)
     return changed
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No Loop carries a list only to append to it once a turn, if its elements have one shape."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type == "Loop":
+                (body,) = bodies(node)
+                for index in range(len(node.inputs) - 2):
+                    if _appended(graph, node, body, index) is not None:
+                        yield f"carried list {index} is only appended to"
 
 
 def _loop(graph: ONNXGraph, node: ir.Node) -> int:

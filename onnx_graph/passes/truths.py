@@ -8,6 +8,7 @@ y = Not(Greater(i, j))    # y is LessOrEqual(i, j) where i and j are integers
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,9 @@ from onnx_graph.values import const_array, is_truth
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"settled": "which puts the constants there"}
 
 _NEGATED = {
     "Greater": "LessOrEqual",
@@ -44,6 +48,18 @@ def run(graph: ONNXGraph) -> int:
     return changed
 
 
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No And or Or of truths has a constant operand or the same one twice, but as a result."""
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type not in ("And", "Or") or node.outputs[0].is_graph_output():
+                continue
+            operands = [value for value in node.inputs if value is not None and is_truth(value)]
+            known = any(const_array(value) is not None for value in operands)
+            if len(operands) == 2 and (known or operands[0] is operands[1]):
+                yield f"an {node.op_type} that is one of its operands, or known"
+
+
 def _plain(graph: ONNXGraph, node: ir.Node) -> Value | None:
     """Return what an And or Or is by itself."""
     left, right = node.inputs
@@ -55,8 +71,10 @@ def _plain(graph: ONNXGraph, node: ir.Node) -> Value | None:
     ends = node.op_type == "Or"
     for value, other in ((left, right), (right, left)):
         known = const_array(value)
-        if known is not None:
-            return graph.constant(np.array(ends)) if bool(known) is ends else other
+        if known is not None and bool(known) is not ends:
+            return other
+        if known is not None and not node.outputs[0].is_graph_output():  # ONNX returns no constant
+            return graph.constant(np.array(ends))
     return None
 
 

@@ -6,16 +6,20 @@ h = Loop(n, True, h0)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, captures, nested, rebuilt, stays
+from onnx_graph.passes.unused import clean
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"unused": "what nobody uses may read a result"}
 
 
 def run(graph: ONNXGraph) -> int:
@@ -28,13 +32,29 @@ def run(graph: ONNXGraph) -> int:
     return removed
 
 
-def _shrink(graph: ONNXGraph, node: ir.Node) -> int:
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """Each result of an If or Loop is used, or what is carried for it is; one is left in any case.
+
+    A result may be used only by what is itself removed: then the next round removes it.
+    """
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type in OUTPUTS_FIRST and len(_kept(node)) < len(node.outputs):
+                yield f"an unused result of this {node.op_type}"
+
+
+def _kept(node: ir.Node) -> list[int]:
+    """Return which results stay."""
     used = [
         index for index, value in enumerate(node.outputs) if value.uses() or value.is_graph_output()
     ]
-    kept = used or [0]
     if node.op_type == "Loop":
-        kept = _needed(node, used) or _needed(node, [0])
+        return _needed(node, used) or _needed(node, [0])
+    return used or [0]
+
+
+def _shrink(graph: ONNXGraph, node: ir.Node) -> int:
+    kept = _kept(node)
     gone = [index for index in range(len(node.outputs)) if index not in kept]
     if not gone:
         return 0
@@ -52,7 +72,8 @@ def _shrink(graph: ONNXGraph, node: ir.Node) -> int:
         dead = [index for index in gone if index < carried]
         inputs = [value for index, value in enumerate(inputs) if index - 2 not in dead]
         _drop_inputs(body, dead)
-    rebuilt(graph, node, inputs, kept)
+    for body in bodies(rebuilt(graph, node, inputs, kept)):
+        clean(body)  # what was computed for them may be the last use of a result before this node
     return len(gone)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from onnx_graph import Body, ONNXGraph, Value
-from onnx_graph.passes import conditional_stacks as picked
-from onnx_graph.passes import unused
-from tests.onnx_graph.claims import session
+from onnx_graph.passes import conditional_stacks, unused
+from tests.onnx_graph.passes.checked import checked
+from tests.onnx_graph.passes.text import Build, built, check, same
 
 F = np.float32
 FEEDS = [
@@ -114,32 +114,79 @@ def read(g: ONNXGraph) -> None:
     g.output("y", loop(g, 1, turn)[0])
 
 
-def run(build: Callable[[ONNXGraph], None], after: Callable[[ONNXGraph], Any]) -> str:
+def run(build: Build, after: Callable[[ONNXGraph], Any]) -> str:
     """Compare a graph with itself after a pass; return its text."""
-    plain, passed = ONNXGraph(), ONNXGraph()
-    build(plain)
-    build(passed)
+    passed = built(build)
     after(passed)
     unused.run(passed)
-    first, second = (session(g.to_model().SerializeToString()) for g in (plain, passed))
-    for feed in FEEDS:
-        for one, other in zip(first.run(None, feed), second.run(None, feed), strict=True):
-            assert type(one) is type(other)
-            pairs = zip(one, other, strict=True) if isinstance(one, list) else [(one, other)]
-            for a, b in pairs:
-                np.testing.assert_array_equal(a, b, strict=True)
+    same(built(build), passed, FEEDS)
     return passed.to_text()
 
 
+def test_text() -> None:
+    before = """
+    shape_1: int64[1] = Shape(x)
+    gather_1: int64[] = Gather<axis=0>(shape_1, 0)
+    sequenceempty_1: seq(float[?]) = SequenceEmpty<dtype=1>()
+    sequenceempty_2: seq(float[?]) = SequenceEmpty<dtype=1>()
+    y0: seq(float[]), y1: seq(float[]) = Loop(gather_1, True, sequenceempty_1, sequenceempty_2)
+      body (iteration: int64[], condition: bool[], carried: seq(float[]), carried_1: seq(float[])) => (identity_1, if_1, if_2) {
+        gather_2: float[] = Gather<axis=0>(x, iteration)
+        less_1: bool[] = Less(low, gather_2)
+        if_1: seq(float[]), if_2: seq(float[]) = If(less_1)
+          else_branch () => (sequenceerase_1, sequenceerase_2) {
+            sequenceinsert_1: seq(float[?]) = SequenceInsert(carried, float32([]))
+            sequenceerase_1: seq(float[]) = SequenceErase(sequenceinsert_1)
+            sequenceinsert_2: seq(float[?]) = SequenceInsert(carried_1, float32([]))
+            sequenceerase_2: seq(float[]) = SequenceErase(sequenceinsert_2)
+          }
+          then_branch () => (sequenceinsert_3, sequenceinsert_4) {
+            sequenceinsert_3: seq(float[]) = SequenceInsert(carried, gather_2)
+            exp_1: float[] = Exp(gather_2)
+            sequenceinsert_4: seq(float[]) = SequenceInsert(carried_1, exp_1)
+          }
+        identity_1: bool[] = Identity(True)
+      }
+    """  # noqa: E501
+    after = """
+    shape_1: int64[1] = Shape(x)
+    gather_1: int64[] = Gather<axis=0>(shape_1, 0)
+    loop_1: float[unk_1], loop_2: float[unk_1], loop_3: bool[unk_1] = Loop(gather_1, True)
+      body (iteration: int64[], condition: bool[]) => (identity_4, gather_2, if_1, if_2) {
+        gather_2: float[] = Gather<axis=0>(x, iteration)
+        less_1: bool[] = Less(low, gather_2)
+        if_1: float[], if_2: bool[] = If(less_1)
+          else_branch () => (identity_1, identity_2) {
+            identity_1: float[] = Identity(float32(0.0))
+            identity_2: bool[] = Identity(False)
+          }
+          then_branch () => (exp_1, identity_3) {
+            exp_1: float[] = Exp(gather_2)
+            identity_3: bool[] = Identity(True)
+          }
+        identity_4: bool[] = Identity(True)
+      }
+    compress_1: float[unk_2] = Compress<axis=0>(loop_2, loop_3)
+    y1: seq(float[]) = SplitToSequence<axis=0, keepdims=0>(compress_1)
+    compress_2: float[unk_2] = Compress<axis=0>(loop_1, loop_3)
+    y0: seq(float[]) = SplitToSequence<axis=0, keepdims=0>(compress_2)
+    """
+    check(conditional_stacks, filtered, before, after, FEEDS)
+
+
 @pytest.mark.parametrize(("build", "lists"), [(filtered, 2), (deep, 1)])
-def test_rows_are_picked(build: Callable[[ONNXGraph], None], lists: int) -> None:
-    text = run(build, lambda g: (picked.run(g), picked.run(g)) == (lists, 0) or pytest.fail())
+def test_rows_are_picked(build: Build, lists: int) -> None:
+    def twice_is_once(g: ONNXGraph) -> None:
+        pass_ = checked(conditional_stacks)
+        assert (pass_.run(g), pass_.run(g)) == (lists, 0)
+
+    text = run(build, twice_is_once)
     assert "SequenceInsert" not in text
     assert text.count("Compress<axis=0>") == lists
     assert "SequenceInsert" not in run(build, ONNXGraph.optimize)
 
 
 @pytest.mark.parametrize("build", [twice, read])
-def test_other_lists_stay(build: Callable[[ONNXGraph], None]) -> None:
-    assert "Compress" not in run(build, picked.run)
+def test_other_lists_stay(build: Build) -> None:
+    assert "Compress" not in run(build, conditional_stacks.run)
     assert "Compress" not in run(build, ONNXGraph.optimize)

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from onnx_graph import ONNXGraph, Value
+from onnx_graph.passes import shared_lists
 from tests.onnx_graph.claims import session
+from tests.onnx_graph.passes.text import check
 
 I64 = np.int64
 Pair = tuple[Any, Any]
@@ -42,6 +44,48 @@ def expected(n: int, lists: Pair, turn: str) -> list[int]:
     for _ in range(n):
         lists = TURNS[turn](lambda one: one + 1, lists)
     return [*lists, *first]
+
+
+def test_text() -> None:
+    def build(g: ONNXGraph) -> None:
+        n, a = g.input("n", I64, ()), g.input("a", I64, (1,))
+        body = g.body("turn", loop=True)
+        p, q = body.sequence_input(I64, (1,), "p"), body.sequence_input(I64, (1,), "q")
+        lists = g.SequenceConstruct(a, a), g.SequenceConstruct(a)
+        first, _ = g.Loop(n, None, body, lists, carried=[q, p])
+        g.output("length", g.Mul(g.SequenceLength(first), g.SequenceLength(lists[1])))
+
+    before = """
+    sequenceconstruct_1: seq(int64[1]) = SequenceConstruct(a, a)
+    sequenceconstruct_2: seq(int64[1]) = SequenceConstruct(a)
+    loop_1: seq(int64[1]), loop_2: seq(int64[1]) = Loop(n, True, sequenceconstruct_1, sequenceconstruct_2)
+      body (iteration: int64[], condition: bool[], p: seq(int64[1]), q: seq(int64[1])) => (identity_1, q, p) {
+        identity_1: bool[] = Identity(True)
+      }
+    sequencelength_1: int64[] = SequenceLength(loop_1)
+    sequencelength_2: int64[] = SequenceLength(sequenceconstruct_2)
+    length: int64[] = Mul(sequencelength_1, sequencelength_2)
+    """  # noqa: E501
+    after = """
+    sequenceconstruct_1: seq(int64[1]) = SequenceConstruct(a, a)
+    sequenceconstruct_2: seq(int64[1]) = SequenceConstruct(a)
+    sequenceinsert_1: seq(int64[?]) = SequenceInsert(sequenceconstruct_2, [])
+    sequenceerase_1: seq(int64[1]) = SequenceErase(sequenceinsert_1)
+    loop_1: seq(int64[1]), loop_2: seq(int64[1]) = Loop(n, True, sequenceconstruct_1, sequenceerase_1)
+      body (iteration: int64[], condition: bool[], p: seq(int64[1]), q: seq(int64[1])) => (identity_1, q, p) {
+        identity_1: bool[] = Identity(True)
+      }
+    sequencelength_1: int64[] = SequenceLength(loop_1)
+    sequencelength_2: int64[] = SequenceLength(sequenceconstruct_2)
+    length: int64[] = Mul(sequencelength_1, sequencelength_2)
+    """  # noqa: E501
+    check(
+        shared_lists,
+        build,
+        before,
+        after,
+        [{"n": np.array(n), "a": np.ones(1, I64)} for n in range(3)],
+    )
 
 
 @pytest.mark.parametrize("place", ["main", "branch", "loop", "loop that keeps them"])
