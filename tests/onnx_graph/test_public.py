@@ -20,6 +20,7 @@ STANDARD = {
     "functools",
     "hashlib",
     "importlib",
+    "logging",
     "json",
     "math",
     "os",

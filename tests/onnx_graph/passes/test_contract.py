@@ -65,9 +65,10 @@ def test_on_programs(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert held >= SAMPLE[group] / 2
 
 
-@pytest.mark.parametrize("model", MODELS[::3], ids=lambda model: model.name)
-def test_on_models(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["MLP", "AlexNet", "LSTM language model", "NStepLSTM tagger"])
+def test_on_models(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     check_all(monkeypatch)
+    (model,) = (model for model in MODELS if model.name == name)
     options = {"method": model.method, "dynamic_axes": model.dynamic_axes, "static": model.static}
     elichika.compile_model(model.build(), model.inputs(), verify=False, **options)
 
@@ -207,7 +208,7 @@ def test_a_chain_of_branches_takes_few_rounds(monkeypatch: pytest.MonkeyPatch) -
     g = ONNXGraph()
     x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
     values, last = [x, x], None
-    for _ in range(30):
+    for _ in range(20):
         then, other = g.body("then"), g.body("else")
         with then:
             ends = [g.Exp(values[0]), g.Sin(values[1])]
@@ -216,4 +217,4 @@ def test_a_chain_of_branches_takes_few_rounds(monkeypatch: pytest.MonkeyPatch) -
         values = g.If(c, then, ends, other, others)
         last = values[0]
     g.output("y", last)
-    assert g.optimize()["unused_results"] == 30
+    assert g.optimize()["unused_results"] == 20
