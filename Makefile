@@ -113,7 +113,7 @@ tables: $(READY)
 	$(BIN)/python -W ignore -m tests.language.document
 	$(BIN)/python -W ignore -m tests.language.mistakes
 	$(BIN)/python -W ignore -m tests.language.messages
-	$(BIN)/elichika ops --format md --output docs/operators.md
+	$(BIN)/python -W ignore -m tests.lowerings.document
 	$(BIN)/python -W ignore -m tests.canonicalizer.document
 
 # The documentation as a site, in build/site; a warning is an error.

@@ -13,6 +13,9 @@ packages = find_packages(include=[pattern for root in ROOTS for pattern in (root
 setup(
     packages=packages,
     py_modules=["elichika_command"],
-    package_data={root: ["py.typed"] for root in ROOTS},
+    package_data={
+        **{root: ["py.typed"] for root in ROOTS},
+        "elichika.cli": ["operators.json"],
+    },
     license="MIT",
 )

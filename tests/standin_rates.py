@@ -30,8 +30,9 @@ from tests.control_flow import (
 )
 from tests.language import harness as language
 from tests.language import tables
-from tests.lowerings import harness as lowerings
-from tests.lowerings.cases import CASES
+from tests.lowerings.chainer import alone
+from tests.lowerings.chainer.cases import Case
+from tests.lowerings.chainer.table import ALONE, alone_id
 from tests.models import test_tracing_table as tracing
 from tests.models.parity import assert_same, eager
 from tests.numpy import harness as numpy
@@ -60,7 +61,7 @@ def groups() -> dict[str, list[Parity]]:
         "sequences": [*map(_program, _sequences())],
         "models": [_traced(program) for program in tracing.ROWS],
         "numpy": [_numpy(case) for case in _numpy_cases()],
-        "lowerings": [_lowering(case) for case in CASES],
+        "lowerings": [_lowering(case, call) for case, call in ALONE],
     }
 
 
@@ -155,18 +156,18 @@ def _numpy(case: numpy.Case) -> Parity:
     return Parity(case.id, lambda compiler: numpy.check(case, compiler))
 
 
-def _lowering(case: lowerings.Case) -> Parity:
-    """Hold a lowering's case in its first dtype: what it sees does not depend on that."""
+def _lowering(case: Case, call: str) -> Parity:
+    """Hold a call's lowerings in its first dtype: what it sees does not depend on that."""
 
     def check(compiler: Any) -> None:
         if compiler is deciding:  # what is compiled is one operation
             raise StraightError
-        lowerings.check(case, case.dtypes[0], _baked_lowering)
+        alone.check_alone(case, call, case.dtypes[0], _baked_lowering)
 
-    return Parity(case.id, check)
+    return Parity(alone_id(case, call), check)
 
 
-def _baked_lowering(call: lowerings.Recorded, symbolic: bool) -> lowerings.Built:
+def _baked_lowering(call: alone.Recorded, symbolic: bool) -> alone.Built:
     """Build what gives the recorded outputs, whatever it is fed."""
     graph = ONNXGraph()
     results = [
@@ -177,7 +178,7 @@ def _baked_lowering(call: lowerings.Recorded, symbolic: bool) -> lowerings.Built
     ]
     outputs = [array for array in call.outputs if array is not None]
     session: Any = SimpleNamespace(run=lambda names, feeds: outputs)
-    return lowerings.Built(graph, session, [None] * len(call.inputs), results, {})
+    return alone.Built(graph, session, [None] * len(call.inputs), results, {})
 
 
 def main(arguments: list[str]) -> int:

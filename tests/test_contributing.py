@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from chainer.functions.activation.clipped_relu import ClippedReLU
 
 from elichika import lowers, registry
-from tests.lowerings.cases import case, f32
-from tests.lowerings.harness import check
+from tests.lowerings.chainer.alone import check_alone
+from tests.lowerings.chainer.cases import case, f32
+from tests.lowerings.chainer.whole import check_whole
 
 CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
@@ -34,4 +36,5 @@ def test_the_lowering_of_the_recipe_passes_its_line(
     exec(block("@lowers"), names)
     assert registry.lowering_of(ClippedReLU) is names["clipped_relu"]
     (line,) = eval(f"[{block('case(')}]", {"case": case, "f32": f32})
-    check(line, dtype)
+    check_alone(line, *line.expressions, dtype)
+    assert check_whole(replace(line, dtypes=(dtype,))).failures == []

@@ -85,6 +85,7 @@ def test_what_is_in_them(packages: tuple[Path, Path]) -> None:
     assert tops == {"elichika", "canonicalizer", "onnx_graph", "elichika_command.py"}
     for package in tops - {"elichika_command.py"}:
         assert f"{package}/py.typed" in names
+    assert "elichika/cli/operators.json" in names
     requirements = [line for line in described.splitlines() if line.startswith("Requires-Dist")]
     assert "Requires-Dist: chainer<8,>=7" in requirements
     runtime = [line for line in requirements if "onnxruntime" in line]

@@ -40,7 +40,7 @@ commands = [
     ["check", net, *x],
     ["inspect", "net.onnx"],
     ["canonical", "tests.cli.programs:Net.forward"],
-    ["ops", "F.relu", "--quick"],
+    ["ops", "F.relu"],
     *(["verify", "net.onnx", net, *x, "--runtime", runtime] for runtime in sys.argv[1].split(",")),
 ]
 for words in commands:

@@ -17,7 +17,7 @@ def run(*words: str) -> Any:
 
 @pytest.mark.parametrize("format", ["text", "md"])
 def test_a_file_holds_what_is_printed(format: str, tmp_path: Path) -> None:
-    words = ["F.relu", "L.Scale", "--quick", "--format", format]
+    words = ["F.relu", "L.Scale", "--format", format]
     printed = run(*words)
     assert printed.exit_code == 0 and "F.relu" in printed.stdout and "L.Scale" in printed.stdout
     written = run(*words, "--output", str(tmp_path / "ops"))

@@ -1,6 +1,6 @@
 """Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and inf.
 
-    python -m tests.special.soak [chainer] [cases] [numpy] [names] [python] [PART OF]
+    python -m tests.special.soak [chainer] [numpy] [names] [python] [PART OF]
 
 Each program is compiled once, with all its sizes dynamic where it takes that, and run on
 `inputs.tried`; the signs of zeros count.  It runs in a process of its own, whose end by a signal is

@@ -18,14 +18,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 import elichika
-from elichika.support.cases import Case as Call
-from elichika.support.cases import Weight as Parameter
-from elichika.support.parity import make_chain
-from elichika.support.table import ROWS as CHAINER_ROWS
 from tests.language import harness as language
 from tests.language.tables import COMPILED
-from tests.lowerings.cases import CASES
-from tests.lowerings.soak_sizes import program_of
+from tests.lowerings.chainer.cases import Case
+from tests.lowerings.chainer.table import ROWS as CHAINER_ROWS
+from tests.lowerings.chainer.whole import make_chain
 from tests.numpy import soak_names, test_functions
 from tests.numpy.harness import model_of
 from tests.numpy.names import ROWS
@@ -148,19 +145,6 @@ class Trial:
         return self.others(self.given, self.resize)
 
 
-def of_lowerings() -> Iterator[Trial]:
-    """Yield the cases of `tests.lowerings`."""
-    for number, case in enumerate(CASES):
-        program = program_of(case, number)
-        if program is None:
-            continue
-        chain, example = program
-        names = [n for n, v in case.inputs.items() if isinstance(v, np.ndarray)]
-        given = dict(zip(names, example, strict=True))
-        make = lambda chain=chain: copy.deepcopy(chain)  # noqa: E731
-        yield Trial(case.id, make, given, variables=True, tolerance=LOOSE, lax="sizes")
-
-
 def of_chainer() -> Iterator[Trial]:
     """Yield the calls of the table of Chainer's names, one by one."""
     for row in CHAINER_ROWS:
@@ -169,10 +153,8 @@ def of_chainer() -> Iterator[Trial]:
                 yield from _of_calls(case)
 
 
-def _of_calls(case: Call) -> Iterator[Trial]:
+def _of_calls(case: Case) -> Iterator[Trial]:
     given, attributes = case.converted(case.dtypes[0])
-    if any(isinstance(v, Parameter) for v in given.values()):
-        return
     for call in case.expressions:
         make = lambda call=call: make_chain(  # noqa: E731
             [call], tuple(given), copy.deepcopy(attributes)
@@ -290,5 +272,4 @@ SOURCES: dict[str, Callable[[], Iterator[Trial]]] = {
     "numpy": of_numpy,
     "python": of_python,
     "chainer": of_chainer,
-    "cases": of_lowerings,
 }

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from elichika.support.parity import _arguments
-from elichika.support.table import rows
+from tests.lowerings.chainer.table import rows
+from tests.lowerings.chainer.whole import arguments
 from tests.lowerings.sharing import ASKED, difference
 
 
@@ -16,11 +16,11 @@ def soak(names: list[str]) -> int:
     """Print each call whose model differs; return their number."""
     found = 0
     for row in rows(names):
-        for case in row.cases:
+        for case in row.whole:
             if case.refused or case.draws:
                 continue
             inputs, attributes = case.converted(case.dtypes[0])
-            given = dict(zip(inputs, _arguments(inputs), strict=True))
+            given = dict(zip(inputs, arguments(inputs), strict=True))
             for call in case.expressions:
                 for asked in ASKED:
                     differs = difference(call, asked, given, attributes, case.train)

@@ -13,8 +13,8 @@ import pytest
 from elichika.registry import lowering_of
 from elichika.values.symbolic import Scalar
 from onnx_graph import Dim, ONNXGraph, dims_of
-from tests.lowerings.cases import case, f32
-from tests.lowerings.harness import record
+from tests.lowerings.chainer.alone import record
+from tests.lowerings.chainer.cases import f32
 
 
 def size(g: ONNXGraph, dim: Any) -> Scalar:
@@ -75,7 +75,7 @@ def test_symbolic_attributes(
     attributes: Callable[..., dict[str, Any]],
 ) -> None:
     assert F is not None
-    (call,) = record(case(expression, x=f32(*example)), {"x": f32(*example)}, {})
+    (call,) = record(expression, {"x": f32(*example)})
     g = ONNXGraph()
     x = g.input("x", np.float32, [f"s{axis}" for axis in range(len(example))])
     dims = dims_of(x)
@@ -97,7 +97,7 @@ def test_symbolic_attributes(
         g.to_model().SerializeToString(), providers=["CPUExecutionProvider"]
     )
     for shape in (example, other):
-        (expected,) = record(case(expression, x=f32(*shape)), {"x": f32(*shape)}, {})
+        (expected,) = record(expression, {"x": f32(*shape)})
         actual = session.run(None, {"x": f32(*shape)})
         assert len(actual) == len(expected.outputs)
         for one, two in zip(actual, expected.outputs, strict=True):

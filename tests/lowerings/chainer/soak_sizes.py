@@ -10,21 +10,19 @@ fail where a size is 0 and Chainer does not.
 from __future__ import annotations
 
 import copy
-import linecache
 import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import chainer
-import chainer.functions as F
-import chainer.links as L
 import numpy as np
 
 import elichika
 from elichika.errors import ElichikaError
-from tests.lowerings.cases import CASES
-from tests.lowerings.harness import Case, Weight
+from tests.lowerings.chainer.cases import Case
+from tests.lowerings.chainer.table import ALONE
+from tests.lowerings.chainer.whole import make_chain
 from tests.programs import assert_equal
 
 #: An empty batch that is flattened: numpy cannot tell how long its rows are; the model knows.
@@ -32,22 +30,13 @@ ACCEPTED = "cannot reshape array of size 0"
 LOOSE = {"float64": 1e-6, "float32": 1e-3, "float16": 1e-1}
 
 
-def program_of(case: Case, number: int) -> tuple[chainer.Chain, list[Any]] | None:
-    """Return a chain that computes the case, and its example; None if eager Chainer fails."""
-    arrays = {name: v for name, v in case.inputs.items() if isinstance(v, np.ndarray)}
-    weights = {name: v.array for name, v in case.inputs.items() if isinstance(v, Weight)}
-    if not arrays or len(arrays) + len(weights) < len(case.inputs) or case.train:
+def program_of(case: Case, call: str) -> tuple[chainer.Chain, list[Any]] | None:
+    """Return a chain that computes a call, and its example; None if eager Chainer fails."""
+    inputs, attributes = case.converted(case.dtypes[0])
+    example = list(inputs.values())
+    if case.train or not example or not all(isinstance(v, np.ndarray) for v in example):
         return None
-    names = {"F": F, "L": L, "np": np, "chainer": chainer, **weights}
-    source = f"def forward(self, {', '.join(arrays)}):\n    return {case.expression}\n"
-    file = f"<case {number}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    exec(compile(source, file, "exec"), names)
-    chain = type("Model", (chainer.Chain,), {"forward": names["forward"]})()
-    with chain.init_scope():
-        for name, make in case.links.items():
-            setattr(chain, name, make())
-    example = list(arrays.values())
+    chain = make_chain((call,), tuple(inputs), attributes)
     try:
         eager(chain, example)
     except Exception:  # the case needs what is not an input
@@ -127,8 +116,8 @@ def main() -> int:
     part, parts = (int(word) for word in sys.argv[1:3] or (0, 1))
     warnings.simplefilter("ignore")
     runs = wrong = 0
-    for number, case in list(enumerate(CASES))[part::parts]:
-        program = program_of(case, number)
+    for case, call in ALONE[part::parts]:
+        program = program_of(case, call)
         made = program and compiled(*program)
         if not program or not made:
             continue
@@ -137,7 +126,7 @@ def main() -> int:
             said = verdict(program[0], made[0], arrays)
             if said is not None:
                 wrong += not said.startswith("the model fails")
-                print(f"{case.expression} {[a.shape for a in arrays]}: {said}", flush=True)
+                print(f"{call} {[a.shape for a in arrays]}: {said}", flush=True)
     print(f"{runs} runs, {wrong} wrong")
     return int(wrong > 0)
 

@@ -13,7 +13,7 @@ import chainer
 import numpy as np
 
 import elichika
-from elichika.support.parity import HEADER
+from tests.lowerings.chainer.whole import HEADER
 
 LEAVES = """
 def leaves(value):

@@ -2,11 +2,21 @@
 
 import numpy as np
 
-from elichika.support.cases import SINGLE, case, f32, i32, refused
+from tests.lowerings.chainer.cases import (
+    REAL,
+    SINGLE,
+    SPATIAL,
+    alone,
+    case,
+    f32,
+    i32,
+    refused,
+    whole,
+)
 
 ARRAY = {
     "as_strided": [
-        case(
+        whole(
             "F.as_strided(x, (3, 2), (1, 1))",
             "F.as_strided(x, (2, 2), (3, 2), 1)",
             "F.as_strided(x, (2, 2), (-1, 2), 3)",
@@ -14,30 +24,35 @@ ARRAY = {
             x=f32(12),
             axes=None,
         ),
-        case("F.as_strided(F.matmul(x, y), (2, 2), (3, 2), 1)", x=f32(2, 3), y=f32(3, 4)),
+        whole("F.as_strided(F.matmul(x, y), (2, 2), (3, 2), 1)", x=f32(2, 3), y=f32(3, 4)),
         refused("F.as_strided(x.T, (2, 2), (3, 2), 1)", "in C order", x=f32(2, 6)),
     ],
     "broadcast": [
         case("F.broadcast(x, y)", x=f32(2, 1, 4), y=f32(3, 1)),
-        case("F.broadcast(x, y)", "F.broadcast(x, y, x)", x=f32(2, 3), y=f32()),
+        whole("F.broadcast(x, y)", "F.broadcast(x, y, x)", x=f32(2, 3), y=f32()),
     ],
     "broadcast_to": [
         case("F.broadcast_to(x, (2, 3, 4))", "F.broadcast_to(x, (3, 5))", x=f32(3, 1), axes=None),
-        case("F.broadcast_to(x, (*x.shape[:1], 5))", x=f32(3, 1), axes=(0,)),
+        whole("F.broadcast_to(x, (*x.shape[:1], 5))", x=f32(3, 1), axes=(0,)),
+        alone("F.broadcast_to(x, (3, 5))", x=f32(1, 1)),
     ],
     "cast": [
-        case("F.cast(x, 'int32')", "F.cast(x, np.float64)", "F.cast(x, 'e')", x=f32(2, 3)),
-        case("F.cast(x, 'f')", "F.cast(x, bool)", "F.cast(x, np.int8)", x=i32(2, 3)),
+        whole("F.cast(x, 'int32')", "F.cast(x, np.float64)", "F.cast(x, 'e')", x=f32(2, 3)),
+        whole("F.cast(x, 'f')", "F.cast(x, bool)", "F.cast(x, np.int8)", x=i32(2, 3)),
+        alone("F.cast(x, 'int32')", x=f32(2, 3)),
+        alone("F.cast(x, 'float64')", x=f32(2, 3), dtypes=SINGLE),
+        alone("F.cast(x, 'float16')", x=f32(2, 3), dtypes=REAL),
     ],
     "concat": [
         case("F.concat((x, y))", "F.concat([x, y, x], axis=-1)", x=f32(2, 3), y=f32(2, 5)),
-        case("F.concat((x, y), axis=0)", x=f32(2, 3, 1), y=f32(4, 3, 1)),
-        case("F.concat(xs, axis=0)", xs=[f32(2, 3), f32(1, 3), f32(4, 3)]),
+        whole("F.concat((x, y), axis=0)", x=f32(2, 3, 1), y=f32(4, 3, 1)),
+        whole("F.concat(xs, axis=0)", xs=[f32(2, 3), f32(1, 3), f32(4, 3)]),
+        alone("F.concat((x, y, x), axis=-1)", x=f32(2, 3, 4), y=f32(2, 3, 1)),
     ],
     "copy": [case("F.copy(x, -1)", x=f32(2, 3))],
     "depth2space": [
         case("F.depth2space(x, 2)", "F.depth2space(x, 1)", x=f32(1, 8, 2, 3), axes=(0, 2, 3)),
-        case("F.depth2space(x, 3)", x=f32(2, 9, 2, 3)),
+        whole("F.depth2space(x, 3)", x=f32(2, 9, 2, 3)),
     ],
     "diagonal": [
         case("F.diagonal(x)", "F.diagonal(x, -1)", "F.diagonal(x, 2)", x=f32(3, 4)),
@@ -56,7 +71,7 @@ ARRAY = {
     "fliplr": [case("F.fliplr(x)", x=f32(2, 3, 2))],
     "flipud": [case("F.flipud(x)", x=f32(2, 3)), case("F.flipud(x)", x=f32(5))],
     "get_item": [
-        case(
+        whole(
             "F.get_item(x, 0)",
             "F.get_item(x, (slice(None), -1))",
             "F.get_item(x, (slice(1, None), slice(None, None, -2)))",
@@ -67,14 +82,15 @@ ARRAY = {
             x=f32(2, 3),
             axes=(0,),
         ),
-        case("F.get_item(x, np.array([True, False, True]))", x=f32(3, 4), axes=(1,)),
-        case("F.get_item(x, i.array)", x=f32(3, 4), i=i32(5)),
-        case(
+        whole("F.get_item(x, np.array([True, False, True]))", x=f32(3, 4), axes=(1,)),
+        whole("F.get_item(x, i.array)", x=f32(3, 4), i=i32(5)),
+        whole(
             "F.get_item(x, (slice(None), i.array, slice(None), i.array))",
             x=f32(2, 3, 4, 5),
             i=i32(2),
             axes=(0,),
         ),
+        alone("F.get_item(x, (slice(None), -1))", x=f32(3, 4)),
     ],
     "hstack": [
         case("F.hstack((x, y))", x=f32(2, 3), y=f32(2, 5)),
@@ -117,11 +133,12 @@ ARRAY = {
             x=f32(2, 3),
         ),
         refused("F.pad(x, 1, 'reflect', reflect_type='odd')", "reflect_type", x=f32(2, 3)),
+        alone("F.pad(x, ((0, 0), (2, 5)), 'reflect')", x=f32(2, 3)),
     ],
     "pad_sequence": [
         case("F.pad_sequence((x, y))", "F.pad_sequence([y, x, y], 9)", x=f32(2, 3), y=f32(4, 3)),
         case("F.pad_sequence((x, y), length=5, padding=-1)", x=f32(2), y=f32(4)),
-        case("F.pad_sequence(xs)", xs=[f32(2, 3), f32(4, 3), f32(1, 3)]),
+        whole("F.pad_sequence(xs)", xs=[f32(2, 3), f32(4, 3), f32(1, 3)]),
     ],
     "permutate": [
         case(
@@ -132,13 +149,14 @@ ARRAY = {
             i=np.array([2, 0, 1], "i"),
             axes=(1,),
         ),
-        case(
+        whole(
             "F.permutate(x, i, axis=1)",
             "F.permutate(x, i, axis=1, inv=True)",
             x=f32(2, 3),
             i=np.array([2, 0, 1], "i"),
             axes=None,
         ),
+        alone("F.permutate(x, np.array([2, 0, 1], 'i'), axis=1, inv=True)", x=f32(2, 3)),
     ],
     "repeat": [
         case(
@@ -152,7 +170,8 @@ ARRAY = {
     ],
     "reshape": [
         case("F.reshape(x, (4, 3))", "F.reshape(x, (-1, 3))", x=f32(2, 6)),
-        case("F.reshape(x, (x.shape[0], -1))", x=f32(2, 3, 2)),
+        whole("F.reshape(x, (x.shape[0], -1))", x=f32(2, 3, 2)),
+        alone("F.reshape(x, (0, 5))", x=f32(0, 3)),
     ],
     "resize_images": [
         case(
@@ -163,6 +182,27 @@ ARRAY = {
             "F.resize_images(x, (9, 4), mode='nearest', align_corners=False)",
             x=f32(1, 2, 4, 5),
             axes=(0, 2, 3),
+            dtypes=SINGLE,
+            resize=SPATIAL,
+        ),
+        *(
+            alone(
+                f"F.resize_images(x, {options})", x=f32(1, 2, 4, 5), dtypes=SINGLE, resize=SPATIAL
+            )
+            for options in (
+                "(8, 10), align_corners=False",
+                "(8, 10), mode='nearest'",
+                "(3, 7)",
+                "(3, 7), mode='nearest'",
+                "(1, 1), align_corners=False",
+                "(1, 1), mode='nearest'",
+            )
+        ),
+        # places that float32 does not tell apart well enough
+        alone("F.resize_images(x, (2, 7001))", x=f32(1, 1, 3, 9000), dtypes=SINGLE),
+        alone(
+            "F.resize_images(x, (2, 7001), align_corners=False)",
+            x=f32(1, 1, 3, 9000),
             dtypes=SINGLE,
         ),
     ],
@@ -185,7 +225,7 @@ ARRAY = {
             axes=(1,),
         ),
         case("F.scatter_add(x, (slice(None), 1), y)", x=f32(3, 4), y=f32(3)),
-        case(
+        whole(
             "F.scatter_add(x, (np.array([0, 0, 1]), np.array([1, 1, 3])), y)",
             x=f32(3, 4),
             y=f32(3),
@@ -194,19 +234,26 @@ ARRAY = {
     ],
     "select_item": [case("F.select_item(x, t)", x=f32(3, 4), t=i32(3, high=4), axes=(0,))],
     "separate": [
-        case("F.separate(x)", "F.separate(x, axis=1)", "F.separate(x, -1)", x=f32(2, 3), axes=None),
-        case("F.separate(x, axis=1)", x=f32(5, 3), axes=(0,)),
-        case("F.separate(x)[-1]", x=f32(5, 3)),
+        whole(
+            "F.separate(x)", "F.separate(x, axis=1)", "F.separate(x, -1)", x=f32(2, 3), axes=None
+        ),
+        whole("F.separate(x, axis=1)", x=f32(5, 3), axes=(0,)),
+        whole("F.separate(x)[-1]", x=f32(5, 3)),
     ],
     "space2depth": [
         case("F.space2depth(x, 2)", "F.space2depth(x, 1)", x=f32(1, 2, 4, 6), axes=(0, 1)),
     ],
     "spatial_transformer_grid": [
-        case("F.spatial_transformer_grid(x, (3, 4))", x=f32(2, 2, 3), axes=(0,)),
+        case("F.spatial_transformer_grid(x, (3, 4))", x=f32(2, 2, 3), axes=(0,), resize=(0,)),
     ],
     "spatial_transformer_sampler": [
-        case("F.spatial_transformer_sampler(x, y)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6)),
-        case("F.spatial_transformer_sampler(x, y * 0.4)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6)),
+        case(
+            "F.spatial_transformer_sampler(x, y)",
+            x=f32(2, 3, 4, 5),
+            y=f32(2, 2, 3, 6),
+            resize=SPATIAL,
+        ),
+        whole("F.spatial_transformer_sampler(x, y * 0.4)", x=f32(2, 3, 4, 5), y=f32(2, 2, 3, 6)),
     ],
     "split_axis": [
         case(
@@ -220,16 +267,20 @@ ARRAY = {
             x=f32(2, 6),
             axes=(0,),
         ),
-        case("F.split_axis(x, [0, 2], 0)", x=f32(4, 2)),
+        whole("F.split_axis(x, [0, 2], 0)", x=f32(4, 2)),
+        alone("F.split_axis(x, 1, 0, force_tuple=True)", x=f32(2, 6)),
+        alone("F.split_axis(x, [0], 0)", x=f32(2, 6)),
     ],
     "squeeze": [
-        case(
+        whole(
             "F.squeeze(x)",
             "F.squeeze(x, axis=1)",
             "F.squeeze(x, (0, -1))",
             x=f32(1, 1, 3, 1),
             axes=None,
         ),
+        alone("F.squeeze(x, axis=1)", x=f32(2, 1, 3)),
+        alone("F.squeeze(x, axis=(0, -2))", x=f32(1, 1, 3)),
     ],
     "stack": [
         case(
@@ -239,7 +290,7 @@ ARRAY = {
             x=f32(2, 3),
             y=f32(2, 3, seed=1),
         ),
-        case("F.stack(xs)", "F.stack(xs, axis=1)", xs=[f32(2, 3), f32(2, 3), f32(2, 3)]),
+        whole("F.stack(xs)", "F.stack(xs, axis=1)", xs=[f32(2, 3), f32(2, 3), f32(2, 3)]),
     ],
     "swapaxes": [case("F.swapaxes(x, -1, 0)", "F.swapaxes(x, 1, 2)", x=f32(2, 3, 4))],
     "tile": [
@@ -250,7 +301,7 @@ ARRAY = {
             "F.tile(x, (3,))",
             x=f32(2, 3),
         ),
-        case("F.tile(x, (2, 3))", x=f32(2, 3, 4)),
+        whole("F.tile(x, (2, 3))", x=f32(2, 3, 4)),
     ],
     "transpose": [
         case(
@@ -261,23 +312,32 @@ ARRAY = {
         ),
     ],
     "transpose_sequence": [
-        case("F.transpose_sequence((x, y, z))", x=f32(3, 2), y=f32(2, 2), z=f32(1, 2), axes=None),
-        case("F.transpose_sequence((x, x, x))", x=f32(3, 2), axes=None),
-        case("F.transpose_sequence(xs)", xs=[f32(4, 2), f32(2, 2), f32(2, 2)]),
+        case(
+            "F.transpose_sequence((x, y, z))",
+            x=f32(3, 2),
+            y=f32(2, 2),
+            z=f32(1, 2),
+            axes=None,
+            symbolic=False,
+        ),
+        whole("F.transpose_sequence((x, x, x))", x=f32(3, 2), axes=None),
+        whole("F.transpose_sequence(xs)", xs=[f32(4, 2), f32(2, 2), f32(2, 2)]),
     ],
     "vstack": [
         case("F.vstack((x, y))", x=f32(3), y=f32(3)),
         case("F.vstack((x, y))", x=f32(2, 3), y=f32(1, 3)),
     ],
     "where": [
-        case("F.where(c.array, x, y)", x=f32(2, 3), y=f32(3), c=np.array([[True], [False]])),
-        case(
+        whole("F.where(c.array, x, y)", x=f32(2, 3), y=f32(3), c=np.array([[True], [False]])),
+        whole(
             "F.where(x.array > 0, x, y)",
             "F.where(c, x, y)",
             x=f32(2, 3),
             y=f32(2, 3, seed=1),
             c=np.array([[True, False, True], [False, False, True]]),
         ),
-        case("F.where(c, x, y)", x=i32(2), y=i32(2, low=5, high=9), c=np.array([True, False])),
+        whole("F.where(c, x, y)", x=i32(2), y=i32(2, low=5, high=9), c=np.array([True, False])),
+        alone("F.where(np.array([[True], [False]]), x, y)", x=f32(2, 3), y=f32(3)),
+        alone("F.where(np.array([True, False]), x, y)", x=i32(2), y=i32(2), dtypes=SINGLE),
     ],
 }

@@ -4,84 +4,121 @@ from typing import Any
 
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, Case, case, drawn, f32, i32, refused
+from tests.lowerings.chainer.cases import (
+    REAL,
+    SINGLE,
+    Case,
+    alone,
+    case,
+    drawn,
+    f32,
+    i32,
+    refused,
+    whole,
+)
 
 X, Y = f32(2, 3), f32(2, 3, seed=1)
 
 VARIABLES = {
     "Variable.__neg__": [case("-x", x=X)],
     "Variable.__abs__": [case("abs(x)", x=X)],
-    "Variable.__pos__": [case("+x", x=X)],
+    "Variable.__pos__": [whole("+x", x=X)],
     "Variable.__add__": [
-        case("x + y", "x + 1", "x + 1.5", "x + np.arange(3).astype(x.dtype)", x=X, y=Y)
+        case("x + y", "x + 1", "x + 1.5", "x + np.arange(3).astype(x.dtype)", x=X, y=Y),
+        alone("x + np.arange(3.0)", x=X),
+        alone("x + 1", x=i32(2, 3), dtypes=SINGLE),
     ],
     "Variable.__add__(broadcast)": [case("x + y", "y + x", x=X, y=f32(3))],
-    "Variable.__radd__(const)": [case("1 + x", "1.5 + x", x=X)],
-    "Variable.__sub__": [case("x - y", "x - 2", x=X, y=Y)],
-    "Variable.__rsub__(const)": [case("2 - x", "0.5 - x", x=X)],
-    "Variable.__mul__": [case("x * y", "y * x", x=X, y=f32(2, 1))],
-    "Variable.__mul__(const)": [case("x * 2", "0.1 * x", x=X)],
+    "Variable.__radd__(const)": [whole("1 + x", "1.5 + x", x=X)],
+    "Variable.__sub__": [
+        whole("x - y", "x - 2", x=X, y=Y),
+        alone("x - y", x=f32(2, 1), y=X),
+        alone("x - 1.5", x=X),
+        alone("x - y", x=i32(2, 3), y=i32(3), dtypes=SINGLE),
+    ],
+    "Variable.__rsub__(const)": [
+        whole("2 - x", "0.5 - x", x=X),
+        alone("1.5 - x", x=X),
+    ],
+    "Variable.__mul__": [
+        whole("x * y", "y * x", x=X, y=f32(2, 1)),
+        alone("x * y", x=X, y=f32()),
+    ],
+    "Variable.__mul__(const)": [
+        whole("x * 2", "0.1 * x", x=X),
+        alone("x * 0.1", x=X),
+    ],
     "Variable.__truediv__": [
         case("x / y", "x / 3", x=X, y=f32(2, 3, low=1)),
         case("x / 2", x=i32(2, 3)),
     ],
     "Variable.__rtruediv__": [case("3 / x", x=f32(2, 3, low=1))],
     "Variable.__floordiv__": [case("x // 0.3", "x // y", x=X, y=f32(2, 3, low=1))],
-    "Variable.__rfloordiv__": [case("3 // x", x=f32(2, 3, low=1))],
-    "Variable.__pow__": [case("x ** 2", "x ** -0.5", "x ** 0", x=f32(2, 3, low=0.1))],
+    "Variable.__rfloordiv__": [whole("3 // x", x=f32(2, 3, low=1))],
+    "Variable.__pow__": [
+        case("x ** 2", "x ** -0.5", "x ** 0", x=f32(2, 3, low=0.1)),
+        alone("x ** 2", x=X),
+    ],
     "Variable.__pow__(var)": [case("x ** y", x=f32(2, 3, low=0.1), y=f32(3))],
     "Variable.__rpow__": [case("2 ** x", "0.5 ** x", x=X)],
-    "Variable.__matmul__": [case("x @ y", x=X, y=f32(3, 4))],
-    "Variable.__rmatmul__": [case("y.array @ x", x=X, y=f32(4, 2))],
+    "Variable.__matmul__": [
+        whole("x @ y", x=X, y=f32(3, 4)),
+        alone("x @ y", x=f32(5, 2, 3), y=f32(3, 4)),
+    ],
+    "Variable.__rmatmul__": [whole("y.array @ x", x=X, y=f32(4, 2))],
     "Variable.__getitem__": [
         case("x[0]", "x[:, 1:]", "x[::-1, None, ..., 0]", "x[-1, 2]", x=X),
         case("x[[0, 2, 0]]", "x[i.array]", "x[:, i.array]", x=f32(3, 4), i=i32(3)),
-        case("x[x.array > 0]", x=X),
+        whole("x[x.array > 0]", x=X),
+        alone("x[::-1, None, ..., 0]", x=f32(3, 4, 5)),
+        alone("x[np.array([0, 1]), np.array([1, 2])]", x=f32(3, 4)),
+        alone("x[:, np.array([0, 1]), :, np.array([1, 2])]", x=f32(2, 3, 4, 5)),
+        alone("x[np.array([True, False, True])]", x=f32(3, 4)),
     ],
-    "Variable.__len__": [case("len(x)", "len(x.array) * 2", x=X)],
+    "Variable.__len__": [whole("len(x)", "len(x.array) * 2", x=X)],
     "Variable.__eq__/__lt__ etc": [
         *(refused(f"x {op} x", "do not support", x=X) for op in ("==", "!=", "<", "<=", ">", ">=")),
-        case("x.array < 0", "x.array == y.array", x=X, y=X),
+        whole("x.array < 0", "x.array == y.array", x=X, y=X),
     ],
     "Variable.__bool__": [
         refused("1 if x else 2", "cannot be evaluated as Python bool", x=X),
-        case("bool(x.array.sum() > 0)", x=X),
+        whole("bool(x.array.sum() > 0)", x=X),
     ],
-    "Variable.T": [case("x.T", x=X), case("x.T", x=f32(2, 3, 4))],
+    "Variable.T": [whole("x.T", x=X), whole("x.T", x=f32(2, 3, 4))],
     "Variable.transpose": [
-        case("x.transpose()", "x.transpose(1, 0, 2)", "x.transpose((2, 0, 1))", x=f32(2, 3, 4))
+        whole("x.transpose()", "x.transpose(1, 0, 2)", "x.transpose((2, 0, 1))", x=f32(2, 3, 4))
     ],
     "Variable.reshape": [
-        case("x.reshape(3, 2)", "x.reshape((-1, 2))", "x.reshape(6)", x=X, axes=None),
-        case("x.reshape(len(x), -1)", x=f32(2, 3, 4)),
+        whole("x.reshape(3, 2)", "x.reshape((-1, 2))", "x.reshape(6)", x=X, axes=None),
+        whole("x.reshape(len(x), -1)", x=f32(2, 3, 4)),
     ],
     "Variable.mean": [
-        case("x.mean()", "x.mean(axis=0)", "x.mean(axis=(0, 1), keepdims=True)", x=f32(2, 3, 4))
+        whole("x.mean()", "x.mean(axis=0)", "x.mean(axis=(0, 1), keepdims=True)", x=f32(2, 3, 4))
     ],
-    "Variable.shape": [case("x.shape", "x.shape[0] * x.shape[1]", "x * x.shape[1]", x=X)],
-    "Variable.ndim": [case("x.ndim", "x.reshape(-1).ndim", x=X)],
-    "Variable.size": [case("x.size", "x * x.size", x=X)],
-    "Variable.dtype": [case("x * 2 if x.dtype == np.float64 else x.array.astype(x.dtype)", x=X)],
-    "Variable.array": [case("x.array", "x.array + 1", "x.array.sum(axis=0)", x=X)],
-    "Variable.data": [case("x.data", "np.tanh(x.data)", x=X)],
+    "Variable.shape": [whole("x.shape", "x.shape[0] * x.shape[1]", "x * x.shape[1]", x=X)],
+    "Variable.ndim": [whole("x.ndim", "x.reshape(-1).ndim", x=X)],
+    "Variable.size": [whole("x.size", "x * x.size", x=X)],
+    "Variable.dtype": [whole("x * 2 if x.dtype == np.float64 else x.array.astype(x.dtype)", x=X)],
+    "Variable.array": [whole("x.array", "x.array + 1", "x.array.sum(axis=0)", x=X)],
+    "Variable.data": [whole("x.data", "np.tanh(x.data)", x=X)],
     "Variable.item": [
-        case("x.item()", "x.item() + 1", x=f32(1, 1), axes=None),
-        case("F.sum(x).item() > 0", x=X),
+        whole("x.item()", "x.item() + 1", x=f32(1, 1), axes=None),
+        whole("F.sum(x).item() > 0", x=X),
     ],
-    "Variable.to_gpu": [case("(x.to_gpu() if chainer.backends.cuda.available else None, x)", x=X)],
-    "Variable.xp": [case("x.xp.exp(x.array)", x=X)],
-    "Variable.unchain_backward": [case("(x.unchain_backward(), x)", x=X)],
-    "Variable.to_cpu": [case("(x.to_cpu(), x)", x=X)],
-    "Variable.copydata": [case("(y.copydata(x), y * 2)", x=X, y=Y)],
-    "Variable.rank": [case("x.rank", x=X)],
-    "Variable.raw_array": [case("x.raw_array", x=X)],
-    "Variable.device": [case("x.array + x.device.xp.ones(3, 'f')", x=X, dtypes=SINGLE)],
+    "Variable.to_gpu": [whole("(x.to_gpu() if chainer.backends.cuda.available else None, x)", x=X)],
+    "Variable.xp": [whole("x.xp.exp(x.array)", x=X)],
+    "Variable.unchain_backward": [whole("(x.unchain_backward(), x)", x=X)],
+    "Variable.to_cpu": [whole("(x.to_cpu(), x)", x=X)],
+    "Variable.copydata": [whole("(y.copydata(x), y * 2)", x=X, y=Y)],
+    "Variable.rank": [whole("x.rank", x=X)],
+    "Variable.raw_array": [whole("x.raw_array", x=X)],
+    "Variable.device": [whole("x.array + x.device.xp.ones(3, 'f')", x=X, dtypes=SINGLE)],
     **{
-        f"Variable.{name}": [case(f"x * 2 if x.{name} is None else x", x=X)]
+        f"Variable.{name}": [whole(f"x * 2 if x.{name} is None else x", x=X)]
         for name in ("name", "grad", "grad_var", "creator", "creator_node", "layout")
     },
     **{
-        f"Variable.{call.split('(')[0]}": [case(f"(x.{call}, x)", x=X)]
+        f"Variable.{call.split('(')[0]}": [whole(f"(x.{call}, x)", x=X)]
         for call in (
             "unchain()",
             "cleargrad()",
@@ -108,21 +145,21 @@ VARIABLES = {
 }
 
 SUPPORTING = {
-    "chainer.as_variable": [case("chainer.as_variable(x.array)", "chainer.as_variable(x)", x=X)],
-    "chainer.Variable": [case("chainer.Variable(x.array) * 2", x=X)],
-    "chainer.as_array": [case("chainer.as_array(x)", x=X)],
-    "chainer.report": [case("(chainer.report({'loss': F.sum(x)}), x)", x=X)],
+    "chainer.as_variable": [whole("chainer.as_variable(x.array)", "chainer.as_variable(x)", x=X)],
+    "chainer.Variable": [whole("chainer.Variable(x.array) * 2", x=X)],
+    "chainer.as_array": [whole("chainer.as_array(x)", x=X)],
+    "chainer.report": [whole("(chainer.report({'loss': F.sum(x)}), x)", x=X)],
     "chainer.config": [
-        case(
+        whole(
             "x * 2 if chainer.config.train else x * 3",
             "F.dropout(x) if chainer.config.enable_backprop else x",
             "chainer.config.dtype == np.float32",
             x=X,
         )
     ],
-    "chainer.get_dtype": [case("x.array.astype(chainer.get_dtype())", x=X)],
+    "chainer.get_dtype": [whole("x.array.astype(chainer.get_dtype())", x=X)],
     "chainer.backends.cuda.to_cpu": [
-        case(
+        whole(
             "chainer.backends.cuda.to_cpu(x.array)",
             "chainer.backends.cuda.to_cpu([x.array, x.array[0]])",
             "chainer.backends.cuda.to_cpu(x.array[0, 0])",
@@ -131,19 +168,19 @@ SUPPORTING = {
         )
     ],
     "chainer.Device.send": [
-        case(
+        whole(
             "chainer.get_device('@numpy').send(x.array)",
             "chainer.backend.CpuDevice().send((x.array, None))[0]",
             x=X,
         )
     ],
     "chainer.backend.get_array_module": [
-        case("chainer.backend.get_array_module(x).exp(x.array)", x=X)
+        whole("chainer.backend.get_array_module(x).exp(x.array)", x=X)
     ],
-    "chainer.utils.force_array": [case("chainer.utils.force_array(x.array)", x=X)],
+    "chainer.utils.force_array": [whole("chainer.utils.force_array(x.array)", x=X)],
     "chainer.dataset.concat_examples": [
-        case("chainer.dataset.concat_examples([x.array, y.array])", x=X, y=Y),
-        case("chainer.dataset.concat_examples([(x.array, 1), (y.array, 2)])", x=X, y=Y),
+        whole("chainer.dataset.concat_examples([x.array, y.array])", x=X, y=Y),
+        whole("chainer.dataset.concat_examples([(x.array, 1), (y.array, 2)])", x=X, y=Y),
     ],
 }
 
@@ -163,7 +200,7 @@ def distribution(made: str, *members: str, kl: str = "", **inputs: Any) -> list[
     sample = {name: value for name, value in inputs.items() if name not in ("dtypes", "axes")}
     axes = inputs.get("axes", (0,))
     return [
-        case(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),
+        whole(*calls, **{"axes": (0,), "dtypes": REAL, **inputs}),
         drawn(
             f"{made}.sample()", f"{made}.sample(2)", train=False, dtypes=SINGLE, axes=axes, **sample
         ),

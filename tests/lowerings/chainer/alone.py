@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -20,52 +20,9 @@ import elichika.lowerings
 from elichika.registry import lowering_of
 from elichika.walker.walker import Walker
 from onnx_graph import Dim, ONNXGraph, dims_of, substitute
+from tests.lowerings.chainer.cases import Case, as_variables
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2}
-
-
-class Weight:
-    """An array that belongs to the model: its sizes never change."""
-
-    def __init__(self, array: np.ndarray) -> None:
-        self.array = array
-
-
-@dataclass
-class Case:
-    """A call of user code, with its inputs.
-
-    Attributes:
-        expression: Python, over the inputs' names, `F`, `L`, `np`, `chainer` and `self`.
-        inputs: Arrays (each becomes a Variable) and weights.
-        links: Attributes of `self`.
-        others: Further inputs, where only the arrays that change are named.
-        dtypes: What the float inputs are cast to.
-        train: Run in training mode.
-        resize: Also try other sizes of each axis, wherever eager Chainer takes them; or of these
-            axes, the first of which may be empty.
-        tolerance: Of a dtype, where it is looser than the contract; with the reason beside it.
-        symbolic: Also compile for unknown sizes.
-    """
-
-    expression: str
-    inputs: dict[str, Any]
-    links: dict[str, Callable[[], chainer.Link]] = field(default_factory=dict)
-    others: Sequence[Mapping[str, np.ndarray]] = ()
-    dtypes: tuple[str, ...] = ("float32", "float64", "float16")
-    train: bool = False
-    resize: bool | tuple[int, ...] = True
-    tolerance: Mapping[str, float] = field(default_factory=dict)
-    symbolic: bool = True
-
-    @property
-    def id(self) -> str:
-        shapes = ",".join(
-            f"{name}{list(np.shape(getattr(value, 'array', value)))}".replace(" ", "")
-            for name, value in self.inputs.items()
-        )
-        links = ",".join(self.links)
-        return f"{self.expression}-{shapes}{links}{'-train' if self.train else ''}"
 
 
 @dataclass
@@ -82,8 +39,14 @@ def array_of(value: Any) -> np.ndarray:
     return np.asarray(value.array if isinstance(value, chainer.Variable) else value)
 
 
-def record(case: Case, arrays: Mapping[str, Any], links: Mapping[str, Any]) -> list[Recorded]:
-    """Run the case's expression on arrays."""
+def record(
+    expression: str,
+    inputs: Mapping[str, Any],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    train: bool = False,
+) -> list[Recorded]:
+    """Run an expression over inputs, and over attributes of `self`."""
     calls: list[Recorded] = []
     apply = chainer.FunctionNode.apply
     depth = 0
@@ -104,34 +67,17 @@ def record(case: Case, arrays: Mapping[str, Any], links: Mapping[str, Any]) -> l
         return results
 
     names: dict[str, Any] = {"F": F, "L": L, "np": np, "chainer": chainer}
-    names["self"] = SimpleNamespace(**links)
-    for name, value in arrays.items():
-        made = chainer.Parameter(value.array) if isinstance(value, Weight) else value
-        names[name] = chainer.Variable(made) if isinstance(made, np.ndarray) else made
+    names["self"] = SimpleNamespace(**attributes or {})
+    names |= {name: as_variables(value) for name, value in inputs.items()}
     with (
         mock.patch.object(chainer.FunctionNode, "apply", recording),
-        chainer.using_config("train", case.train),
+        chainer.using_config("train", train),
         chainer.using_config("enable_backprop", False),
         mock.patch.object(np, "float", float, create=True),  # resize_images asks for it
         np.errstate(all="ignore"),
     ):
-        eval(case.expression, names)
+        eval(expression, names)
     return calls
-
-
-def converted(case: Case, dtype: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the inputs and links with their floats in a dtype."""
-
-    def convert(value: Any) -> Any:
-        if isinstance(value, Weight):
-            return Weight(convert(value.array))
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-            return value.astype(dtype)
-        return value
-
-    with chainer.using_config("dtype", np.dtype(dtype)):
-        links = {name: make() for name, make in case.links.items()}
-    return {name: convert(value) for name, value in case.inputs.items()}, links
 
 
 def resized(case: Case, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -143,7 +89,7 @@ def resized(case: Case, arrays: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for axis in range(first.ndim):
         if case.resize is not True and axis not in case.resize:
             continue
-        for size in (0, 1, 2, 5, first.shape[axis] + 1, 2 * first.shape[axis]):
+        for size in sorted({0, 1, 2, 5, first.shape[axis] + 1, 2 * first.shape[axis]}):
             if size == first.shape[axis] or (size == 0 and axis and case.resize is not True):
                 continue
             changed = dict(arrays)
@@ -235,24 +181,28 @@ def attributes(node: Any) -> dict[str, str]:
     return {name: repr(value) for name, value in vars(node).items()}
 
 
-def check(case: Case, dtype: str, build: Callable[[Recorded, bool], Built] = build) -> None:
-    """Hold every lowering of a case against eager Chainer, at fixed and at unknown sizes."""
+def check_alone(
+    case: Case, expression: str, dtype: str, build: Callable[[Recorded, bool], Built] = build
+) -> None:
+    """Hold every lowering of a call against eager Chainer, at fixed and at unknown sizes."""
     with chainer.using_config("train", case.train):
-        _check(case, dtype, build)
+        _check(case, expression, dtype, build)
 
 
-def _check(case: Case, dtype: str, build: Callable[[Recorded, bool], Built]) -> None:
-    arrays, links = converted(case, dtype)
-    calls = record(case, arrays, links)
+def _check(
+    case: Case, expression: str, dtype: str, build: Callable[[Recorded, bool], Built]
+) -> None:
+    inputs, attributes = case.converted(dtype)
+    calls = record(expression, inputs, attributes, train=case.train)
     assert calls, "no FunctionNode was applied"
     fixed = [build(call, False) for call in calls]
     models = [build(call, True) for call in calls] if case.symbolic else fixed
     for each in (fixed, models):
         for built, call in zip(each, calls, strict=True):
             same(built, call, case.tolerance)
-    for required, other in others(case, arrays):
+    for required, other in others(case, inputs):
         try:
-            again = record(case, other, links)
+            again = record(expression, other, attributes, train=case.train)
         except Exception:
             if required:
                 raise

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import elichika
-from elichika.support.parity import _arguments
-from elichika.support.table import ROWS, Row
+from tests.lowerings.chainer.table import ROWS, Row
+from tests.lowerings.chainer.whole import arguments
 from tests.lowerings.sharing import ASKED, difference, same
 from tests.programs import Program, compiled, f32, outcome
 
@@ -26,11 +26,11 @@ def test_rows_of_the_table(row: Row) -> None:
 
     `python -m tests.lowerings.soak_sharing` does it for all calls.
     """
-    case = next(case for case in row.cases if not case.refused)
+    case = next(case for case in row.whole if not case.refused)
     if case.draws:
         return
     inputs, attributes = case.converted(case.dtypes[0])
-    given = dict(zip(inputs, _arguments(inputs), strict=True))
+    given = dict(zip(inputs, arguments(inputs), strict=True))
     assert not difference(case.expressions[0], "written", given, attributes, case.train)
 
 

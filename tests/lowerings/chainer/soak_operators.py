@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
-from elichika.support.parity import check_case
+from tests.lowerings.chainer.whole import check_whole
 from tests.lowerings.settings import drawn
 
 
@@ -18,7 +18,7 @@ def main(wanted: int, seed: int) -> int:
     """Hold that many settings; return how many failed."""
     start, settings, runs, failed = time.perf_counter(), 0, 0, 0
     for case in drawn(seed):
-        outcome = check_case(case)
+        outcome = check_whole(case)
         for failure in outcome.failures:
             print(f"{failure.expression} ({failure.dtype}): {failure.kind}: {failure.text}")
         settings, runs = settings + len(case.expressions), runs + outcome.runs

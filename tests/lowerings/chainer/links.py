@@ -8,7 +8,7 @@ import chainer.functions as F
 import chainer.links as L
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, Case, case, drawn, f32, i32, refused
+from tests.lowerings.chainer.cases import REAL, SINGLE, Case, alone, drawn, f32, i32, refused, whole
 
 IMAGE = (0, 2, 3)
 
@@ -17,7 +17,7 @@ def link(*makes: Callable[[], Any], call: str = "self.{}(x)", **options: Any) ->
     """Return a call of each link on the same inputs."""
     names = [f"l{number}" for number in range(len(makes))]
     links = dict(zip(names, makes, strict=True))
-    return case(*(call.format(name) for name in names), links=links, **options)
+    return whole(*(call.format(name) for name in names), links=links, **options)
 
 
 def moved(made: Any) -> Any:
@@ -26,6 +26,14 @@ def moved(made: Any) -> Any:
         held = getattr(made, name, None)
         if isinstance(held, np.ndarray):
             held[...] = f32(*held.shape, low=0.5)
+    return made
+
+
+def normalization(size: Any, **options: Any) -> Any:
+    """Return a batch normalization whose statistics are not the initial ones."""
+    made = L.BatchNormalization(size, **options)
+    made.avg_mean[...] = f32(*made.avg_mean.shape)
+    made.avg_var[...] = f32(*made.avg_var.shape, low=0.5)
     return made
 
 
@@ -44,9 +52,9 @@ def ragged(make: Callable[[int, int, int, float], Any], states: str) -> list[Cas
     }
     x, y = f32(4, 3), f32(2, 3)
     return [
-        case(f"self.l({none}, [x, y])", links=built, x=x, y=y, axes=None),
-        case(f"self.l({states}, [y, x])", links=built, x=x, y=y, axes=None, **given),
-        case(f"self.l({none}, xs)", links=built, xs=[x, y, x], axes=None),
+        whole(f"self.l({none}, [x, y])", links=built, x=x, y=y, axes=None),
+        whole(f"self.l({states}, [y, x])", links=built, x=x, y=y, axes=None, **given),
+        whole(f"self.l({none}, xs)", links=built, xs=[x, y, x], axes=None),
     ]
 
 
@@ -87,7 +95,7 @@ N_STEP = {
 LINKS = {
     "Bias": [
         link(lambda: L.Bias(1, (3,)), lambda: L.Bias(0, (2, 3)), x=f32(2, 3, 4), axes=(2,)),
-        case("self.l(x, y)", links={"l": lambda: L.Bias(1)}, x=f32(2, 3), y=f32(3)),
+        whole("self.l(x, y)", links={"l": lambda: L.Bias(1)}, x=f32(2, 3), y=f32(3)),
     ],
     "Scale": [
         link(
@@ -96,7 +104,7 @@ LINKS = {
             x=f32(2, 3, 4),
             axes=(0, 2),
         ),
-        case(
+        whole(
             "self.l(x, y)",
             links={"l": lambda: L.Scale(1, bias_term=True, bias_shape=(3,))},
             x=f32(2, 3),
@@ -113,6 +121,13 @@ LINKS = {
             y=f32(2, 4),
             dtypes=SINGLE,
             axes=(0,),
+        ),
+        alone(
+            "self.l(x, y)",
+            links={"l": lambda: L.Bilinear(3, 4, 5)},
+            x=f32(2, 3),
+            y=f32(2, 4),
+            dtypes=SINGLE,
         ),
     ],
     "Convolution1D": [
@@ -134,6 +149,7 @@ LINKS = {
             x=f32(1, 4, 7, 8),
             axes=IMAGE,
         ),
+        alone("self.l(x)", links={"l": lambda: L.Convolution2D(3, 4, 3, pad=1)}, x=f32(2, 3, 4, 5)),
     ],
     "Convolution3D": [
         link(
@@ -252,6 +268,7 @@ LINKS = {
     ],
     "EmbedID": [
         link(lambda: L.EmbedID(5, 4), lambda: L.EmbedID(5, 4, ignore_label=3), x=i32(2, 3, high=5)),
+        alone("self.l(x)", links={"l": lambda: L.EmbedID(5, 4)}, x=i32(2, 3, high=5)),
     ],
     "Highway": [
         link(
@@ -283,12 +300,13 @@ LINKS = {
             x=f32(2, 3),
             axes=(0,),
         ),
-        case(
+        whole(
             "self.l(x, n_batch_axes=2)",
             links={"l": lambda: L.Linear(3, 4)},
             x=f32(2, 5, 3),
             axes=(0, 1),
         ),
+        alone("self.l(x)", links={"l": lambda: L.Linear(3, 4)}, x=f32(2, 3)),
     ],
     "LocalConvolution2D": [
         link(
@@ -307,7 +325,7 @@ LINKS = {
         ),
     ],
     "Parameter": [
-        case(
+        whole(
             "self.l()",
             "x + self.l()",
             links={"l": lambda: L.Parameter(f32(3).astype(chainer.get_dtype()))},
@@ -336,20 +354,30 @@ LINKS = {
             x=f32(4, 3),
             axes=(0,),
         ),
-        case(
+        whole(
             "(self.l(x), self.l.avg_mean, self.l(x * 2), self.l.avg_mean, self.l.avg_var)",
             links={"l": lambda: L.BatchNormalization(3, decay=0.8)},
             train=True,
             x=f32(4, 3, 5),
             axes=(0, 2),
         ),
-        case(
+        whole(
             "(self.l(x, finetune=True), self.l.N, self.l.avg_var)",
             links={"l": lambda: L.BatchNormalization(3)},
             train=True,
             x=f32(4, 3, 5),
             axes=(0, 2),
         ),
+        alone("self.l(x)", links={"l": lambda: normalization(3)}, x=f32(2, 3, 4, 5)),
+        alone("self.l(x)", links={"l": lambda: normalization(3)}, x=f32(2, 3)),
+        alone("self.l(x)", links={"l": lambda: normalization(4, axis=(0, 1))}, x=f32(2, 3, 4)),
+        alone(
+            "self.l(x)",
+            links={"l": lambda: normalization(3, use_beta=False, eps=1e-3)},
+            x=f32(2, 3, 4),
+        ),
+        alone("self.l(x)", links={"l": lambda: normalization(3)}, x=f32(4, 3, 4), train=True),
+        alone("self.l(x)", links={"l": lambda: normalization((3, 4))}, x=f32(5, 3, 4), train=True),
     ],
     "BatchRenormalization": [
         link(
@@ -368,7 +396,7 @@ LINKS = {
             axes=(0,),
             dtypes=SINGLE,
         ),
-        case(
+        whole(
             "(self.l(x), self.l.avg_mean, self.l.avg_projection)",
             links={"l": lambda: L.DecorrelatedBatchNormalization(4, 2, 0.7, 1e-3)},
             train=True,
@@ -392,23 +420,31 @@ LINKS = {
             x=f32(4, 5),
             axes=(0,),
         ),
+        # onnxruntime's LayerNormalization refuses an empty batch
+        alone(
+            "self.l(x)",
+            links={"l": lambda: L.LayerNormalization(5)},
+            x=f32(4, 5),
+            others=[{"x": f32(1, 5)}, {"x": f32(7, 5)}],
+            resize=False,
+        ),
     ],
     "Classifier": [
-        case(
+        whole(
             "self.l(x, t)",
             links={"l": lambda: L.Classifier(L.Linear(4, 3))},
             x=f32(5, 4),
             t=i32(5),
             axes=(0,),
         ),
-        case(
+        whole(
             "self.l(x, y)",
             links={"l": lambda: L.Classifier(L.Linear(4, 3), F.mean_squared_error, F.r2_score)},
             x=f32(5, 4),
             y=f32(5, 3),
             axes=(0,),
         ),
-        case(
+        whole(
             "self.l(x=x, label=t)",
             links={"l": lambda: L.Classifier(L.Linear(4, 3), label_key="label")},
             x=f32(5, 4),
@@ -417,7 +453,7 @@ LINKS = {
         ),
     ],
     "BinaryHierarchicalSoftmax": [
-        case(
+        whole(
             "self.l(x, t)",
             links={"l": lambda: L.BinaryHierarchicalSoftmax(4, ((0, 1), (2, (3, 4))))},
             x=f32(3, 4),
@@ -443,7 +479,7 @@ LINKS = {
         ),
     ],
     "CRF1d": [
-        case(
+        whole(
             "self.l([x, y], [t, t])",
             "self.l.argmax([x, y])",
             links={"l": lambda: L.CRF1d(4)},
@@ -452,7 +488,7 @@ LINKS = {
             t=i32(3, high=4),
             axes=None,
         ),
-        case(
+        whole(
             "self.l([x, y], [t, s], transpose=True)",
             "self.l.argmax([x, y], transpose=True)",
             links={"l": lambda: L.CRF1d(4, initial_cost=f32(4, 4).astype(chainer.get_dtype()))},
@@ -481,7 +517,7 @@ LINKS = {
         ),
     ],
     "ChildSumTreeLSTM": [
-        case(
+        whole(
             "self.l(c, d, c, d, x)",
             "self.l(c, d, x)",
             "self.l(x)",
@@ -493,7 +529,7 @@ LINKS = {
         ),
     ],
     "NaryTreeLSTM": [
-        case(
+        whole(
             "self.l(c, d, c, d, x)",
             "self.l(None, d, None, d, x)",
             "self.l(c, d, c, d, None)",
@@ -505,7 +541,10 @@ LINKS = {
         ),
     ],
     "GRU": [stateful(lambda: L.GRU(3, 4), lambda: L.GRU(3, 4, bias_init=0.5))],
-    "LSTM": [stateful(lambda: L.LSTM(3, 4), lambda: L.LSTM(None, 4, forget_bias_init=0))],
+    "LSTM": [
+        stateful(lambda: L.LSTM(3, 4), lambda: L.LSTM(None, 4, forget_bias_init=0)),
+        alone("self.l(x)", links={"l": lambda: L.LSTM(3, 4)}, x=f32(2, 3)),
+    ],
     "StatefulGRU": [stateful(lambda: L.StatefulGRU(3, 4))],
     "StatefulMGU": [
         # its first state is float32 whatever the parameters are
@@ -514,16 +553,17 @@ LINKS = {
     "StatefulPeepholeLSTM": [stateful(lambda: L.StatefulPeepholeLSTM(3, 4))],
     "StatefulZoneoutLSTM": [stateful(lambda: L.StatefulZoneoutLSTM(3, 4))],
     "StatelessGRU": [
-        case(
+        whole(
             "self.l(h, x)",
             links={"l": lambda: L.StatelessGRU(3, 4)},
             x=f32(2, 3),
             h=f32(2, 4),
             axes=(0,),
         ),
+        alone("self.l(h, x)", links={"l": lambda: L.StatelessGRU(3, 4)}, h=f32(2, 4), x=f32(2, 3)),
     ],
     "StatelessMGU": [
-        case(
+        whole(
             "self.l(h, x)",
             links={"l": lambda: L.StatelessMGU(3, 4)},
             x=f32(2, 3),
@@ -532,7 +572,7 @@ LINKS = {
         ),
     ],
     "StatelessLSTM": [
-        case(
+        whole(
             "self.l(None, None, x)",
             "self.l(c, h, x)",
             links={"l": lambda: L.StatelessLSTM(3, 4)},
@@ -575,7 +615,7 @@ LINKS = {
     "Swish": [link(lambda: L.Swish(None), lambda: L.Swish((3,), 0.5), x=f32(2, 3), axes=(0,))],
     "TheanoFunction": [],
     "ResNet50Layers": [
-        case(
+        whole(
             "self.l(x, layers=['res2', 'prob'])",
             links={"l": lambda: L.ResNet50Layers(None)},
             x=f32(1, 3, 64, 64),
@@ -584,7 +624,7 @@ LINKS = {
         ),
     ],
     "ResNet101Layers": [
-        case(
+        whole(
             "self.l(x, layers=['pool5'])",
             links={"l": lambda: L.ResNet101Layers(None)},
             x=f32(1, 3, 32, 32),
@@ -593,7 +633,7 @@ LINKS = {
         ),
     ],
     "ResNet152Layers": [
-        case(
+        whole(
             "self.l(x, layers=['pool5'])",
             links={"l": lambda: L.ResNet152Layers(None)},
             x=f32(1, 3, 32, 32),
@@ -602,7 +642,7 @@ LINKS = {
         ),
     ],
     "VGG16Layers": [
-        case(
+        whole(
             "self.l(x, layers=['conv1_1', 'pool5'])",
             links={"l": lambda: L.VGG16Layers(None)},
             x=f32(1, 3, 32, 32),
@@ -611,7 +651,7 @@ LINKS = {
         ),
     ],
     "VGG19Layers": [
-        case(
+        whole(
             "self.l(x, layers=['pool5'])",
             links={"l": lambda: L.VGG19Layers(None)},
             x=f32(1, 3, 32, 32),
@@ -620,7 +660,7 @@ LINKS = {
         ),
     ],
     "GoogLeNet": [
-        case(
+        whole(
             "self.l(x, layers=['pool5'])",
             links={"l": lambda: L.GoogLeNet(None)},
             x=f32(1, 3, 224, 224),
@@ -642,7 +682,7 @@ CONTAINERS = {
         link(lambda: chainer.Sequential(L.Linear(3, 3), F.relu).repeat(3), x=f32(2, 3), axes=(0,)),
     ],
     "ChainList": [
-        case(
+        whole(
             "[one(x) for one in self.l]",
             "self.l[1](x)",
             "len(self.l)",

@@ -1,4 +1,15 @@
-"""One behaviour of a Chainer function, link or member, as calls and their inputs."""
+"""One behaviour of a Chainer function, link or member, as calls and their inputs.
+
+A row of the table is one of five:
+
+    case(...)     one model of all the calls, held against Chainer, and each lowering alone
+    whole(...)    the model; another row has the lowerings, or there is no lowering to hold
+    alone(...)    each lowering alone, in milliseconds: further values, sizes and settings
+    drawn(...)    the model, where it may draw random numbers
+    refused(...)  the compiler says why not
+
+`docs/operators.md` shows all calls but those of `alone`.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +20,26 @@ from typing import Any
 import chainer
 import numpy as np
 
-__all__ = [
-    "ALL",
-    "REAL",
-    "SINGLE",
-    "Case",
-    "Weight",
-    "case",
-    "drawn",
-    "f32",
-    "i32",
-    "refused",
-    "weight",
-]
-
 ALL = ("float32", "float64", "float16")
 REAL = ("float32", "float64")
 SINGLE = ("float32",)
+
+# onnxruntime takes no images without channels or pixels, and crashes where a three-dimensional
+# ConvTranspose meets an empty batch.
+SPATIAL = (0, 2, 3, 4)
+BODY = (2, 3, 4)
 
 
 class Weight:
     """An array that belongs to the model: a parameter, with sizes that never change."""
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
-        """Take the array."""
+    def __init__(self, array: np.ndarray) -> None:
         self.array = array
 
 
 @dataclass(frozen=True)
 class Case:
-    """Calls on the same inputs; one model is compiled for all of them.
+    """Calls on the same inputs.
 
     Attributes:
         expressions: Python, over the inputs' names, `F`, `L`, `D`, `np`, `chainer` and `self`.
@@ -50,9 +51,13 @@ class Case:
         others: Further inputs, where only those that change are named.
         train: Compile and run for `chainer.config.train = True`.
         refused: What the message of the compiler must contain; empty where the calls compile.
-        draws: Let the model draw random numbers; they are held at numbers while it is compared.
         tolerance: Of a dtype, where it is looser than the contract, with the reason beside it.
-        name: How the arguments are shown instead of the expressions.
+        draws: Let the model draw random numbers; they are held at numbers while it is compared.
+        whole: Compile one model of all calls.
+        alone: Hold each lowering alone.
+        resize: For a lowering alone: also try other sizes of each axis, wherever eager Chainer
+            takes them; or of these axes, the first of which may be empty.
+        symbolic: Also build a lowering alone for unknown sizes.
     """
 
     expressions: tuple[str, ...]
@@ -65,6 +70,10 @@ class Case:
     refused: str = ""
     tolerance: Mapping[str, float] = field(default_factory=dict)
     draws: bool = False
+    whole: bool = True
+    alone: bool = False
+    resize: bool | tuple[int, ...] = True
+    symbolic: bool = True
 
     def converted(self, dtype: str) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the inputs and the attributes with their floats in a dtype."""
@@ -88,7 +97,14 @@ def as_dtype(value: Any, dtype: str) -> Any:
     return value
 
 
-def case(
+def as_variables(value: Any) -> Any:
+    """Return a value with a Variable for each array."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(as_variables, value))
+    return chainer.Variable(value.copy()) if isinstance(value, np.ndarray) else value
+
+
+def whole(
     *expressions: str,
     links: Mapping[str, Callable[[], Any]] | None = None,
     dtypes: tuple[str, ...] = ALL,
@@ -103,9 +119,21 @@ def case(
     return Case(expressions, inputs, made, dtypes, axes, others, train, "", bounds)
 
 
+def case(
+    *expressions: str, resize: bool | tuple[int, ...] = True, symbolic: bool = True, **options: Any
+) -> Case:
+    """Return such calls whose lowerings are held alone as well."""
+    return replace(whole(*expressions, **options), alone=True, resize=resize, symbolic=symbolic)
+
+
+def alone(expression: str, **options: Any) -> Case:
+    """Return a call whose lowerings must give what Chainer gives, each by itself."""
+    return replace(case(expression, **options), whole=False)
+
+
 def drawn(*expressions: str, train: bool = True, **options: Any) -> Case:
     """Return calls that compile where the model may draw random numbers."""
-    return replace(case(*expressions, train=train, **options), draws=True)
+    return replace(whole(*expressions, train=train, **options), draws=True)
 
 
 def refused(
@@ -120,13 +148,13 @@ def refused(
     return Case((expression,), inputs, dict(links or {}), SINGLE, None, (), train, why)
 
 
-def f32(*shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0) -> np.ndarray[Any, Any]:
+def f32(*shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0) -> np.ndarray:
     """Return floats spread over an interval; the shape decides them."""
     random = np.random.RandomState(seed + 31 * sum(shape) + len(shape))
     return np.asarray(random.uniform(low, high, shape), np.float32)
 
 
-def i32(*shape: int, high: int = 3, low: int = 0, seed: int = 0) -> np.ndarray[Any, Any]:
+def i32(*shape: int, high: int = 3, low: int = 0, seed: int = 0) -> np.ndarray:
     """Return ints of `[low, high)`; the shape decides them."""
     random = np.random.RandomState(seed + sum(shape))
     return np.asarray(random.randint(low, high, shape), np.int32)

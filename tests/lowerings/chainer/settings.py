@@ -9,8 +9,8 @@ from typing import Any
 
 import chainer
 
-from elichika.support.cases import ALL, Case, case, f32, weight
-from elichika.support.parity import make_chain
+from tests.lowerings.chainer.cases import ALL, Case, f32, weight, whole
+from tests.lowerings.chainer.whole import make_chain
 
 TOGETHER = 6
 LETTERS = {1: "1d", 2: "2d", 3: "3d"}
@@ -173,4 +173,4 @@ def drawn(seed: int) -> Iterator[Case]:
         used = {n: w for n, w in draw.weights.items() if any(f"self.{n}" in c for c in calls)}
         fixed = kind is unpooling or any("outsize=(" in call for call in calls)
         axes = (0,) if fixed else (0, *range(2, 2 + count))
-        yield case(*calls, x=x, axes=axes, dtypes=(dtype,), **used)
+        yield whole(*calls, x=x, axes=axes, dtypes=(dtype,), **used)

@@ -1,6 +1,6 @@
 """Calls of `chainer.functions.activation` and of its noise."""
 
-from elichika.support.cases import case, drawn, f32, refused, weight
+from tests.lowerings.chainer.cases import alone, case, drawn, f32, refused, weight, whole
 
 LARGE = [{"x": f32(3, 4, low=-100, high=100)}]
 
@@ -28,8 +28,8 @@ ACTIVATION = {
     "relu": [case("F.relu(x)", x=f32(3, 4)), case("F.relu(x)", x=f32())],
     "relu6": [case("F.relu6(x)", x=f32(3, 4), others=LARGE)],
     "rrelu": [
-        case("F.rrelu(x, return_r=True)", "F.rrelu(x, r=x.array, return_r=True)", x=f32(3, 4)),
-        case(
+        whole("F.rrelu(x, return_r=True)", "F.rrelu(x, r=x.array, return_r=True)", x=f32(3, 4)),
+        whole(
             "F.rrelu(x, r=r.array)",
             "F.rrelu(x, r=r.array, return_r=True)",
             train=True,
@@ -50,35 +50,38 @@ ACTIVATION = {
     "tanh": [case("F.tanh(x)", x=f32(3, 4), others=LARGE)],
     "maxout": [
         case("F.maxout(x, 2)", "F.maxout(x, 3)", "F.maxout(x, 1)", x=f32(3, 6), axes=(0,)),
-        case("F.maxout(x, 2, axis=2)", x=f32(2, 3, 4), axes=(0,)),
-        case("F.maxout(x, 2)", x=f32(2, 4, 3, 5), axes=(0,)),
+        whole("F.maxout(x, 2, axis=2)", x=f32(2, 3, 4), axes=(0,)),
+        whole("F.maxout(x, 2)", x=f32(2, 4, 3, 5), axes=(0,)),
     ],
     "prelu": [
         case("F.prelu(x, self.W)", x=f32(2, 3, 4), W=weight(3), axes=(0, 2)),
         case("F.prelu(x, self.W)", x=f32(2, 3, 4), W=weight(3, 4), axes=(0,)),
-        case("F.prelu(x, W)", x=f32(2, 3), W=f32()),
+        whole("F.prelu(x, W)", x=f32(2, 3), W=f32()),
+        alone("F.prelu(x, self.W)", x=f32(2, 3, 4), W=weight()),
     ],
     "swish": [
-        case("F.swish(x, beta)", x=f32(2, 3, 4), beta=f32(3)),
-        case("F.swish(x, beta)", x=f32(2, 3), beta=f32()),
+        whole("F.swish(x, beta)", x=f32(2, 3, 4), beta=f32(3)),
+        whole("F.swish(x, beta)", x=f32(2, 3), beta=f32()),
+        alone("F.swish(x, self.beta)", x=f32(2, 3, 4), beta=weight(3)),
     ],
 }
 
 NOISE = {
     "dropout": [
-        case("F.dropout(x, return_mask=True)", x=f32(3, 4)),
-        case("F.dropout(x, mask=m.array, return_mask=True)", train=True, x=f32(3, 4), m=f32(3, 4)),
-        case("F.dropout(x)", "F.dropout(x, ratio=0.9)", x=f32(3, 4)),
-        case("F.dropout(x, 0.0)", train=True, x=f32(3, 4)),
-        case("F.dropout(x, mask=x.array > 0)", train=True, x=f32(3, 4)),
+        whole("F.dropout(x, return_mask=True)", x=f32(3, 4)),
+        whole("F.dropout(x, mask=m.array, return_mask=True)", train=True, x=f32(3, 4), m=f32(3, 4)),
+        whole("F.dropout(x)", "F.dropout(x, ratio=0.9)", x=f32(3, 4)),
+        whole("F.dropout(x, 0.0)", train=True, x=f32(3, 4)),
+        whole("F.dropout(x, mask=x.array > 0)", train=True, x=f32(3, 4)),
         drawn("F.dropout(x)", "F.dropout(x, 0.3, return_mask=True)", x=f32(3, 4)),
         refused("F.dropout(x)", "random", train=True, x=f32(3, 4)),
     ],
     "gaussian": [
-        case(
+        whole(
             "F.gaussian(x, y, eps=e.array)", x=f32(2, 3), y=f32(2, 3, seed=1), e=f32(2, 3, seed=2)
         ),
-        case("F.gaussian(x, y, eps=x.array, return_eps=True)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        whole("F.gaussian(x, y, eps=x.array, return_eps=True)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        alone("F.gaussian(x, y, eps=np.ones((2, 3), x.dtype))", x=f32(2, 3), y=f32(2, 3, seed=1)),
         drawn("F.gaussian(x, y)", "F.gaussian(x, y, return_eps=True)", x=f32(2, 3), y=f32(2, 3)),
         refused("F.gaussian(x, y)", "random", x=f32(2, 3), y=f32(2, 3)),
     ],
@@ -88,7 +91,7 @@ NOISE = {
         refused("F.gumbel_softmax(x)", "random", x=f32(2, 3)),
     ],
     "simplified_dropconnect": [
-        case(
+        whole(
             "F.simplified_dropconnect(x, self.W, mask=m.array, use_batchwise_mask=False)",
             "F.simplified_dropconnect(x, self.W, None, 0.2, True, m.array, False)",
             x=f32(2, 3),
@@ -96,7 +99,7 @@ NOISE = {
             m=f32(4, 3, seed=2),
             axes=(0,),
         ),
-        case(
+        whole(
             "F.simplified_dropconnect(x, self.W, self.b, train=False)",
             "F.simplified_dropconnect(x, self.W, None, ratio=0.2, train=False)",
             x=f32(2, 3),
@@ -104,7 +107,7 @@ NOISE = {
             b=weight(4),
             axes=(0,),
         ),
-        case(
+        whole(
             "F.simplified_dropconnect(x, self.W, self.b, mask=m.array)",
             x=f32(2, 3),
             W=weight(4, 3),
@@ -122,7 +125,7 @@ NOISE = {
         refused("F.simplified_dropconnect(x, self.W)", "random", x=f32(2, 3), W=weight(4, 3)),
     ],
     "zoneout": [
-        case("F.zoneout(x, y)", "F.zoneout(x, y, ratio=0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
+        whole("F.zoneout(x, y)", "F.zoneout(x, y, ratio=0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
         drawn("F.zoneout(x, y)", "F.zoneout(x, y, 0.2)", x=f32(2, 3), y=f32(2, 3, seed=1)),
         refused("F.zoneout(x, y)", "random", train=True, x=f32(2, 3), y=f32(2, 3)),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 import chainer.links as L
 import numpy as np
 
-from elichika.support.cases import REAL, Case, case, f32, weight
+from tests.lowerings.chainer.cases import REAL, Case, alone, case, f32, weight, whole
 
 GAMMA: dict[str, Any] = {"y": f32(3, low=0.5), "b": f32(3)}
 PROJECTION = f32(1, 3, 3) + 3 * np.eye(3, dtype="f")
@@ -15,7 +15,7 @@ RUNNING = "running_mean=m.array, running_var=v.array"
 
 NORMALIZATION = {
     "batch_normalization": [
-        case(
+        whole(
             f"(F.batch_normalization(x, y, b, {RUNNING}, decay=0.8), m, v)",
             train=True,
             x=f32(4, 3, 5),
@@ -23,19 +23,21 @@ NORMALIZATION = {
             **STATISTICS,
             axes=(0, 2),
         ),
-        case("F.batch_normalization(x, y, b, axis=(0,))", x=f32(4, 3), **GAMMA),
-        case(
+        whole("F.batch_normalization(x, y, b, axis=(0,))", x=f32(4, 3), **GAMMA),
+        whole(
             "F.batch_normalization(x, y, b)",
             "F.batch_normalization(x, y, b, eps=1e-3)",
             x=f32(4, 3, 5),
             **GAMMA,
             axes=(0, 2),
         ),
-        case("F.batch_normalization(x, y, b, axis=(0, 1))", x=f32(4, 2, 3), **GAMMA, axes=(0, 1)),
-        case("F.batch_normalization(x, y, b)", x=f32(4, 3), **GAMMA, axes=(0,)),
+        whole("F.batch_normalization(x, y, b, axis=(0, 1))", x=f32(4, 2, 3), **GAMMA, axes=(0, 1)),
+        whole("F.batch_normalization(x, y, b)", x=f32(4, 3), **GAMMA, axes=(0,)),
+        alone("F.batch_normalization(x, y, y)", x=f32(4, 3, 4), y=f32(3, low=0.5)),
+        alone("F.batch_normalization(x, y, y, axis=(0, 1))", x=f32(4, 3, 4), y=f32(4, low=0.5)),
     ],
     "batch_renormalization": [
-        case(
+        whole(
             f"(F.batch_renormalization(x, y, b, 3, 0.5, 1e-3, {RUNNING}, decay=0.8), m, v)",
             train=True,
             x=f32(4, 3, 5),
@@ -43,7 +45,7 @@ NORMALIZATION = {
             **STATISTICS,
             axes=(0, 2),
         ),
-        case(
+        whole(
             f"(F.batch_renormalization(x, y, b, 3, 1, {RUNNING}, update_statistics=True), m, v)",
             train=True,
             x=f32(4, 3, 5),
@@ -51,7 +53,7 @@ NORMALIZATION = {
             **STATISTICS,
             axes=(0, 2),
         ),
-        case(
+        whole(
             "F.batch_renormalization(x, y, b, 1.5, 0.5, running_mean=self.m, running_var=self.v)",
             train=True,
             links={"m": lambda: f32(3), "v": lambda: f32(3, low=0.5)},
@@ -61,15 +63,15 @@ NORMALIZATION = {
         ),
     ],
     "decorrelated_batch_normalization": [
-        case(
+        whole(
             "F.decorrelated_batch_normalization(x, groups=1)",
             "F.decorrelated_batch_normalization(x, groups=2, eps=1e-3)",
             x=f32(9, 4),
             axes=(0,),
             dtypes=REAL,
         ),
-        case("F.decorrelated_batch_normalization(x, groups=2)", x=f32(4, 6, 3, 2), dtypes=REAL),
-        case(
+        whole("F.decorrelated_batch_normalization(x, groups=2)", x=f32(4, 6, 3, 2), dtypes=REAL),
+        whole(
             "(F.decorrelated_batch_normalization(x, groups=2, running_mean=m.array, "
             "running_projection=p.array, decay=0.7), m, p)",
             x=f32(9, 4),
@@ -80,22 +82,23 @@ NORMALIZATION = {
         ),
     ],
     "fixed_batch_normalization": [
-        case(
+        whole(
             "F.fixed_batch_normalization(x, y, b, b, y)",
             "F.fixed_batch_normalization(x, y, b, b, y, eps=1e-3)",
             x=f32(2, 3, 4),
             **GAMMA,
             axes=(0, 2),
         ),
-        case(
+        whole(
             "F.fixed_batch_normalization(x, y, b, b, y, axis=(0, 1))",
             x=f32(2, 4, 3),
             **GAMMA,
             axes=(0, 1),
         ),
+        alone("F.fixed_batch_normalization(x, y, y, y, y)", x=f32(2, 3, 4), y=f32(3, low=0.5)),
     ],
     "fixed_batch_renormalization": [
-        case(
+        whole(
             "F.fixed_batch_renormalization(x, y, b, b, y)",
             "F.fixed_batch_renormalization(x, y, b, b, y, eps=1e-3)",
             x=f32(2, 3, 4),
@@ -104,14 +107,14 @@ NORMALIZATION = {
         ),
     ],
     "fixed_decorrelated_batch_normalization": [
-        case(
+        whole(
             "F.fixed_decorrelated_batch_normalization(x, m, p, groups=1)",
             x=f32(5, 3),
             m=f32(1, 3),
             p=PROJECTION,
             axes=(0,),
         ),
-        case(
+        whole(
             "F.fixed_decorrelated_batch_normalization(x, m, p, groups=2)",
             x=f32(5, 6, 2),
             m=f32(2, 3),
@@ -127,7 +130,7 @@ NORMALIZATION = {
             y=f32(4),
             axes=(0, 2, 3),
         ),
-        case("F.group_normalization(x, 1, y, y)", x=f32(2, 4), y=f32(4), axes=(0,)),
+        whole("F.group_normalization(x, 1, y, y)", x=f32(2, 4), y=f32(4), axes=(0,)),
     ],
     "layer_normalization": [
         case(
@@ -137,6 +140,7 @@ NORMALIZATION = {
             y=f32(5),
             axes=(0,),
         ),
+        alone("F.layer_normalization(x, self.y, self.y)", x=f32(4, 5), y=weight(1)),
     ],
     "local_response_normalization": [
         case(
@@ -145,6 +149,7 @@ NORMALIZATION = {
             x=f32(2, 7, 3, 4),
         ),
         case("F.local_response_normalization(x, alpha=0.1)", x=f32(2, 7)),
+        alone("F.local_response_normalization(x, n=4, k=1, alpha=0.1)", x=f32(2, 7, 3, 4)),
     ],
     "normalize": [
         case(
@@ -154,6 +159,7 @@ NORMALIZATION = {
             "F.normalize(x, axis=0)",
             x=f32(3, 4, 2),
         ),
+        alone("F.normalize(x * 1e-3, axis=(1, 2))", x=f32(3, 4, 2), dtypes=REAL),
     ],
 }
 
@@ -185,8 +191,8 @@ def recurrent(name: str, gates: int, directions: int, states: str, *options: str
     call = f"F.{name}({layers}, 0.5, {states}, {weights(layers, directions, gates)}, "
     listed = [f"{call}[x, y]{one})" for one in options or ("",)]
     return [
-        case(*listed, x=f32(2, 3), y=f32(1, 3), **parameters, axes=None),
-        case(
+        whole(*listed, x=f32(2, 3), y=f32(1, 3), **parameters, axes=None),
+        whole(
             f"{call}xs)",
             xs=[f32(2, 3), f32(2, 3, seed=1), f32(1, 3)],
             **parameters,
@@ -200,6 +206,9 @@ RNN = {
         case("F.lstm(c, x)", c=f32(2, 3), x=f32(2, 12), axes=(0,)),
         case("F.lstm(c, x)", c=f32(4, 3), x=f32(2, 12), axes=(0,)),
         case("F.lstm(c, x)", c=f32(2, 3, 5), x=f32(2, 12, 5), axes=(0, 2)),
+        alone(
+            "F.lstm(c, x)", c=f32(4, 3), x=f32(2, 12), others=[{"c": f32(5, 3), "x": f32(1, 12)}]
+        ),
     ],
     "slstm": [
         case(
@@ -213,8 +222,8 @@ RNN = {
     ],
     "tree_lstm": [
         case("F.tree_lstm(c, d, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 15), axes=(0,)),
-        case("F.tree_lstm(c, x)", c=f32(2, 3), x=f32(2, 12), axes=(0,)),
-        case("F.tree_lstm(c, d, c, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 18), axes=(0,)),
+        whole("F.tree_lstm(c, x)", c=f32(2, 3), x=f32(2, 12), axes=(0,)),
+        whole("F.tree_lstm(c, d, c, x)", c=f32(2, 3), d=f32(2, 3), x=f32(2, 18), axes=(0,)),
     ],
     "n_step_lstm": recurrent("n_step_lstm", 8, 1, "h, c"),
     "n_step_bilstm": recurrent("n_step_bilstm", 8, 2, "h, c"),
@@ -226,7 +235,7 @@ RNN = {
 
 UTIL = {
     "forget": [
-        case("F.forget(lambda a: F.relu(a) * 2, x)", "F.forget(F.add, x, x)", x=f32(2, 3)),
-        case("F.forget(self.l, x)", links={"l": lambda: L.Linear(3, 2)}, x=f32(2, 3), axes=(0,)),
+        whole("F.forget(lambda a: F.relu(a) * 2, x)", "F.forget(F.add, x, x)", x=f32(2, 3)),
+        whole("F.forget(self.l, x)", links={"l": lambda: L.Linear(3, 2)}, x=f32(2, 3), axes=(0,)),
     ],
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.support.cases import REAL, SINGLE, Case, case, f32, i32, weight
+from tests.lowerings.chainer.cases import REAL, SINGLE, Case, alone, case, f32, i32, weight, whole
 
 
 def reduced(name: str, arguments: str = "x, y", options: tuple[str, ...] = ("",), **x: Any) -> Case:
@@ -14,24 +14,36 @@ def reduced(name: str, arguments: str = "x, y", options: tuple[str, ...] = ("",)
     return case(*calls, **x)
 
 
+def counted(name: str, beta: str = "") -> Case:
+    """Return calls of a function that counts how labels are hit."""
+    return whole(
+        f"F.{name}(x, t)",
+        f"F.{name}(x, t, label_num=4)",
+        f"F.{name}(x, t, 4, {beta}-1)",
+        x=f32(9, 4),
+        t=i32(9, high=4),
+        axes=(0,),
+    )
+
+
 X, Y, Z = f32(3, 4), f32(3, 4, seed=1), f32(3, 4, seed=2)
 
 LOSS = {
     "absolute_error": [case("F.absolute_error(x, y)", x=X, y=Y)],
     "mean_absolute_error": [case("F.mean_absolute_error(x, y)", x=X, y=Y)],
     "mean_squared_error": [case("F.mean_squared_error(x, y)", x=X, y=Y)],
-    "squared_difference": [case("F.squared_difference(x, y)", x=X, y=Y)],
+    "squared_difference": [whole("F.squared_difference(x, y)", x=X, y=Y)],
     "squared_error": [case("F.squared_error(x, y)", x=X, y=Y)],
     "argmax_crf1d": [
-        case("F.argmax_crf1d(self.W, [x, y, z])", x=X, y=Y, z=Z, W=weight(4, 4), axes=None),
-        case("F.argmax_crf1d(self.W, [x, y])", x=X, y=f32(2, 4), W=weight(4, 4), axes=None),
-        case("F.argmax_crf1d(self.W, xs)", xs=[X, Y, f32(2, 4)], W=weight(4, 4), axes=None),
+        whole("F.argmax_crf1d(self.W, [x, y, z])", x=X, y=Y, z=Z, W=weight(4, 4), axes=None),
+        whole("F.argmax_crf1d(self.W, [x, y])", x=X, y=f32(2, 4), W=weight(4, 4), axes=None),
+        whole("F.argmax_crf1d(self.W, xs)", xs=[X, Y, f32(2, 4)], W=weight(4, 4), axes=None),
     ],
     "bernoulli_nll": [
         reduced("bernoulli_nll", x=f32(3, 4, low=0, high=1), y=Y),
     ],
     "black_out": [
-        case(
+        whole(
             "F.black_out(x, t, self.W, s)",
             "F.black_out(x, t, self.W, s, reduce='no')",
             x=f32(3, 4),
@@ -42,7 +54,7 @@ LOSS = {
         ),
     ],
     "connectionist_temporal_classification": [
-        case(
+        whole(
             "F.connectionist_temporal_classification([x, y, z, x], t, 0)",
             "F.connectionist_temporal_classification([x, y, z, x], t, 3, reduce='no')",
             x=f32(2, 4),
@@ -52,7 +64,7 @@ LOSS = {
             axes=None,
             dtypes=REAL,
         ),
-        case(
+        whole(
             "F.connectionist_temporal_classification([x, y, z, x], t, 0, n, m)",
             "F.connectionist_temporal_classification([x, y, z, x], t, 0, n, m, 'no')",
             x=f32(2, 4),
@@ -69,7 +81,7 @@ LOSS = {
         reduced("contrastive", "x, y, t", ("", ", 3"), x=X, y=Y, t=i32(3, high=2), axes=(0,)),
     ],
     "crf1d": [
-        case(
+        whole(
             "F.crf1d(self.W, [x, y], [t, t])",
             "F.crf1d(self.W, [x, y], [t, t], reduce='no')",
             x=X,
@@ -78,7 +90,7 @@ LOSS = {
             W=weight(4, 4),
             axes=None,
         ),
-        case(
+        whole(
             "F.crf1d(self.W, [x, y], [t, s])",
             x=X,
             y=f32(2, 4),
@@ -87,7 +99,7 @@ LOSS = {
             W=weight(4, 4),
             axes=None,
         ),
-        case(
+        whole(
             "F.crf1d(self.W, xs, ts)",
             xs=[X, Y, f32(2, 4)],
             ts=[i32(3, high=4), i32(3, high=4, seed=1), i32(2, high=4)],
@@ -105,14 +117,14 @@ LOSS = {
     ],
     "decov": [case("F.decov(x)", "F.decov(x, reduce='no')", x=f32(5, 4))],
     "discriminative_margin_based_clustering_loss": [
-        case(
+        whole(
             "F.discriminative_margin_based_clustering_loss(x, t.array, 0.3, 2, 3, 2, 0.5, 2, 0.1)",
             x=f32(3, 3, 4, 5),
             t=i32(3, 4, 5),
             dtypes=SINGLE,
             axes=None,
         ),
-        case(
+        whole(
             "F.discriminative_margin_based_clustering_loss(x, t.array, 0.5, 1.5, 3)",
             x=f32(3, 3, 4, 5),
             t=i32(3, 4, 5),
@@ -129,7 +141,7 @@ LOSS = {
         reduced("huber_loss", "x, y, 0.7", ("", ", reduce='sum_along_second_axis'")[:1], x=X, y=Y)
     ],
     "negative_sampling": [
-        case(
+        whole(
             "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 3, 'i'), 2, "
             "return_samples=True)",
             x=f32(3, 4),
@@ -137,7 +149,7 @@ LOSS = {
             W=weight(5, 4),
             axes=None,
         ),
-        case(
+        whole(
             "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 3, 'i'), 2)",
             "F.negative_sampling(x, t, self.W, lambda shape: np.full(shape, 1, 'i'), 3, 'no')",
             x=f32(3, 4),
@@ -156,7 +168,7 @@ LOSS = {
         ),
     ],
     "softmax_cross_entropy": [
-        case("F.softmax_cross_entropy(x, t, cache_score=False)", x=X, t=i32(3, high=4), axes=(0,)),
+        whole("F.softmax_cross_entropy(x, t, cache_score=False)", x=X, t=i32(3, high=4), axes=(0,)),
         case(
             *(
                 f"F.softmax_cross_entropy(x, t{options})"
@@ -180,26 +192,38 @@ LOSS = {
             x=f32(2, 4, 3),
             t=i32(2, 3, high=4),
         ),
-        case(
+        whole(
             "F.softmax_cross_entropy(x, F.softmax(y))",
             "F.softmax_cross_entropy(x, F.softmax(y), soft_target_loss='kl-divergence')",
             x=f32(2, 4),
             y=f32(2, 4, seed=1),
             axes=(0,),
         ),
+        alone("F.softmax_cross_entropy(x, t)", x=f32(2, 4), t=i32(2, low=-1, high=0)),
+        alone("F.softmax_cross_entropy(x, F.softmax(t))", x=f32(2, 4), t=f32(2, 4, seed=1)),
+        # with one class the loss is 0, and rounding is all that float16 leaves of it
+        alone(
+            "F.softmax_cross_entropy(x, F.softmax(t), soft_target_loss='kl-divergence', "
+            "reduce='no')",
+            x=f32(2, 4),
+            t=f32(2, 4, seed=1),
+            resize=(0,),
+        ),
     ],
     "triplet": [
         # the difference of two sums of squares
-        reduced(
-            "triplet",
-            "x, y, z",
-            ("", ", 3"),
+        whole(
+            "F.triplet(x, y, z)",
+            "F.triplet(x, y, z, reduce='no')",
+            "F.triplet(x, y, z, 3)",
+            "F.triplet(x, y, z, 3, reduce='no')",
             x=X,
             y=Y,
             z=Z,
             axes=(0,),
             tolerance={"float16": 5e-2},
         ),
+        alone("F.triplet(x, y, z, 3)", x=X, y=Y, z=Z),
     ],
 }
 
@@ -223,22 +247,10 @@ EVALUATION = {
             y=f32(5, 2, seed=1),
         ),
     ],
-    **{
-        name: [
-            case(
-                f"F.{name}(x, t)",
-                f"F.{name}(x, t, label_num=4)",
-                f"F.{name}(x, t, 4, {beta}-1)",
-                x=f32(9, 4),
-                t=i32(9, high=4),
-                axes=(0,),
-            ),
-        ]
-        for name, beta in (
-            ("classification_summary", "0.5, "),
-            ("f1_score", ""),
-            ("precision", ""),
-            ("recall", ""),
-        )
-    },
+    "classification_summary": [
+        counted("classification_summary", "0.5, "),
+        alone("F.classification_summary(x, t)", x=f32(9, 4), t=i32(9, high=4)),
+        alone("F.classification_summary(x, t, label_num=4)", x=f32(9, 4), t=i32(9, high=4, low=-1)),
+    ],
+    **{name: [counted(name)] for name in ("f1_score", "precision", "recall")},
 }

@@ -18,12 +18,10 @@ from elichika.compiler import compile_model
 from elichika.errors import ElichikaError
 from elichika.model.compiled import CompiledModel
 from elichika.signature import BoundCall
-from elichika.support.cases import Case, as_dtype
 from elichika.verify.compare import TOLERANCES, compare
 from elichika.verify.draws import LEVELS
 from elichika.verify.eager import Eager
-
-__all__ = ["Failure", "Outcome", "check_case"]
+from tests.lowerings.chainer.cases import Case, as_dtype, as_variables
 
 HEADER = """\
 import chainer
@@ -57,7 +55,7 @@ class Outcome:
     operators: set[str] = field(default_factory=set)
 
 
-def check_case(case: Case, *, quick: bool = False) -> Outcome:
+def check_whole(case: Case, *, quick: bool = False) -> Outcome:
     """Compile a case and compare it with Chainer: for each dtype, on dynamic and static sizes.
 
     Args:
@@ -96,7 +94,7 @@ class _Check:
             return
         dtype = chainer.using_config("dtype", np.dtype(self.dtype))
         with chainer.using_config("train", False), dtype:
-            self._chain(self.case.expressions).forward(*_arguments(self.inputs))
+            self._chain(self.case.expressions).forward(*arguments(self.inputs))
         for link in links:
             if hasattr(link, "reset_state"):
                 link.reset_state()
@@ -142,7 +140,7 @@ class _Check:
     def _compile(self, calls: Sequence[str]) -> CompiledModel:
         return compile_model(
             self._chain(calls),
-            _arguments(self.inputs),
+            arguments(self.inputs),
             dynamic_axes=self.axes or None,
             train=self.case.train,
             random="onnx" if self.case.draws else None,
@@ -161,7 +159,7 @@ class _Check:
             expected = []
             for chain, call in zip(chains, calls, strict=True):
                 chain.level = level
-                eager = chain.run(lambda: BoundCall(_arguments(inputs), {}))  # noqa: B023  called at once
+                eager = chain.run(lambda: BoundCall(arguments(inputs), {}))  # noqa: B023  called at once
                 if eager.error is not None:
                     if must:
                         self._fail("crashed", call, f"Chainer itself fails: {eager.error!r}")
@@ -170,7 +168,7 @@ class _Check:
             if len(expected) != len(calls):
                 continue
             try:
-                leaves = model.signature.inputs.leaves(_arguments(inputs), {})
+                leaves = model.signature.inputs.leaves(arguments(inputs), {})
                 actual = model.call_with(leaves, level=level)
             except Exception as error:
                 shown = ", ".join(f"{n}{np.shape(v)}" for n, v in inputs.items())
@@ -219,14 +217,9 @@ def make_chain(
     return chain
 
 
-def _arguments(inputs: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(_as_variables(value) for value in inputs.values())
-
-
-def _as_variables(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return type(value)(map(_as_variables, value))
-    return chainer.Variable(value.copy()) if isinstance(value, np.ndarray) else value
+def arguments(inputs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the arguments of a call: fresh Variables."""
+    return tuple(map(as_variables, inputs.values()))
 
 
 def _axes(inputs: Mapping[str, Any], axes: Sequence[int]) -> dict[str | int, Any]:

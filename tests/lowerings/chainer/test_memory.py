@@ -11,12 +11,13 @@ import pytest
 from chainer.function import FunctionAdapter
 
 from elichika.lowerings.chainer.views import VIEW_FUNCTIONS
-from tests.lowerings.cases import CASES
-from tests.lowerings.harness import Case, array_of, converted, record
+from tests.lowerings.chainer.alone import array_of, record
+from tests.lowerings.chainer.cases import Case
+from tests.lowerings.chainer.table import ALONE, alone_id
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_only_view_functions_share_memory(case: Case) -> None:
+@pytest.mark.parametrize(("case", "call"), ALONE, ids=[alone_id(*one) for one in ALONE])
+def test_only_view_functions_share_memory(case: Case, call: str) -> None:
     """A result that shares memory with an input comes from a class in the table."""
     sharing: set[type] = set()
     apply = chainer.FunctionNode.apply
@@ -32,5 +33,5 @@ def test_only_view_functions_share_memory(case: Case) -> None:
     with mock.patch.object(chainer.FunctionNode, "apply", watching), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for dtype in case.dtypes:
-            record(case, *converted(case, dtype))
+            record(call, *case.converted(dtype), train=case.train)
     assert sharing <= VIEW_FUNCTIONS
