@@ -124,15 +124,15 @@ site: $(READY)
 
 # Random settings of pooling, convolution and resizing, on static and dynamic sizes.
 soak-operators: $(READY)
-	$(BIN)/python -W ignore -m tests.lowerings.soak_operators $(SETTINGS)
+	$(BIN)/python -W ignore -m tests.lowerings.chainer.soak_operators $(SETTINGS)
 
 # Writes through the results of every call of the operator table: does an input see them?
 soak-sharing: $(READY)
-	$(BIN)/python -W ignore -m tests.lowerings.soak_sharing
+	$(BIN)/python -W ignore -m tests.lowerings.chainer.soak_sharing
 
 # Every parity case at sizes that Chainer may refuse: where it fails, the model must not answer.
 soak-sizes: $(READY)
-	$(BIN)/python -W ignore -m tests.lowerings.soak_sizes
+	$(BIN)/python -W ignore -m tests.lowerings.chainer.soak_sizes
 
 # Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and infinities.
 soak-special: $(READY)
@@ -148,14 +148,14 @@ faults: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.verify.seeded_faults $(N) --jobs $(JOBS)
 
 soak-indexing: $(READY)
-	$(BIN)/python -W ignore -m tests.numpy.soak_indexing $(DRAWS)
+	$(BIN)/python -W ignore -m tests.lowerings.numpy.soak_indexing $(DRAWS)
 
 soak-numpy: $(READY)
-	$(BIN)/python -W ignore -m tests.numpy.soak_functions $(DRAWS)
+	$(BIN)/python -W ignore -m tests.lowerings.numpy.soak_functions $(DRAWS)
 
 # Calls of every staged function of numpy, their arguments drawn by hypothesis.
 soak-names: $(READY)
-	$(BIN)/python -W ignore -m tests.numpy.soak_names $(DRAWS)
+	$(BIN)/python -W ignore -m tests.lowerings.numpy.soak_names $(DRAWS)
 
 # Random programs that change the objects of lists under several names.
 soak-arenas: N = 500

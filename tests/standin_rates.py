@@ -33,10 +33,10 @@ from tests.language import tables
 from tests.lowerings.chainer import alone
 from tests.lowerings.chainer.cases import Case
 from tests.lowerings.chainer.table import ALONE, alone_id
+from tests.lowerings.numpy import harness as numpy
+from tests.lowerings.numpy import test_functions, test_indexing, test_operators
 from tests.models import test_tracing_table as tracing
 from tests.models.parity import assert_same, eager
-from tests.numpy import harness as numpy
-from tests.numpy import test_functions, test_indexing, test_operators
 from tests.sequences import test_copies, test_joining, test_lists
 from tests.standins import baked, frozen
 

@@ -26,17 +26,17 @@ from typing import Any
 import numpy as np
 
 from tests.language import tables
-from tests.numpy import test_functions, test_indexing, test_walked_functions
+from tests.lowerings.numpy import test_functions, test_indexing, test_walked_functions
 
 PATH = Path(__file__).parents[2] / "docs" / "language.md"
 INPUTS = frozenset("xncfl")
 
 HEAD = """# Python and numpy in models
 
-Written by `make docs` from the tables of `tests/language` and `tests/numpy`; a test holds it up to
-date. *staged*: compiled on values known only when the model runs. *static*: compiled where all its
-operands are known before, by running it then. *refused*: an error names it and its line. A dash: no
-program shows it, nothing is claimed.
+Written by `make docs` from the tables of `tests/language` and `tests/lowerings/numpy`; a test holds
+it up to date. *staged*: compiled on values known only when the model runs. *static*: compiled where
+all its operands are known before, by running it then. *refused*: an error names it and its line. A
+dash: no program shows it, nothing is claimed.
 
 A staged Python int is an int64: where Python would go beyond, the model fails. `2 ** n` with a
 negative `n` fails in the model, and so does `d[k] = v` where the number `k`, known only then, is

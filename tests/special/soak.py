@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import elichika
-from tests.numpy import soak_names
+from tests.lowerings.numpy import soak_names
 from tests.programs import assert_equal, outcome
 from tests.special.trials import SOURCES, Trial
 

@@ -23,9 +23,9 @@ from tests.language.tables import COMPILED
 from tests.lowerings.chainer.cases import Case
 from tests.lowerings.chainer.table import ROWS as CHAINER_ROWS
 from tests.lowerings.chainer.whole import make_chain
-from tests.numpy import soak_names, test_functions
-from tests.numpy.harness import model_of
-from tests.numpy.names import ROWS
+from tests.lowerings.numpy import soak_names, test_functions
+from tests.lowerings.numpy.harness import model_of
+from tests.lowerings.numpy.names import ROWS
 from tests.programs import TOLERANCE
 from tests.special import inputs
 
@@ -81,8 +81,8 @@ class Trial:
         given: The example.
         others: Returns the inputs of its runs, the example's own sizes first.
         variables: Whether float arrays are given as Variables.
-        lax: As `tests.numpy.names.Row` has it, or `sizes` where the model may fail on arrays that
-            are empty: onnxruntime pools and convolves no images without pixels.
+        lax: As `tests.lowerings.numpy.names.Row` has it, or `sizes` where the model may fail on
+            arrays that are empty: onnxruntime pools and convolves no images without pixels.
     """
 
     name: str
@@ -163,7 +163,7 @@ def _of_calls(case: Case) -> Iterator[Trial]:
 
 
 def of_numpy() -> Iterator[Trial]:
-    """Yield the cases of `tests.numpy`."""
+    """Yield the cases of `tests.lowerings.numpy`."""
     for case in test_functions.every():
         if not case.fails:
             make = lambda case=case: model_of(case.code, list(case.inputs))  # noqa: E731
@@ -189,7 +189,7 @@ RUNS = (
 
 
 def of_names() -> Iterator[Trial]:
-    """Yield a call of each template of `tests.numpy.names` for three ranks."""
+    """Yield a call of each template of `tests.lowerings.numpy.names` for three ranks."""
     for row in ROWS:
         for text in row.calls:
             yield from _of_template(row, text)

@@ -1,8 +1,8 @@
 """Holds models of thousands of settings of pooling, convolution and resizing against Chainer.
 
-`python -m tests.lowerings.soak_operators 3000` prints how many settings agreed, on static and on
-dynamic sizes, and fails with all that did not. The draws are the same each time; a second argument
-chooses others.
+`python -m tests.lowerings.chainer.soak_operators 3000` prints how many settings agreed, on static
+and on dynamic sizes, and fails with all that did not. The draws are the same each time; a second
+argument chooses others.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 import time
 
+from tests.lowerings.chainer.settings import drawn
 from tests.lowerings.chainer.whole import check_whole
-from tests.lowerings.settings import drawn
 
 
 def main(wanted: int, seed: int) -> int:

@@ -1,15 +1,16 @@
 """Writes through the results of every call of the operator table, and to its inputs.
 
-`python -m tests.lowerings.soak_sharing` takes a quarter of an hour; names of rows may follow.
+`python -m tests.lowerings.chainer.soak_sharing` takes a quarter of an hour; names of rows may
+follow.
 """
 
 from __future__ import annotations
 
 import sys
 
+from tests.lowerings.chainer.sharing import ASKED, difference
 from tests.lowerings.chainer.table import rows
 from tests.lowerings.chainer.whole import arguments
-from tests.lowerings.sharing import ASKED, difference
 
 
 def soak(names: list[str]) -> int:

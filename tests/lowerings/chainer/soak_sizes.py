@@ -1,6 +1,6 @@
 """Parity cases at sizes that Chainer may refuse: where it fails, the model must not answer.
 
-    python -m tests.lowerings.soak_sizes [PART OF]
+    python -m tests.lowerings.chainer.soak_sizes [PART OF]
 
 Every axis of every input is dynamic where the case compiles so; each is set to 0, 1 and one more
 and one less than in the example, by itself and together with all axes of its size.  The model may

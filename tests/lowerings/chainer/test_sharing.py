@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import elichika
+from tests.lowerings.chainer.sharing import ASKED, difference, same
 from tests.lowerings.chainer.table import ROWS, Row
 from tests.lowerings.chainer.whole import arguments
-from tests.lowerings.sharing import ASKED, difference, same
 from tests.programs import Program, compiled, f32, outcome
 
 #: Networks of many layers: what they return was made by a function of another row.
@@ -24,7 +24,7 @@ CHECKED = [row for row in ROWS if not row.is_refused and not any(n in row.name f
 def test_rows_of_the_table(row: Row) -> None:
     """Writing to the result of the first call of a row does what it does in Chainer, or is refused.
 
-    `python -m tests.lowerings.soak_sharing` does it for all calls.
+    `python -m tests.lowerings.chainer.soak_sharing` does it for all calls.
     """
     case = next(case for case in row.whole if not case.refused)
     if case.draws:

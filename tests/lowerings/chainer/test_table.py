@@ -19,10 +19,10 @@ import chainer.links as L
 import pytest
 
 from elichika.cli.operators import markdown, operators
+from tests.lowerings.chainer.settings import drawn
 from tests.lowerings.chainer.table import REFUSALS, ROWS, Row, judge, rows
 from tests.lowerings.chainer.whole import check_whole
 from tests.lowerings.document import PAGE
-from tests.lowerings.settings import drawn
 
 #: What `elichika ops` shows, by name.
 FOUND = {row.name: row for row in operators()}

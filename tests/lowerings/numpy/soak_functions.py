@@ -1,7 +1,7 @@
 """Draws calls of numpy's functions with their arguments, and holds models of many against numpy.
 
-`python -m tests.numpy.soak_functions 3000` prints how many were held, and fails at the first that
-differs. The draws are the same each time; a second argument chooses others.
+`python -m tests.lowerings.numpy.soak_functions 3000` prints how many were held, and fails at the
+first that differs. The draws are the same each time; a second argument chooses others.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.numpy.harness import eager, model_of
-from tests.numpy.soak_indexing import DTYPES, TOGETHER, refused
+from tests.lowerings.numpy.harness import eager, model_of
+from tests.lowerings.numpy.soak_indexing import DTYPES, TOGETHER, refused
 
 #: Sizes of axis 0 and of the others, and the two numbers, of the runs; the first is the example.
 RUNS = ((3, 2, 1, 2), (2, 2, 0, 4), (1, 1, 5, 3), (4, 3, 2, 0), (0, 2, 1, 1), (2, 0, 3, 2))

@@ -1,7 +1,7 @@
 """Draws arrays and index expressions, reads and writes, and holds models of many against numpy.
 
-`python -m tests.numpy.soak_indexing 5000` prints how many were held, and fails at the first that
-differs. The draws are the same each time; a second argument chooses others.
+`python -m tests.lowerings.numpy.soak_indexing 5000` prints how many were held, and fails at the
+first that differs. The draws are the same each time; a second argument chooses others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from elichika import ElichikaError
-from tests.numpy.harness import compiled, eager, hold, model_of
+from tests.lowerings.numpy.harness import compiled, eager, hold, model_of
 
 TOGETHER = 12
 DTYPES = ("float32", "float64", "int64", "int32", "uint8", "bool", "float16")

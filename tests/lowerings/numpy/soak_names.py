@@ -1,7 +1,7 @@
 """Draws calls of every staged function of numpy, and holds models of many against numpy.
 
-`python -m tests.numpy.soak_names 3000` draws at least as many with hypothesis, prints what was held
-and refused, and lists every call that differs. A second argument chooses others.
+`python -m tests.lowerings.numpy.soak_names 3000` draws at least as many with hypothesis, prints
+what was held and refused, and lists every call that differs. A second argument chooses others.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from elichika import ElichikaError, ModelRuntimeError, compile_model
-from tests.numpy.harness import copies, eager, flat, model_of, same
-from tests.numpy.names import ROWS, Row
+from tests.lowerings.numpy.harness import copies, eager, flat, model_of, same
+from tests.lowerings.numpy.names import ROWS, Row
 
 TOGETHER = 12
 DTYPES = ("float32", "float64", "int64", "int32", "uint8", "bool", "float16")

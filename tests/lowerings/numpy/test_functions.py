@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from elichika import StagingError
-from tests.numpy.harness import Case, case, check, compiled, model_of, values
+from tests.lowerings.numpy.harness import Case, case, check, compiled, model_of, values
 
 F = values("float32", 4, 3)
 D = values("float64", 4, 3)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.numpy.harness import Case, case, check, compiled, eager, hold, model_of, values
-from tests.numpy.soak_indexing import soak
+from tests.lowerings.numpy.harness import Case, case, check, compiled, eager, hold, model_of, values
+from tests.lowerings.numpy.soak_indexing import soak
 
 F = values("float32", 4, 3)
 C = values("int64", 2, 3, 4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.language.document import numpy_names, numpy_uses
-from tests.numpy.names import ROWS
-from tests.numpy.soak_names import soak
+from tests.lowerings.numpy.names import ROWS
+from tests.lowerings.numpy.soak_names import soak
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.numpy.harness import Case, case, check, values
+from tests.lowerings.numpy.harness import Case, case, check, values
 
 DTYPES = ("bool", "uint8", "int32", "int64", "float16", "float32", "float64")
 ARITHMETIC = ("+", "-", "*", "/", "//", "%")

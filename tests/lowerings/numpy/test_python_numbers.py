@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from elichika import ModelRuntimeError
-from tests.numpy.harness import Case, case, check, compiled, copies, hold, model_of, values
+from tests.lowerings.numpy.harness import (
+    Case,
+    case,
+    check,
+    compiled,
+    copies,
+    hold,
+    model_of,
+    values,
+)
 
 INTS = (0, 1, 2, 3, -1, -2, 7, -7, 40)
 FLOATS = (0.0, 1.0, -1.5, 2.5, 7.25, -3.0, 1e3)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.numpy.harness import Case, case, check, compiled, hold, model_of, values
-from tests.numpy.soak_functions import soak
+from tests.lowerings.numpy.harness import Case, case, check, compiled, hold, model_of, values
+from tests.lowerings.numpy.soak_functions import soak
 
 F = values("float32", 4, 3)
 D = values("float64", 4, 3)
