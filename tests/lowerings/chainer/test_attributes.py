@@ -12,6 +12,7 @@ import pytest
 
 from elichika.registry import lowering_of
 from elichika.values.symbolic import Scalar
+from elichika.walker.walker import Walker
 from onnx_graph import Dim, ONNXGraph, dims_of
 from tests.lowerings.chainer.alone import record
 from tests.lowerings.chainer.cases import f32
@@ -89,7 +90,7 @@ def test_symbolic_attributes(
         setattr(call.node, name, value)
     lowering = lowering_of(type(call.node))
     assert lowering is not None
-    results = lowering(g, call.node, x)
+    results = lowering(Walker(g, {}, None), call.node, x)
     results = results if isinstance(results, tuple) else (results,)
     for index, result in enumerate(results):
         g.output(f"o{index}", result)
