@@ -160,16 +160,16 @@ soak-names: $(READY)
 # Random programs that change the objects of lists under several names.
 soak-arenas: N = 500
 soak-arenas: $(READY)
-	$(BIN)/python -W ignore -m tests.sequences.soak_arenas $(N)
+	$(BIN)/python -W ignore -m tests.walker.containers.soak_arenas $(N)
 
 # Random models of three levels, compiled once and run on six inputs each.
 fuzz: $(READY)
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.control_flow.fuzz $(N) --jobs $(JOBS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.walker.fuzz $(N) --jobs $(JOBS)
 
 # Random programs in which arrays, lists, objects and iterators have several names.
 fuzz-aliases: N = 2000
 fuzz-aliases: $(READY)
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.aliases.fuzz $(N) --jobs $(JOBS) --start $(START)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.state.fuzz $(N) --jobs $(JOBS) --start $(START)
 
 # The programs of the tests with their constants as inputs.
 metamorphic: $(READY)

@@ -27,7 +27,7 @@ from benchmarks.decoding import DECODERS
 from benchmarks.loops_by_hand import lstm_loop, lstm_operator, newton_loop, rnn_loop, rnn_operator
 from benchmarks.recurrent import LSTM, RNN, Collector, Newton
 from elichika.walker.loops import Loops
-from tests.control_flow.test_walks import MOST, model_of
+from tests.walker.test_walks import MOST, model_of
 
 HIDDEN = 256
 LENGTHS, BATCHES = (64, 128), (32, 64, 128)

@@ -16,18 +16,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.test_source_info import PROGRAM
+from tests.program.test_file_names import PROGRAM
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "matrix"
 TABLE = ROOT / "docs" / "tested.md"
 CORE = (
     "tests/test_contract.py",
-    "tests/test_compat.py",
+    "tests/process/test_compat.py",
     "tests/test_pages.py",
-    "tests/test_source_info.py",
-    "tests/test_state.py",
-    "tests/control_flow/test_traps.py",
+    "tests/program/test_file_names.py",
+    "tests/call/test_streams.py",
+    "tests/walker/test_traps.py",
     "tests/signature",
     "tests/verify",
     "tests/cli",

@@ -20,8 +20,8 @@ import elichika
 from elichika.signature.feeds import feeds_from_leaves
 from models import MODELS
 from models.zoo import ZOO
-from tests.control_flow import test_table_staging
 from tests.programs import Program, compiled
+from tests.walker import test_staging
 
 __all__ = ["GROUPS", "decoded", "encoded", "read", "same", "write"]
 
@@ -39,7 +39,7 @@ TOLERANCE = 1e-4
 def write(folder: Path, programs: int | None = None) -> None:
     """Write all cases, or with so many of the programs only and no models."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_programs(folder, test_table_staging.PROGRAMS[:programs])
+    write_programs(folder, test_staging.PROGRAMS[:programs])
     if programs is None:
         write_models(folder)
 

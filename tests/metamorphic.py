@@ -1,7 +1,7 @@
 """Programs of the tests with their constants turned into inputs: what was known is known no longer.
 
-`python -m tests.metamorphic` rewrites each program of the tables of `control_flow`, of `sequences`
-and of `language`: with all its constants as arguments of `forward`, and with each of them alone.
+`python -m tests.metamorphic` rewrites each program of the tables of `PACKAGES` and of that of the
+language: with all its constants as arguments of `forward`, and with each of them alone.
 A rewritten program is compiled once, and compared with Python on the inputs of its table, with the
 constants as they stood and with others. That it is refused is counted, an other answer is wrong.
 
@@ -35,15 +35,22 @@ from typing import Any
 import numpy as np
 
 import elichika
-import tests.control_flow
-import tests.sequences
-from tests.control_flow.judge import TooLong, deadline
-from tests.control_flow.workers import Died, results
 from tests.language import harness as language
 from tests.language import tables
 from tests.programs import Program, chain_of, difference, outcome
 from tests.sources import module_of
+from tests.walker.judge import TooLong, deadline
+from tests.workers import Died, results
 
+#: Where the programs are.
+PACKAGES = (
+    "tests.walker",
+    "tests.walker.containers",
+    "tests.walker.objects",
+    "tests.iterators",
+    "tests.state",
+    "tests.lowerings.chainer",  # of Chainer, on lists of dynamic length
+)
 __all__ = ["Rewritten", "candidates", "judged", "programs", "rewritten"]
 
 #: Arrays that calls of these with nothing but constants make.
@@ -93,7 +100,7 @@ def programs() -> list[Source]:
 def _collected() -> Iterator[tuple[str, Program]]:
     """Yield the programs that the test modules hold, each once."""
     seen: set[Any] = set()
-    for package in (tests.control_flow, tests.sequences):
+    for package in map(importlib.import_module, PACKAGES):
         for info in pkgutil.iter_modules(package.__path__):
             if not info.name.startswith("test_"):
                 continue
@@ -103,7 +110,8 @@ def _collected() -> Iterator[tuple[str, Program]]:
                 for program in held if isinstance(held, list) else ():
                     if isinstance(program, Program) and program.forward not in seen:
                         seen.add(program.forward)
-                        yield f"{info.name}:{program.name}", program
+                        theme = program.forward.__module__.rpartition(".")[2]
+                        yield f"{theme}:{program.name}", program
 
 
 def _of_function(name: str, program: Program) -> Source | None:

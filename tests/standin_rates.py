@@ -21,24 +21,20 @@ import chainer
 import elichika
 from onnx_graph import ONNXGraph
 from tests import programs
-from tests.control_flow import (
-    test_found,
-    test_table_ifs,
-    test_table_lists,
-    test_table_loops,
-    test_traps,
-)
 from tests.language import harness as language
 from tests.language import tables
 from tests.lowerings.chainer import alone
+from tests.lowerings.chainer import test_lists as lists_of_chainer
 from tests.lowerings.chainer.cases import Case
 from tests.lowerings.chainer.table import ALONE, alone_id
 from tests.lowerings.numpy import harness as numpy
 from tests.lowerings.numpy import test_functions, test_indexing, test_operators
 from tests.models import test_tracing_table as tracing
 from tests.models.parity import assert_same, eager
-from tests.sequences import test_copies, test_joining, test_lists
 from tests.standins import baked, frozen
+from tests.state import test_aliases
+from tests.walker import test_branches, test_loops, test_traps
+from tests.walker.containers import test_copies, test_dynamic_lists, test_lists
 
 LEAST = 0.95
 
@@ -54,11 +50,11 @@ class Parity:
 
 
 def groups() -> dict[str, list[Parity]]:
-    """Return all parity cases, by the folder of their tests."""
+    """Return all parity cases, by what they show."""
     return {
-        "control_flow": [*map(_program, _control_flow())],
+        "walker": [*map(_program, _walker())],
         "language": [_language(code) for _, code in tables.COMPILED],
-        "sequences": [*map(_program, _sequences())],
+        "lists": [*map(_program, _lists())],
         "models": [_traced(program) for program in tracing.ROWS],
         "numpy": [_numpy(case) for case in _numpy_cases()],
         "lowerings": [_lowering(case, call) for case, call in ALONE],
@@ -110,15 +106,15 @@ def rate(cases: list[Parity], compiler: Any) -> Rate:
     return found
 
 
-def _control_flow() -> Iterator[programs.Program]:
+def _walker() -> Iterator[programs.Program]:
     yield from test_traps.TRAPS
-    yield from test_found.FOUND
-    for module in (test_table_ifs, test_table_lists, test_table_loops):
+    yield from test_aliases.FOUND
+    for module in (test_branches, test_lists, test_loops):
         yield from module.case.programs
 
 
-def _sequences() -> Iterator[programs.Program]:
-    for module in (test_copies, test_joining, test_lists):
+def _lists() -> Iterator[programs.Program]:
+    for module in (test_copies, lists_of_chainer, test_dynamic_lists):
         yield from module.PROGRAMS
 
 

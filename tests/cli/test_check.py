@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from elichika.check import find_unsupported
 from elichika.cli import app
 from tests.cli import unsupported
-from tests.control_flow.test_traps import TRAPS
 from tests.programs import Program, chain_of
+from tests.walker.test_traps import TRAPS
 
 
 def marked() -> set[int]:

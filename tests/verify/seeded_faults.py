@@ -34,11 +34,21 @@ from elichika.signature.reading import read_call
 from elichika.verify.compare import compare
 from elichika.verify.derive import Trial, derived
 from models.zoo import ZOO
-from tests.control_flow.workers import Died, results
 from tests.programs import REFUSED, Program, chain_of, outcome
 from tests.verify.faults import Fault, faults
+from tests.workers import Died, results
 
-TABLES = ("arrays", "ifs", "lists", "loops", "models", "numbers", "series", "graphs", "recursion")
+TABLES = (
+    "test_arrays",
+    "test_branches",
+    "containers.test_lists",
+    "test_loops",
+    "test_algorithms_of_models",
+    "test_algorithms_on_numbers",
+    "test_algorithms_on_series",
+    "test_algorithms_on_graphs",
+    "test_recursion",
+)
 MODELS = (
     "K-means",
     "L-BFGS",
@@ -74,11 +84,11 @@ def subjects() -> dict[str, Program]:
     """Return the programs, by name."""
     found = {}
     for name in TABLES:
-        module = import_module(f"tests.control_flow.test_table_{name}")
+        module = import_module(f"tests.walker.{name}")
         for value in vars(module).values():
             for program in getattr(value, "programs", ()):
                 if isinstance(program, Program) and not program.refuse:
-                    found[f"{name}.{program.name}"] = program
+                    found[f"{name.rpartition('test_')[2]}.{program.name}"] = program
     return found
 
 

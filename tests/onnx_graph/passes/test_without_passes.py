@@ -30,7 +30,7 @@ def no_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("group", ["control_flow", "language", "sequences", "numpy", "models"])
+@pytest.mark.parametrize("group", ["walker", "language", "lists", "numpy", "models"])
 def test_right_without_passes(group: str) -> None:
     held = 0
     for case in random.Random(1).sample(GROUPS[group], min(SAMPLE, len(GROUPS[group]))):

@@ -1,1 +1,0 @@
-"""Models that draw their own random numbers."""

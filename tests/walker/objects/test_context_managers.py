@@ -1,0 +1,381 @@
+"""What sets and restores: the configuration, managers of the program, in loops and branches."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import Any
+
+import chainer
+import chainer.functions as F
+import chainer.links as L
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import Program, assert_equal, chain_of, compiled
+from tests.spaces import check_apart
+
+INPUTS = [
+    (np.arange(size, dtype=np.float32) - 0.5, n, c)
+    for size in (3, 1)
+    for n in (0, 1, 2, 3)
+    for c in (False, True)
+]
+PROGRAMS: list[Program] = []
+HERE = sys.modules[__name__]
+
+
+def attributes() -> dict[str, Any]:
+    """The attributes of the chains."""
+    norm = L.BatchNormalization(2)
+    norm.avg_mean[:], norm.avg_var[:] = [1, 2], [3, 4]
+    return {"bn": norm, "k": 5.0}
+
+
+def program(forward: Any) -> Any:
+    """Add a program."""
+    PROGRAMS.append(Program(forward, INPUTS, {0: {0: "k"}}, attributes=attributes))
+    return forward
+
+
+class Swap:
+    def __init__(self, o, k, v):
+        self.o, self.k, self.v = o, k, v
+
+    def __enter__(self):
+        self.had = hasattr(self.o, self.k)
+        self.old = getattr(self.o, self.k, None)
+        setattr(self.o, self.k, self.v)
+
+    def __exit__(self, *_):
+        if self.had:
+            setattr(self.o, self.k, self.old)
+        else:
+            delattr(self.o, self.k)
+
+
+class Depth:
+    now = 0
+
+    def __enter__(self):
+        self.now += 1
+
+    def __exit__(self, *_):
+        self.now -= 1
+
+
+def _counting(n):
+    with chainer.using_config("mine", 3):
+        for i in range(n):
+            yield i + chainer.config.mine
+
+
+@contextlib.contextmanager
+def swapped(o, k, v):
+    old = getattr(o, k, None)
+    setattr(o, k, v)
+    try:
+        yield
+    finally:
+        if old is None:
+            delattr(o, k)
+        else:
+            setattr(o, k, old)
+
+
+@contextlib.contextmanager
+def swapped_in_line(o, k, v):
+    old = getattr(o, k, None)
+    setattr(o, k, v)
+    yield
+    if old is None:
+        delattr(o, k)
+    else:
+        setattr(o, k, old)
+
+
+@program
+def cfg_loop(self, x, n, c):
+    y = np.stack([x, x + 1], 1)
+    for i in range(n):
+        with chainer.using_config("train", True):
+            y = y + 1
+    return self.bn(y) if False else y * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_loop_bn(self, x, n, c):
+    y = np.stack([x, x + 1], 1)
+    for i in range(n):
+        with chainer.using_config("train", False):
+            y = y + 1
+    return self.bn(y)
+
+
+@program
+def cfg_if_bn(self, x, n, c):
+    y = np.stack([x, x + 1], 1)
+    if c:
+        with chainer.using_config("train", False):
+            y = y + 1
+    return self.bn(y)
+
+
+@program
+def cfg_user(self, x, n, c):
+    for i in range(n):
+        with chainer.using_config("mine", 3):
+            x = x + chainer.config.mine
+    return x + (1 if hasattr(chainer.config, "mine") else 2)
+
+
+@program
+def cfg_user_getattr(self, x, n, c):
+    if c:
+        chainer.config.mine = 4
+        x = x + chainer.config.mine
+        del chainer.config.mine
+    return x + getattr(chainer.config, "mine", 7)
+
+
+@program
+def cfg_set_in_if(self, x, n, c):
+    if c:
+        chainer.config.mine = 4
+    y = x + getattr(chainer.config, "mine", 7)
+    if c:
+        del chainer.config.mine
+    return y
+
+
+@program
+def cfg_forget(self, x, n, c):
+    return F.forget(lambda a: F.tanh(a) * 2, chainer.Variable(x))
+
+
+@program
+def cfg_cast(self, x, n, c):
+    return F.cast(x, np.float64)
+
+
+@program
+def cfg_global(self, x, n, c):
+    return x + (1 if chainer.global_config.train else 2) + (10 if chainer.config.train else 20)
+
+
+@program
+def cfg_break(self, x, n, c):
+    for i in range(5):
+        with chainer.using_config("train", True):
+            if i >= n:
+                break
+            x = x + 2
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_continue(self, x, n, c):
+    for i in range(n):
+        with chainer.using_config("train", True):
+            if i == 1:
+                continue
+            x = x + 2
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_exc(self, x, n, c):
+    try:
+        with chainer.using_config("train", True):
+            raise ValueError("a")
+    except ValueError:
+        x = x + 1
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_nested(self, x, n, c):
+    for i in range(n):
+        with chainer.using_config("train", True):
+            if c:
+                with chainer.using_config("train", False):
+                    x = x + (1 if chainer.config.train else 2)
+            x = x * (3 if chainer.config.train else 4)
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_same_manager(self, x, n, c):
+    m = chainer.using_config("train", True)
+    with m:
+        x = x * (3 if chainer.config.train else 4)
+    with m:
+        x = x * (3 if chainer.config.train else 4)
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_dyn(self, x, n, c):
+    with chainer.using_config("train", c):
+        x = x * (3 if chainer.config.train else 4)
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def own_ctx(self, x, n, c):
+    for i in range(n):
+        with Swap(self, "q", i + 1):
+            x = x + self.q
+    return x * (2 if hasattr(self, "q") else 3)
+
+
+@program
+def own_ctx2(self, x, n, c):
+    if c:
+        with Swap(self, "k", 7.0):
+            x = x + self.k
+    return x * self.k
+
+
+@program
+def own_ctx3(self, x, n, c):
+    for i in range(n):
+        with Swap(self, "k", 7.0):
+            if i == 1:
+                break
+            x = x + self.k
+    return x * self.k
+
+
+@program
+def gen_ctx(self, x, n, c):
+    for i in range(n):
+        with swapped(self, "q", 3):
+            x = x + self.q
+    return x * (2 if hasattr(self, "q") else 3)
+
+
+@program
+def gen_ctx2(self, x, n, c):
+    if c:
+        with swapped_in_line(self, "q", 3):
+            x = x + self.q
+    return x * getattr(self, "q", 5)
+
+
+@program
+def gen_ctx3(self, x, n, c):
+    for i in range(n):
+        with swapped_in_line(self, "k", 3.0):
+            if c:
+                x = x + self.k
+    return x * self.k
+
+
+@program
+def cfg_default_old(self, x, n, c):
+    old = chainer.config.train
+    chainer.config.train = True
+    x = x * (2 if chainer.config.train else 3)
+    chainer.config.train = old
+    return x * (2 if chainer.config.train else 3)
+
+
+@program
+def cfg_show_dict(self, x, n, c):
+    with chainer.using_config("dtype", np.float16):
+        x = x + chainer.get_dtype(None).type(1)
+    return x
+
+
+@program
+def cfg_decorated(self, x, n, c):
+    with chainer.using_config("train", True), chainer.using_config("mine", 2):
+        for i in range(n):
+            x = x + (1 if chainer.config.train else 2) * chainer.config.mine
+    return x * (2 if chainer.config.train else 3)
+
+
+def _in_training(x, i):
+    with chainer.using_config("train", True):
+        if i > 1:
+            return x + 1
+        x = x + 2
+    return x
+
+
+@program
+def code_without_source_sees_the_configuration(self, x, n, c):
+    made = chainer.initializers.generate_array
+    if c:
+        with chainer.using_config("dtype", np.float64):
+            x = x + made(chainer.initializers.One(), (1,), np).itemsize
+    with chainer.using_config("dtype", np.float16):
+        w = made(chainer.initializers.One(), (3,), np)
+    return x, w * n, made(chainer.initializers.One(), (3,), np)
+
+
+@program
+def manager_that_counts(self, x, n, c):
+    depth = Depth()
+    for i in range(5):
+        with depth:
+            if i >= n:
+                break
+            if c:
+                with depth:
+                    x = x + depth.now
+            x = x + depth.now
+    return x + depth.now * 100
+
+
+@program
+def generator_inside_a_context(self, x, n, c):
+    for v in _counting(n):
+        x = x + v * getattr(chainer.config, "mine", 10)
+    return x + (1 if hasattr(chainer.config, "mine") else 2)
+
+
+@program
+def left_by_return(self, x, n, c):
+    for i in range(n):
+        x = _in_training(x, i)
+    x = _in_training(_in_training(x, 0), 5)
+    return x * (2 if chainer.config.train else 3)
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
+def test_context(case: Program) -> None:
+    check_apart(case, compiled(case), HERE)
+
+
+def reads_backprop(self, x, n, c):
+    y = x + (1 if chainer.config.enable_backprop else 2)
+    for _ in range(n):
+        with chainer.no_backprop_mode():
+            y = y + (10 if chainer.config.enable_backprop else 20)
+            with chainer.force_backprop_mode():
+                y = y + (100 if chainer.config.enable_backprop else 200)
+        y = y + (1000 if chainer.config.enable_backprop else 2000)
+    return F.identity(y)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_backprop_is_what_a_call_of_the_chain_sees(on: bool) -> None:
+    case = Program(reads_backprop, INPUTS, {0: {0: "k"}})
+    with chainer.using_config("enable_backprop", on):
+        chain = chain_of(case)
+        model = elichika.compile_model(chain, INPUTS[0], dynamic_axes=case.axes)  # verified
+        for inputs in INPUTS:
+            with chainer.using_config("train", False):
+                assert_equal(chain(*inputs), model(*inputs))
+
+
+def creator_of(self, x, n, c):
+    return x + (1 if F.tanh(x).creator is None else 2)
+
+
+def test_what_made_a_variable_is_refused() -> None:
+    with pytest.raises(elichika.StagingError, match="`creator` of a Variable"):
+        compiled(Program(creator_of, INPUTS))

@@ -1,0 +1,230 @@
+"""Functions that call themselves: those whose last act it is become loops, others are refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+from tests.programs import REFUSED, Program, compiled
+from tests.table import NUMBERS, ROW_AXES, ROWS, Table, hold
+
+calls = Table()
+
+
+def doubled(x: Any, n: int) -> Any:
+    """Return early, else call on."""
+    if n <= 0:
+        return x
+    return doubled(x * 2, n - 1)
+
+
+@calls()
+def last_call(self, x, n, c):
+    return doubled(x, n)
+
+
+def total(x: Any, n: int, so_far: Any = 0.0, *, scale: Any = 2) -> Any:
+    """One expression, a default and a keyword."""
+    return so_far if n <= 0 else total(x, n - 1, so_far + len(x) * scale, scale=1)
+
+
+@calls()
+def last_call_in_an_expression(self, x, n, c):
+    return total(x, n), total(x, 1)
+
+
+def divisor(a: int, b: int) -> int:
+    """Euclid."""
+    if b == 0:
+        return abs(a)
+    return divisor(b, a % b)
+
+
+@calls(NUMBERS)
+def greatest_common_divisor(self, a, b, f):
+    return divisor(a, b)
+
+
+def several(x: Any, n: int, out: list[Any]) -> list[Any]:
+    """Three calls of itself, one from a loop; a list that grows."""
+    if n <= 0:
+        return out
+    if n % 2 == 0:
+        out.append(x * n)
+        return several(x, n - 2, out)
+    for row in x:
+        if row.sum() > 0:
+            return several(x - 1, n - 1, out)
+    return several(x + 1, n=n - 1, out=out)
+
+
+@calls()
+def several_last_calls(self, x, n, c):
+    return several(x, n, [])
+
+
+class Reader:
+    """Keeps a state."""
+
+    def __init__(self, h: Any) -> None:
+        self.h = h
+        self.steps = 0
+
+    def read(self, h: Any, n: int) -> Any:
+        """A method that calls itself and changes attributes."""
+        self.steps += 1
+        if n <= 0:
+            return h, self.steps
+        if float(h.sum()) > 40:
+            return h * 0, -1
+        gate = F.sigmoid(h)
+        self.h = self.h + gate.array
+        return self.read(h + 1 if n % 2 else gate.array, n - 1)
+
+
+@calls()
+def method_that_calls_itself(self, x, n, c):
+    reader = Reader(x * 0)
+    h, steps = reader.read(x, n)
+    return h, steps, reader.h, reader.steps
+
+
+@calls()
+def nested_function_that_calls_itself(self, x, n, c):
+    limit = n * 2
+
+    def climb(h, k, before=None):
+        if k >= limit:
+            return h, before
+        return climb(h + k, k + 1, h)
+
+    return climb(x, 0)
+
+
+def unset(x: Any, n: int) -> Any:
+    """A name of one call is not that of the next."""
+    if n > 2:
+        extra = x * n
+    if n <= 0:
+        return x if n < 0 else extra
+    return unset(x + 1, n - 1)
+
+
+@calls([*ROWS, (np.ones((2, 2), np.float32), -1, True)], ROW_AXES)
+def names_of_each_call_are_its_own(self, x, n, c):
+    return unset(x, n)
+
+
+@calls()
+def depth_known_now(self, x, n, c):
+    weights = [x, x * 2, x * 3]
+
+    def descend(h, d):
+        if d == 0:
+            return h
+        if h.sum() > 0:
+            return descend(h - weights[d - 1], d - 1)
+        return h
+
+    return descend(x, 3)
+
+
+def found_row(x: Any, i: int) -> Any:
+    """Give a view, or nothing."""
+    if i >= len(x):
+        return None
+    if x[i].sum() > 0:
+        return x[i], i
+    return found_row(x, i + 1)
+
+
+@calls()
+def view_from_a_recursion(self, x, n, c):
+    found = found_row(x, n)
+    if found is None:
+        return 0
+    row, i = found
+    row[:] = 0
+    return x, i
+
+
+@calls()
+def recursion_that_changes_a_list_around_it(self, x, n, c):
+    counted = []
+
+    def count(k):
+        if k <= 0:
+            return len(counted)
+        counted.append(k)
+        return count(k - 1)
+
+    return count(n), counted
+
+
+class Total:
+    """Gives itself."""
+
+    def __init__(self) -> None:
+        self.k = 0
+
+    def run(self, n: int) -> Any:
+        """Sum the numbers up to `n`."""
+        self.k += n
+        if n <= 0:
+            return self
+        return self.run(n - 1)
+
+
+@calls()
+def recursion_that_gives_the_object_itself(self, x, n, c):
+    first = Total()
+    last = first.run(n)
+    return last.k, last is first
+
+
+@pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
+def test_program(program: Program) -> None:
+    hold(program)
+
+
+def factorial(n: int) -> int:
+    """Multiplies after the call."""
+    return 1 if n <= 0 else n * factorial(n - 1)
+
+
+def even(n: int) -> bool:
+    """Calls the other one."""
+    return True if n <= 0 else odd(n - 1)
+
+
+def odd(n: int) -> bool:
+    """Calls the other one."""
+    return False if n <= 0 else even(n - 1)
+
+
+def guarded(x: Any, n: int) -> Any:
+    """Does something after the call."""
+    try:
+        return x if n <= 0 else guarded(x * 2, n - 1)
+    finally:
+        x += 1
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x, n: factorial(n), "`factorial` calls itself under a condition"),
+        (lambda x, n: even(n), "`even` and `odd` call each other under a condition"),
+        (lambda x, n: guarded(x, n), "`guarded` calls itself under a condition"),
+    ],
+    ids=["operator", "cycle", "finally"],
+)
+def test_refused(function: Any, message: str) -> None:
+    def forward(self, x, n, c):
+        return function(x, n)
+
+    with pytest.raises(REFUSED, match=message):
+        compiled(Program(forward, ROWS, ROW_AXES))
