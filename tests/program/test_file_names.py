@@ -85,7 +85,7 @@ def test_places_are_relative_in_the_file_and_whole_in_the_process(tmp_path: Path
 def test_without_source_info() -> None:
     model = compiled(source_info=False)
     text = model.proto.SerializeToString()
-    assert b"test_source_info" not in text and b".py" not in text and b'"method":null' in text
+    assert b"test_file_names" not in text and b".py" not in text and b'"method":null' in text
     assert (
         b'"method":"forward"'
         in compiled(source_info=False, method="forward").proto.SerializeToString()
