@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import indent
+from textwrap import dedent, indent
 
 import gast
 import pytest
@@ -68,23 +68,100 @@ def test_thirty_statements_after_a_continue() -> None:
 
 
 JUMPS = {
-    "returns": "if g({0}):\n    return {0}",
-    "returns that fall through": "if g({0}):\n    if h({0}):\n        return {0}\n    i()",
-    "returns in loops": "for i in g({0}):\n    if h(i):\n        return i",
-    "returns in nested loops": "for i in g({0}):\n    while h(i):\n        if i:\n            return i",
-    "returns in with": "with g({0}):\n    if h({0}):\n        return {0}",
-    "returns in try": "try:\n    if h({0}):\n        return {0}\nfinally:\n    i()",
-    "continues": "for i in x:\n    if g({0}):\n        continue\n    h()",
-    "breaks": "while x:\n    if g({0}):\n        break\n    h()",
-    "breaks and continues": "for i in x:\n    if g({0}):\n        break\n    if h():\n        continue\n    i()",
+    "returns": """
+        if g({0}):
+            return {0}
+    """,
+    "returns that fall through": """
+        if g({0}):
+            if h({0}):
+                return {0}
+            i()
+    """,
+    "returns in loops": """
+        for i in g({0}):
+            if h(i):
+                return i
+    """,
+    "returns in nested loops": """
+        for i in g({0}):
+            while h(i):
+                if i:
+                    return i
+    """,
+    "returns in with": """
+        with g({0}):
+            if h({0}):
+                return {0}
+    """,
+    "returns in try": """
+        try:
+            if h({0}):
+                return {0}
+        finally:
+            i()
+    """,
+    "continues": """
+        for i in x:
+            if g({0}):
+                continue
+            h()
+    """,
+    "breaks": """
+        while x:
+            if g({0}):
+                break
+            h()
+    """,
+    "breaks and continues": """
+        for i in x:
+            if g({0}):
+                break
+            if h():
+                continue
+            i()
+    """,
 }
 IN_ONE_LOOP = {
-    "continues": "if g({0}):\n    continue\nh({0})",
-    "continues that fall through": "if g({0}):\n    if h({0}):\n        continue\n    i()\nj()",
-    "breaks": "if g({0}):\n    break\nh({0})",
-    "breaks and continues": "if g({0}):\n    if h({0}):\n        break\n    continue\nif i():\n    j()\n    continue",
-    "returns, breaks, continues": "if g({0}):\n    return {0}\nif h():\n    break\nif i():\n    continue",
+    "continues": """
+        if g({0}):
+            continue
+        h({0})
+    """,
+    "continues that fall through": """
+        if g({0}):
+            if h({0}):
+                continue
+            i()
+        j()
+    """,
+    "breaks": """
+        if g({0}):
+            break
+        h({0})
+    """,
+    "breaks and continues": """
+        if g({0}):
+            if h({0}):
+                break
+            continue
+        if i():
+            j()
+            continue
+    """,
+    "returns, breaks, continues": """
+        if g({0}):
+            return {0}
+        if h():
+            break
+        if i():
+            continue
+    """,
 }
+JUMPS, IN_ONE_LOOP = (
+    {name: dedent(body).strip("\n") for name, body in bodies.items()}
+    for bodies in (JUMPS, IN_ONE_LOOP)
+)
 BODIES = {name: (body, "") for name, body in JUMPS.items()}
 BODIES |= {f"{name} in one for": (body, "for i in x:\n") for name, body in IN_ONE_LOOP.items()}
 BODIES |= {f"{name} in one while": (body, "while x:\n") for name, body in IN_ONE_LOOP.items()}

@@ -66,97 +66,227 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3)
 USUAL = (X, 2, True, [1.5, -2.0])
 
 
-def _forward(body: str) -> str:
-    return f"def forward(self, x, n, c, l):\n{textwrap.indent(body, '    ')}\n"
+def _methods(title: str, code: str, **more: Any) -> Mistake:
+    return Mistake(title, textwrap.dedent(code).strip("\n") + "\n", **more)
 
 
 def _mistake(title: str, body: str, **more: Any) -> Mistake:
-    return Mistake(title, _forward(body), **more)
+    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    return _methods(title, f"def forward(self, x, n, c, l):\n{body}", **more)
 
 
 MISTAKES = [
     _mistake(
-        "A structure that grows in a loop", "s = x\nfor i in range(n):\n    s = (s, x[0])\nreturn s"
+        "A structure that grows in a loop",
+        """
+        s = x
+        for i in range(n):
+            s = (s, x[0])
+        return s
+        """,
     ),
-    _mistake("A source of randomness", "rng = np.random.RandomState()\nreturn x + rng.rand(3)"),
+    _mistake(
+        "A source of randomness",
+        """
+        rng = np.random.RandomState()
+        return x + rng.rand(3)
+        """,
+    ),
     _mistake("A text of a value", "return {f'layer{n}': x}"),
     _mistake("A key known when the model runs", "return {n: x}"),
     _mistake("A set of values", "return len({n, 1})"),
-    _mistake("A name that is set on no path", "if False:\n    y = x\nreturn y"),
+    _mistake(
+        "A name that is set on no path",
+        """
+        if False:
+            y = x
+        return y
+        """,
+    ),
     _mistake("A name of nothing", "return y"),
     _mistake("An attribute that is not there", "return self.w * x"),
     _mistake("Shapes that do not fit", "return F.matmul(x, np.ones((4, 2), 'f'))"),
     _mistake("An axis that is not there", "return x.sum(axis=2)"),
     _mistake("A dtype that Chainer refuses", "return F.relu(chainer.Variable(x.astype('i')))"),
-    _mistake("A truth of an array", "if x[0] > 0:\n    return x\nreturn -x"),
+    _mistake(
+        "A truth of an array",
+        """
+        if x[0] > 0:
+            return x
+        return -x
+        """,
+    ),
     _mistake("Time", "return x * time.time()"),
     _mistake("Random numbers of Python", "return x * random.random()"),
     _mistake("Random numbers of numpy", "return x + np.random.rand(3)"),
-    _mistake("A file", "with open('weights') as f:\n    pass\nreturn x"),
+    _mistake(
+        "A file",
+        """
+        with open('weights') as f:
+            pass
+        return x
+        """,
+    ),
     _mistake("Identity as a number", "return x * id(self)"),
     _mistake("The order of a set", "return [x * k for k in {1, 2, 3}]"),
-    _mistake("A native call that writes", "b = bytearray(2)\nb.append(3)\nreturn x * len(b)"),
+    _mistake(
+        "A native call that writes",
+        """
+        b = bytearray(2)
+        b.append(3)
+        return x * len(b)
+        """,
+    ),
     _mistake(
         "An error that only a model can see, caught",
-        "try:\n    y = 1 / n\nexcept ZeroDivisionError:\n    y = 0\nreturn x * y",
+        """
+        try:
+            y = 1 / n
+        except ZeroDivisionError:
+            y = 0
+        return x * y
+        """,
     ),
     _mistake("A number of arguments known when the model runs", "return np.broadcast_arrays(*l)"),
-    _mistake("A class in `forward`", "class Count(int):\n    pass\nreturn x"),
-    _mistake("`async`", "async def later():\n    pass\nreturn x"),
+    _mistake(
+        "A class in `forward`",
+        """
+        class Count(int):
+            pass
+        return x
+        """,
+    ),
+    _mistake(
+        "`async`",
+        """
+        async def later():
+            pass
+        return x
+        """,
+    ),
     _mistake(
         "Recursion on data",
-        "def go(v, k):\n    return v if k <= 0 else go(v, k - 1) + 1\nreturn go(x, n)",
+        """
+        def go(v, k):
+            return v if k <= 0 else go(v, k - 1) + 1
+        return go(x, n)
+        """,
     ),
     _mistake(
         "A generator used twice",
-        "g = (v for v in l)\nfor v in g:\n    if v > n:\n        break\nreturn [v for v in g]",
+        """
+        g = (v for v in l)
+        for v in g:
+            if v > n:
+                break
+        return [v for v in g]
+        """,
     ),
     _mistake(
         "A list that grows while it is looped over",
-        "a = [1, 2]\nfor v in a:\n    if n > v:\n        a.append(v)\nreturn len(a) + n",
+        """
+        a = [1, 2]
+        for v in a:
+            if n > v:
+                a.append(v)
+        return len(a) + n
+        """,
     ),
     _mistake("A list of lists of arrays", "return [[x] * i for i in range(n)]"),
     _mistake("A function of numpy that is not compiled", "return np.packbits(x > 0)"),
     _mistake(
         "In an expression over several lines",
-        "return (\n    x\n    + np.packbits(\n        x > 0\n    )\n)",
+        """
+        return (
+            x
+            + np.packbits(
+                x > 0
+            )
+        )
+        """,
     ),
-    Mistake(
+    _methods(
         "In a lambda",
-        "def forward(self, x, n, c, l):\n    scale = lambda v: {v: 1}\n    return x * scale(n)\n",
+        """
+        def forward(self, x, n, c, l):
+            scale = lambda v: {v: 1}
+            return x * scale(n)
+        """,
     ),
-    Mistake(
+    _methods(
         "In a decorated method",
-        "@doubled\ndef inner(self, n):\n    return {n: 1}\n\ndef forward(self, x, n, c, l):\n    return self.inner(n)\n",
+        """
+        @doubled
+        def inner(self, n):
+            return {n: 1}
+
+        def forward(self, x, n, c, l):
+            return self.inner(n)
+        """,
     ),
-    Mistake(
+    _methods(
         "In a method that a method calls",
-        "def inner(self, n):\n    return {n: 1}\n\ndef outer(self, n):\n    return self.inner(n + 1)\n\ndef forward(self, x, n, c, l):\n    return self.outer(n)\n",
+        """
+        def inner(self, n):
+            return {n: 1}
+
+        def outer(self, n):
+            return self.inner(n + 1)
+
+        def forward(self, x, n, c, l):
+            return self.outer(n)
+        """,
     ),
-    Mistake(
+    _methods(
         "In a comprehension",
-        "def forward(self, x, n, c, l):\n    return [{i: x} for i in range(n)]\n",
+        """
+        def forward(self, x, n, c, l):
+            return [{i: x} for i in range(n)]
+        """,
     ),
-    Mistake(
+    _methods(
         "A parameter that is not initialised",
-        "def __init__(self):\n    super().__init__()\n    with self.init_scope():\n        self.fc = L.Linear(None, 4)\n\ndef forward(self, x, n, c, l):\n    return self.fc(x)\n",
+        """
+        def __init__(self):
+            super().__init__()
+            with self.init_scope():
+                self.fc = L.Linear(None, 4)
+
+        def forward(self, x, n, c, l):
+            return self.fc(x)
+        """,
     ),
-    Mistake(
+    _methods(
         "Inside a link of Chainer",
-        "def __init__(self):\n    super().__init__()\n    with self.init_scope():\n        self.fc = L.Linear(5, 4)\n\ndef forward(self, x, n, c, l):\n    return self.fc(x)\n",
+        """
+        def __init__(self):
+            super().__init__()
+            with self.init_scope():
+                self.fc = L.Linear(5, 4)
+
+        def forward(self, x, n, c, l):
+            return self.fc(x)
+        """,
     ),
     _mistake("An output that is no tensor", "return x, object()"),
     _mistake("Too few inputs", "return x", inputs=(X,)),
     _mistake("An input of no kind", "return x", inputs=(X, 2, True, object())),
-    Mistake("Source that cannot be read", _forward("return x * n"), hidden=True),
+    _mistake("Source that cannot be read", "return x * n", hidden=True),
     _mistake(
         "When it runs: a failed assert",
-        "assert n > 0, 'too few turns'\nreturn x * n",
+        """
+        assert n > 0, 'too few turns'
+        return x * n
+        """,
         then=(X, 0, True, [1.0]),
     ),
     _mistake(
         "When it runs: an exception",
-        "if n > 3:\n    raise ValueError('too many turns')\nreturn x * n",
+        """
+        if n > 3:
+            raise ValueError('too many turns')
+        return x * n
+        """,
         then=(X, 4, True, [1.0]),
     ),
     _mistake(
@@ -167,7 +297,12 @@ MISTAKES = [
     ),
     _mistake(
         "When it runs: a value that is not there",
-        "y = None\nif c:\n    y = x\nreturn F.relu(y)",
+        """
+        y = None
+        if c:
+            y = x
+        return F.relu(y)
+        """,
         then=(X, 1, False, []),
     ),
     _mistake("When it runs: a division", "return x * (1 // n)", then=(X, 0, True, [1.0])),
@@ -205,7 +340,8 @@ def text_of(mistake: Mistake) -> str:
 
 def section(mistake: Mistake) -> str:
     """Return the section of the document about one mistake."""
-    return f"\n## {mistake.title}\n\n```python\n{mistake.code}```\n\n```text\n{text_of(mistake)}\n```\n"
+    shown = f"```python\n{mistake.code}```\n\n```text\n{text_of(mistake)}\n```"
+    return f"\n## {mistake.title}\n\n{shown}\n"
 
 
 if __name__ == "__main__":

@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from tests.language.cases import (
     arguments,
     builtin_functions,
+    containers,
+    containers_of_the_library,
+    exceptions,
+    extended_types,
+    functions,
+    generators,
     in_place,
+    itertools_and_functools,
+    networks,
     numbers,
-    programs,
+    objects,
+    operators,
     refused,
     rows,
     standard_library,
-    texts_and_containers,
+    statements,
+    texts,
 )
 
 _MODULES = (
     builtin_functions,
     numbers,
-    texts_and_containers,
+    texts,
+    containers,
+    itertools_and_functools,
+    operators,
+    containers_of_the_library,
     standard_library,
-    programs,
+    functions,
+    statements,
+    objects,
+    extended_types,
+    generators,
+    exceptions,
+    networks,
     arguments,
     rows,
     in_place,
 )
 
+
+def program(code: str) -> str:
+    """Return a program as it is written in a file of its own."""
+    return textwrap.dedent(code).strip("\n")
+
+
 #: The message that each refused program is refused with.
-REFUSED: dict[str, str] = {**refused.REFUSED, **in_place.REFUSED}
+REFUSED: dict[str, str] = {
+    program(code): message for code, message in {**refused.REFUSED, **in_place.REFUSED}.items()
+}
+_CASES = [
+    (row, program(code))
+    for module in _MODULES
+    for row, codes in module.CASES.items()
+    for code in codes
+]
 
 #: `(row, program)` of all that is compiled.
-COMPILED: list[tuple[str, str]] = [
-    (row, code)
-    for module in _MODULES
-    for row, codes in module.CASES.items()
-    for code in codes
-    if code not in REFUSED
-]
+COMPILED: list[tuple[str, str]] = [(row, code) for row, code in _CASES if code not in REFUSED]
 
 #: `(row, program)` of what is refused.
-NOT_COMPILED: list[tuple[str, str]] = [
-    (row, code)
-    for module in _MODULES
-    for row, codes in module.CASES.items()
-    for code in codes
-    if code in REFUSED
-]
+NOT_COMPILED: list[tuple[str, str]] = [(row, code) for row, code in _CASES if code in REFUSED]

@@ -96,7 +96,7 @@ def search(rows, wanted):
     if not returned:  # unless a return came before
         return_value = -1  # return -1
     return return_value  # line 12
-'''
+'''  # noqa: E501
 
 FORWARD = """
 def forward(self, x):
@@ -152,7 +152,8 @@ REFUSED = {
     "Model.__call__",
     "functools.reduce": "`reduce` is built in: it has no Python source",
     "nowhere": "the source of nowhere cannot be read: cannot read <string>",
-    "later": '`async def` is not supported\n  File "{0}", line 59, in later\n    async def later(x):',
+    "later": "`async def` is not supported\n"
+    '  File "{0}", line 59, in later\n    async def later(x):',
 }
 
 

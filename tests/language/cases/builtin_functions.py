@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 CASES: dict[str, list[str]] = {
-    "builtins.abs": ["abs(n)", "abs(f)", "abs(x)", "abs(x[0, 0])", "abs(n - 3) + abs(-f)"],
+    "builtins.abs": [
+        "abs(n)",
+        "abs(f)",
+        "abs(x)",
+        "abs(x[0, 0])",
+        "abs(n - 3) + abs(-f)",
+    ],
     "builtins.all": [
         "all(v > 0 for v in l)",
         "all([n > 0, c])",
@@ -19,7 +25,13 @@ CASES: dict[str, list[str]] = {
         "any(r[0] > 0.5 for r in x)",
         "any(i == n for i in range(5))",
     ],
-    "builtins.bool": ["bool(n)", "bool(f - 0.5)", "bool(l)", "bool(x.sum() > 0)", "bool(n) + 1"],
+    "builtins.bool": [
+        "bool(n)",
+        "bool(f - 0.5)",
+        "bool(l)",
+        "bool(x.sum() > 0)",
+        "bool(n) + 1",
+    ],
     "builtins.callable": [
         "callable([n]), callable(Box(n)), callable(adder(n)), callable(n), callable(Vector(n, 1))",
         "callable(len), callable(n), callable(lambda: n)",
@@ -51,7 +63,10 @@ CASES: dict[str, list[str]] = {
         "sum(filter(lambda v: v > n, l))",
         "list(filter(lambda i: i % 2, range(5)))",
         "list(filter(lambda v: v != n, [0, 1, 3, 5])), list(filter(None, [n, 0, c]))",
-        "kept = filter(lambda v: v > n, [0, 1, 3, 5, 9])\nreturn next(kept), list(kept)",
+        """
+        kept = filter(lambda v: v > n, [0, 1, 3, 5, 9])
+        return next(kept), list(kept)
+        """,
     ],
     "builtins.float": [
         "float(n)",
@@ -60,8 +75,15 @@ CASES: dict[str, list[str]] = {
         "float(f) / 2",
         "float('1.5') * f",
     ],
-    "builtins.format": ["format(3, '03d')", "'%s-%d' % ('a', self.k)", "'{:>4}'.format(self.k)"],
-    "builtins.frozenset": ["3 in frozenset((1, 3)), n", "len(frozenset('aab')) + n"],
+    "builtins.format": [
+        "format(3, '03d')",
+        "'%s-%d' % ('a', self.k)",
+        "'{:>4}'.format(self.k)",
+    ],
+    "builtins.frozenset": [
+        "3 in frozenset((1, 3)), n",
+        "len(frozenset('aab')) + n",
+    ],
     "builtins.getattr": [
         "getattr(self, 'k') + n",
         "getattr(self, 'nothing', n)",
@@ -93,12 +115,32 @@ CASES: dict[str, list[str]] = {
         "issubclass(type(x), (list, np.ndarray)), n",
     ],
     "builtins.iter": [
-        "q = list(range(n))\nr = []\nfor v in iter(q.pop, 0):\n    r.append(v)\nreturn r, list(iter(lambda: q.pop() if q else -1, -1))",
-        "k = 0\ndef step():\n    nonlocal k\n    k += 1\n    return min(k, n) if n > 0 else 0\nreturn [v for v in iter(step, max(n, 0))], k",
+        """
+        q = list(range(n))
+        r = []
+        for v in iter(q.pop, 0):
+            r.append(v)
+        return r, list(iter(lambda: q.pop() if q else -1, -1))
+        """,
+        """
+        k = 0
+        def step():
+            nonlocal k
+            k += 1
+            return min(k, n) if n > 0 else 0
+        return [v for v in iter(step, max(n, 0))], k
+        """,
         "list(iter(l))",
         "[r.sum() for r in iter(x)]",
-        "it = iter(l)\nreturn [v * 2 for v in it]",
-        "it = iter((n, f, x))\nfirst = next(it)\nreturn first, list(it)",
+        """
+        it = iter(l)
+        return [v * 2 for v in it]
+        """,
+        """
+        it = iter((n, f, x))
+        first = next(it)
+        return first, list(it)
+        """,
     ],
     "builtins.len": [
         "len(x)",
@@ -123,7 +165,10 @@ CASES: dict[str, list[str]] = {
         "list(map(lambda a, b: a + b, l, range(9)))",
         "[r for r in map(np.sum, x)]",
         "list(map(float, range(n)))",
-        "a, b = map(list, zip((n, 1), (f, 2)))\nreturn a, b, list(map(abs, map(lambda v: v - 1, l)))",
+        """
+        a, b = map(list, zip((n, 1), (f, 2)))
+        return a, b, list(map(abs, map(lambda v: v - 1, l)))
+        """,
     ],
     "builtins.max": [
         "max(n, 3)",
@@ -147,11 +192,24 @@ CASES: dict[str, list[str]] = {
         "next(iter(l), f)",
         "next((v for v in l if v > 1), f)",
         "next((i for i, v in enumerate(l) if v > 0), -1)",
-        "it = iter(x)\na = next(it)\nb = x[0]\nreturn a + b",
+        """
+        it = iter(x)
+        a = next(it)
+        b = x[0]
+        return a + b
+        """,
         "next(iter([n, f]))",
     ],
-    "builtins.object": ["a = object()\nreturn a is a, n"],
-    "builtins.ord": ["ord('a') + n", "chr(ord('a') + 1), n"],
+    "builtins.object": [
+        """
+        a = object()
+        return a is a, n
+        """,
+    ],
+    "builtins.ord": [
+        "ord('a') + n",
+        "chr(ord('a') + 1), n",
+    ],
     "builtins.pow": [
         "pow(n, 2)",
         "pow(f, 2)",
@@ -160,7 +218,16 @@ CASES: dict[str, list[str]] = {
         "pow(abs(n), 2, 3)",
         "pow(abs(f), 0.5)",
     ],
-    "builtins.print": ["print(n, x)\nreturn n", "print('a', end='')\nreturn x"],
+    "builtins.print": [
+        """
+        print(n, x)
+        return n
+        """,
+        """
+        print('a', end='')
+        return x
+        """,
+    ],
     "builtins.range": [
         "sum(range(n))",
         "[i * f for i in range(1, n)]",
@@ -171,7 +238,10 @@ CASES: dict[str, list[str]] = {
         "range(n)[-1] if n > 0 else -1",
         "[i for i in range(2) for _ in range(n)]",
     ],
-    "builtins.repr": ["repr(self.k) + 'x', n", "repr([1, 'a']), n"],
+    "builtins.repr": [
+        "repr(self.k) + 'x', n",
+        "repr([1, 'a']), n",
+    ],
     "builtins.reversed": [
         "list(reversed(l))",
         "[r.sum() for r in reversed(x)]",
@@ -195,8 +265,15 @@ CASES: dict[str, list[str]] = {
         "n in {1, 3, 5}",
     ],
     "builtins.setattr": [
-        "setattr(self, 'z', n)\nreturn self.z + 1",
-        "self.z = x\ndelattr(self, 'z')\nreturn hasattr(self, 'z'), n",
+        """
+        setattr(self, 'z', n)
+        return self.z + 1
+        """,
+        """
+        self.z = x
+        delattr(self, 'z')
+        return hasattr(self, 'z'), n
+        """,
     ],
     "builtins.slice": [
         "x[slice(0, 1)]",
@@ -214,14 +291,31 @@ CASES: dict[str, list[str]] = {
         "sorted([(2, n), (1, f)], key=lambda p: p[0])",
         "sorted([n, 2, -1], key=abs, reverse=True)",
         "sorted(range(n), key=lambda i: -i)",
-        "sorted([(i % 3, -i) for i in range(n + 3)]), sorted([(n, 1), (2, 0), (1, n)], reverse=True)",
+        """
+        (
+            sorted([(i % 3, -i) for i in range(n + 3)]),
+            sorted([(n, 1), (2, 0), (1, n)], reverse=True),
+        )
+        """,
         "sorted(range(n + 4), key=lambda i: (i % 3, -i), reverse=True)",
         "sorted([(r.sum(), i, r) for i, r in enumerate(x)], key=lambda t: (-t[0], t[1]))",
         "sorted([(float(r[0]), i, r) for i, r in enumerate(x)])",
-        "d = {'b': n, 'a': x, 'c': n + 1}\nreturn sorted(d.items(), reverse=c), sorted(d.items())",
-        "calls = []\ndef key(v):\n    calls.append(v)\n    return -v\nreturn sorted([n, 2, 7], key=key), len(calls)",
+        """
+        d = {'b': n, 'a': x, 'c': n + 1}
+        return sorted(d.items(), reverse=c), sorted(d.items())
+        """,
+        """
+        calls = []
+        def key(v):
+            calls.append(v)
+            return -v
+        return sorted([n, 2, 7], key=key), len(calls)
+        """,
     ],
-    "builtins.str": ["str(self.k) + 'a', n", "str(1.5), n"],
+    "builtins.str": [
+        "str(self.k) + 'a', n",
+        "str(1.5), n",
+    ],
     "builtins.sum": [
         "sum(l)",
         "sum(l, f)",
@@ -231,7 +325,9 @@ CASES: dict[str, list[str]] = {
         "sum([[n], [2]], [])",
         "sum(v > 0 for v in l)",
     ],
-    "builtins.super": ["super(type(self), self).__class__ is type(self), n"],
+    "builtins.super": [
+        "super(type(self), self).__class__ is type(self), n",
+    ],
     "builtins.tuple": [
         "tuple(l)",
         "tuple(range(3)) + (n,)",
@@ -250,18 +346,44 @@ CASES: dict[str, list[str]] = {
         "list(zip(l, l[1:]))",
         "list(zip('ab', (n, f)))",
         "dict(zip(('a', 'b'), (n, f)))",
-        "a, b = zip((n, 1), (f, 2))\nreturn a, b",
-        "a, b = zip(*[(i, r * 2) for i, r in enumerate(x)])\nreturn a, list(b), type(a) is tuple",
-        "a, b, d = map(list, zip(*sorted([(-i, 1.5, x) for i in range(n + 4)])))\nreturn a, b, len(d)",
-        "rows = [[[r, r + 1], i] for i, r in enumerate(x)]\nreturn [list(zip(*pairs))[1] for pairs in [list(zip(*rows))[0]]]",
+        """
+        a, b = zip((n, 1), (f, 2))
+        return a, b
+        """,
+        """
+        a, b = zip(*[(i, r * 2) for i, r in enumerate(x)])
+        return a, list(b), type(a) is tuple
+        """,
+        """
+        a, b, d = map(list, zip(*sorted([(-i, 1.5, x) for i in range(n + 4)])))
+        return a, b, len(d)
+        """,
+        """
+        rows = [[[r, r + 1], i] for i, r in enumerate(x)]
+        return [list(zip(*pairs))[1] for pairs in [list(zip(*rows))[0]]]
+        """,
         "list(zip(*[l, l])), [sum(c) for c in zip(*[(n, f), (1, 2)])]",
     ],
     "builtins.complex": [],
-    "builtins.bytes": ["len(b'abc') + n"],
-    "builtins.bin": ["bin(5), n"],
-    "builtins.hex": ["hex(255), n"],
-    "builtins.oct": ["oct(8), n"],
-    "builtins.ascii": ["ascii('a'), n"],
-    "builtins.dir": ["'k' in dir(self), n"],
-    "builtins.chr": ["chr(98), n"],
+    "builtins.bytes": [
+        "len(b'abc') + n",
+    ],
+    "builtins.bin": [
+        "bin(5), n",
+    ],
+    "builtins.hex": [
+        "hex(255), n",
+    ],
+    "builtins.oct": [
+        "oct(8), n",
+    ],
+    "builtins.ascii": [
+        "ascii('a'), n",
+    ],
+    "builtins.dir": [
+        "'k' in dir(self), n",
+    ],
+    "builtins.chr": [
+        "chr(98), n",
+    ],
 }

@@ -6,62 +6,216 @@ from __future__ import annotations
 TEXT = "The result holds, at 0, a text known only when the model runs, which is no tensor."
 
 REFUSED: dict[str, str] = {
-    "log = []\nout = []\ndef g():\n    for i in range(3):\n        log.append(i)\n        yield i + n\nfor a, b in zip(range(n), g()):\n    out.append(len(log))\nreturn out": "this iterator changes something after the item asked for",
-    "log = []\nout = []\ndef g():\n    for i in range(3):\n        log.append(i)\n        yield i + n\nfor a in itertools.islice(g(), 2):\n    out.append(a)\nreturn out, log": "this iterator changes something after the item asked for",
-    "list(itertools.permutations((n, f), n))": "`r` is known only when the model runs; the model needs it now",
-    "list(itertools.product((n, f), repeat=n))": "`repeat` is known only when the model runs; the model needs it now",
+    """
+    log = []
+    out = []
+    def g():
+        for i in range(3):
+            log.append(i)
+            yield i + n
+    for a, b in zip(range(n), g()):
+        out.append(len(log))
+    return out
+    """: "this iterator changes something after the item asked for",
+    """
+    log = []
+    out = []
+    def g():
+        for i in range(3):
+            log.append(i)
+            yield i + n
+    for a in itertools.islice(g(), 2):
+        out.append(a)
+    return out, log
+    """: "this iterator changes something after the item asked for",
+    "list(itertools.permutations((n, f), n))": (
+        "`r` is known only when the model runs; the model needs it now"
+    ),
+    "list(itertools.product((n, f), repeat=n))": (
+        "`repeat` is known only when the model runs; the model needs it now"
+    ),
     "len(itertools.tee(l, n))": "`n` is known only when the model runs; the model needs it now",
     "Options(a=n)": "the result is a Options, a class that extends dict",
     "Log('a', [n])": "the result is a Log, a class that extends list",
     "Triple((n, f))": "the result is a Triple, a class that extends tuple",
-    "ds = [Bunch(a=v) for v in l]\nfor d in ds:\n    d.a += n\nreturn [d['a'] for d in ds]": "a Bunch, which is its own `__dict__`, comes out of a list of dynamic length, or of one branch only",
-    "b = Box(n)\nb.__dict__ = {'a': 1}\nreturn b.a * n": "assignment to `__dict__` is not followed",
+    """
+    ds = [Bunch(a=v) for v in l]
+    for d in ds:
+        d.a += n
+    return [d['a'] for d in ds]
+    """: (
+        "a Bunch, which is its own `__dict__`, comes out of a list of dynamic length, or of one "
+        "branch only"
+    ),
+    """
+    b = Box(n)
+    b.__dict__ = {'a': 1}
+    return b.a * n
+    """: "assignment to `__dict__` is not followed",
     "pow(n, -1, 7)": "`pow` of a negative exponent with a third argument is not compiled",
-    "g = (v for v in (n, f))\nreturn g.send(None)": "`send` of a generator is not compiled",
+    """
+    g = (v for v in (n, f))
+    return g.send(None)
+    """: "`send` of a generator is not compiled",
     "return n, hasattr({'a': n}.values(), 'mapping')": "`mapping` of a dict_values is not compiled",
     "return range(n).index(0)": "`index` of a range is not compiled",
     "return n, isinstance(map(abs, (n, f)), map)": "which kind of iterator this is is not followed",
     "return n, type(zip((n, f), l)).__name__": "which kind of iterator this is is not followed",
-    "k = collections.Counter(a=n)\nreturn (k + k)['a']": "`add` of Counters is not compiled",
-    "np.ma.masked_array([1.0], [True]) * n": "a MaskedArray, which extends ndarray, where values are known only when the model runs",
-    "n.to_bytes(8, 'big')": "`int.to_bytes` is not supported on values known only when the model runs",
+    """
+    k = collections.Counter(a=n)
+    return (k + k)['a']
+    """: "`add` of Counters is not compiled",
+    "np.ma.masked_array([1.0], [True]) * n": (
+        "a MaskedArray, which extends ndarray, where values are known only when the model runs"
+    ),
+    "n.to_bytes(8, 'big')": (
+        "`int.to_bytes` is not supported on values known only when the model runs"
+    ),
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
-    "{Vector(1, 2): n}[Vector(1, 2)]": "a Vector, whose class has its own `__hash__`, is no key here",
-    "o = type('T', (), {'k': 3})()\nreturn o.k + n": "classes cannot be made inside a walked function",
-    "x.reshape(*[len(x), 2][:n])": "the number of arguments of `ndarray.reshape` must be known before the model runs",
-    "Cached().value(n)": "`tests.language.world.Cached.value` is not supported on values known only when the model runs",
-    "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": "`cmp_to_key` is not supported",
-    "try:\n    return np.vectorize(abs, cache=True)(x)\nexcept Exception:\n    return x * 0": "of the options of `numpy.vectorize` only `otypes` is compiled",
+    "{Vector(1, 2): n}[Vector(1, 2)]": (
+        "a Vector, whose class has its own `__hash__`, is no key here"
+    ),
+    """
+    o = type('T', (), {'k': 3})()
+    return o.k + n
+    """: "classes cannot be made inside a walked function",
+    "x.reshape(*[len(x), 2][:n])": (
+        "the number of arguments of `ndarray.reshape` must be known before the model runs"
+    ),
+    "Cached().value(n)": (
+        "`tests.language.world.Cached.value` is not supported on values known only when the model "
+        "runs"
+    ),
+    "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": (
+        "`cmp_to_key` is not supported"
+    ),
+    """
+    try:
+        return np.vectorize(abs, cache=True)(x)
+    except Exception:
+        return x * 0
+    """: "of the options of `numpy.vectorize` only `otypes` is compiled",
     "math.erf(f)": "`math.erf` is not supported on values known only when the model runs",
     "math.erfc(f)": "`math.erfc` is not supported on values known only when the model runs",
-    "math.fsum([n, f, 0.5])": "`math.fsum` is not supported on values known only when the model runs",
-    "math.remainder(f, 2)": "`math.remainder` is not supported on values known only when the model runs",
-    "@functools.total_ordering\nclass D:\n    pass\nreturn n": "a class defined inside a walked function with a decorator other than `dataclass` is not supported",
-    "@dataclasses.dataclass\nclass D:\n    a: int = n\nreturn D().a": "a class defined inside a walked function as a dataclass whose options or defaults are made there is not supported",
-    "@dataclasses.dataclass\nclass D:\n    a: list = dataclasses.field(default_factory=list)\nreturn len(D().a) + n": "a class defined inside a walked function with descriptors or fields that are made there is not supported",
-    "with contextlib.ExitStack() as stack:\n    y = x * n\nreturn y": "`with` on ExitStack is not supported",
+    "math.fsum([n, f, 0.5])": (
+        "`math.fsum` is not supported on values known only when the model runs"
+    ),
+    "math.remainder(f, 2)": (
+        "`math.remainder` is not supported on values known only when the model runs"
+    ),
+    """
+    @functools.total_ordering
+    class D:
+        pass
+    return n
+    """: (
+        "a class defined inside a walked function with a decorator other than `dataclass` is not "
+        "supported"
+    ),
+    """
+    @dataclasses.dataclass
+    class D:
+        a: int = n
+    return D().a
+    """: (
+        "a class defined inside a walked function as a dataclass whose options or defaults are "
+        "made there is not supported"
+    ),
+    """
+    @dataclasses.dataclass
+    class D:
+        a: list = dataclasses.field(default_factory=list)
+    return len(D().a) + n
+    """: (
+        "a class defined inside a walked function with descriptors or fields that are made there "
+        "is not supported"
+    ),
+    """
+    with contextlib.ExitStack() as stack:
+        y = x * n
+    return y
+    """: "`with` on ExitStack is not supported",
     "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is no tensor.",
-    "[[x] * i for i in range(n)]": "this list's elements have no common type: a list of dynamic length can hold a list of dynamic length only where its elements are numbers or arrays of one shape that is known now",
-    "d = {'a': n}\nif c:\n    d['b'] = f\nreturn d": "whether the key 'b' is there is known only when the model runs",
-    "async def g():\n    pass\nreturn n": "`async def` is not supported",
-    "try:\n    pass\nexcept* ValueError:\n    pass\nreturn n": "`except*` is not supported",
-    "async def g():\n    await n\nreturn n": "`async def` is not supported",
+    "[[x] * i for i in range(n)]": (
+        "this list's elements have no common type: a list of dynamic length can hold a list of "
+        "dynamic length only where its elements are numbers or arrays of one shape that is known "
+        "now"
+    ),
+    """
+    d = {'a': n}
+    if c:
+        d['b'] = f
+    return d
+    """: "whether the key 'b' is there is known only when the model runs",
+    """
+    async def g():
+        pass
+    return n
+    """: "`async def` is not supported",
+    """
+    try:
+        pass
+    except* ValueError:
+        pass
+    return n
+    """: "`except*` is not supported",
+    """
+    async def g():
+        await n
+    return n
+    """: "`async def` is not supported",
     "complex(n, 1)": "`complex` is not supported on values known only when the model runs",
-    "input()\nreturn n": "`input` gives a result that is not a function of its arguments",
-    "open('a')\nreturn n": "`io.open` gives a result that is not a function of its arguments, it would be frozen",
+    """
+    input()
+    return n
+    """: "`input` gives a result that is not a function of its arguments",
+    """
+    open('a')
+    return n
+    """: "`io.open` gives a result that is not a function of its arguments, it would be frozen",
     "return (lambda: eval('n'))() + 1": "`eval` of a name of an enclosing function is not compiled",
     "return [eval(a) for a in ['n']]": "`eval` of a name of an enclosing function is not compiled",
     "eval('1') + n": "`eval` of anything but one name is not compiled",
-    "exec('1')\nreturn n": "`exec` gives a result that is not a function of its arguments",
-    "globals()\nreturn n": "`globals` gives a result that is not a function of its arguments",
-    "locals()\nreturn n": "`locals` gives a result that is not a function of its arguments",
-    "id(self)\nreturn n": "`id` gives a result that is not a function of its arguments",
-    "hash('a')\nreturn n": "`hash` gives a result that is not a function of its arguments",
-    "vars()\nreturn n": "`vars` takes one object here",
-    "compile('1', 'a', 'eval')\nreturn n": "`compile` gives a result that is not a function of its arguments",
-    "breakpoint()\nreturn n": "`breakpoint` gives a result that is not a function of its arguments",
+    """
+    exec('1')
+    return n
+    """: "`exec` gives a result that is not a function of its arguments",
+    """
+    globals()
+    return n
+    """: "`globals` gives a result that is not a function of its arguments",
+    """
+    locals()
+    return n
+    """: "`locals` gives a result that is not a function of its arguments",
+    """
+    id(self)
+    return n
+    """: "`id` gives a result that is not a function of its arguments",
+    """
+    hash('a')
+    return n
+    """: "`hash` gives a result that is not a function of its arguments",
+    """
+    vars()
+    return n
+    """: "`vars` takes one object here",
+    """
+    compile('1', 'a', 'eval')
+    return n
+    """: "`compile` gives a result that is not a function of its arguments",
+    """
+    breakpoint()
+    return n
+    """: "`breakpoint` gives a result that is not a function of its arguments",
     "hash(n)": "`hash` is not supported on values known only when the model runs",
-    "try:\n    k = len(str(n))\nexcept TypeError:\n    k = 0\nreturn k": "this text depends on a value known only when the model runs",
+    """
+    try:
+        k = len(str(n))
+    except TypeError:
+        k = 0
+    return k
+    """: "this text depends on a value known only when the model runs",
     "str(n)": TEXT,
     "repr(n)": TEXT,
     "bin(n)": "`bin` is not supported on values known only when the model runs",
@@ -69,12 +223,47 @@ REFUSED: dict[str, str] = {
     "'%d' % n": TEXT,
     "chr(n)": "`chr` is not supported on values known only when the model runs",
     "format(n)": TEXT,
-    "import random\nreturn x * random.random()": "`Random.random` draws random numbers while compiling, which would freeze them into the model",
-    "import random\nreturn x * random.uniform(0, 1)": "`Random.uniform` draws random numbers while compiling, which would freeze them into the model",
-    "import datetime\nreturn n + datetime.datetime.now().year": "`datetime.now` gives a result that is not a function of its arguments, it would be frozen",
-    "import os\nreturn n + os.getpid()": "`posix.getpid` gives a result that is not a function of its arguments, it would be frozen",
-    "import secrets\nreturn n + secrets.randbelow(3)": "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen",
-    "import uuid\nreturn n + uuid.uuid4().int": "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen",
+    """
+    import random
+    return x * random.random()
+    """: (
+        "`Random.random` draws random numbers while compiling, which would freeze them into the "
+        "model"
+    ),
+    """
+    import random
+    return x * random.uniform(0, 1)
+    """: (
+        "`Random.uniform` draws random numbers while compiling, which would freeze them into the "
+        "model"
+    ),
+    """
+    import datetime
+    return n + datetime.datetime.now().year
+    """: (
+        "`datetime.now` gives a result that is not a function of its arguments, it would be frozen"
+    ),
+    """
+    import os
+    return n + os.getpid()
+    """: (
+        "`posix.getpid` gives a result that is not a function of its arguments, it would be frozen"
+    ),
+    """
+    import secrets
+    return n + secrets.randbelow(3)
+    """: (
+        "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen"
+    ),
+    """
+    import uuid
+    return n + uuid.uuid4().int
+    """: (
+        "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen"
+    ),
     "return n + len(str(object()))": "`str` gives the address of an object, it would be frozen",
-    "import time\nreturn n + time.time()": "`time.time` gives a result that is not a function of its arguments, it would be frozen",
+    """
+    import time
+    return n + time.time()
+    """: "`time.time` gives a result that is not a function of its arguments, it would be frozen",
 }
