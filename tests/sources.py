@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import linecache
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["module_of"]
+__all__ = ["dedented", "module_of"]
 
 
 def module_of(
@@ -26,3 +27,8 @@ def module_of(
     space = {"__name__": file.removesuffix(".py")} if names is None else dict(names)
     exec(compile(source, file, "exec", dont_inherit=True), space)
     return space
+
+
+def dedented(code: str) -> str:
+    """Return a program as it stands in a file; in a table it may begin on a line of its own."""
+    return textwrap.dedent(code).strip("\n") if code.startswith("\n") else code

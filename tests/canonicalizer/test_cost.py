@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from textwrap import dedent, indent
+from textwrap import indent
 
 import gast
 import pytest
 
 from canonicalizer import canonicalize
+from tests.sources import dedented
 
 
 @dataclass(frozen=True)
@@ -159,8 +160,7 @@ IN_ONE_LOOP = {
     """,
 }
 JUMPS, IN_ONE_LOOP = (
-    {name: dedent(body).strip("\n") for name, body in bodies.items()}
-    for bodies in (JUMPS, IN_ONE_LOOP)
+    {name: dedented(body) for name, body in bodies.items()} for bodies in (JUMPS, IN_ONE_LOOP)
 )
 BODIES = {name: (body, "") for name, body in JUMPS.items()}
 BODIES |= {f"{name} in one for": (body, "for i in x:\n") for name, body in IN_ONE_LOOP.items()}

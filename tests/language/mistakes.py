@@ -12,7 +12,7 @@ import chainer
 import numpy as np
 
 import elichika
-from tests.sources import module_of
+from tests.sources import dedented, module_of
 
 PATH = Path(__file__).parents[2] / "docs" / "errors.md"
 FILE = "model.py"
@@ -67,11 +67,11 @@ USUAL = (X, 2, True, [1.5, -2.0])
 
 
 def _methods(title: str, code: str, **more: Any) -> Mistake:
-    return Mistake(title, textwrap.dedent(code).strip("\n") + "\n", **more)
+    return Mistake(title, f"{dedented(code)}\n", **more)
 
 
 def _mistake(title: str, body: str, **more: Any) -> Mistake:
-    body = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
+    body = textwrap.indent(dedented(body), "    ")
     return _methods(title, f"def forward(self, x, n, c, l):\n{body}", **more)
 
 

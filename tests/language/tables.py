@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from tests.language.cases import (
     arguments,
     builtin_functions,
@@ -25,6 +23,7 @@ from tests.language.cases import (
     statements,
     texts,
 )
+from tests.sources import dedented
 
 _MODULES = (
     builtin_functions,
@@ -48,17 +47,12 @@ _MODULES = (
 )
 
 
-def program(code: str) -> str:
-    """Return a program as it is written in a file of its own."""
-    return textwrap.dedent(code).strip("\n")
-
-
 #: The message that each refused program is refused with.
 REFUSED: dict[str, str] = {
-    program(code): message for code, message in {**refused.REFUSED, **in_place.REFUSED}.items()
+    dedented(code): message for code, message in {**refused.REFUSED, **in_place.REFUSED}.items()
 }
 _CASES = [
-    (row, program(code))
+    (row, dedented(code))
     for module in _MODULES
     for row, codes in module.CASES.items()
     for code in codes

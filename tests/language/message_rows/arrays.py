@@ -21,7 +21,10 @@ ROWS: list[str | Row] = [
     "return np.pad(x, 1, constant_values=((0, 1), (2, 3)))",
     "return np.maximum.accumulate(x)",
     "return np.arctan2.reduce(x)",
-    "np.multiply.at(x, [0], 2)\nreturn x",
+    """
+    np.multiply.at(x, [0], 2)
+    return x
+    """,
     "return np.einsum(x, [0, 1], [0])",
     "return np.linalg.norm(x, 2)",
     "return np.linalg.svd(x)",
@@ -29,7 +32,10 @@ ROWS: list[str | Row] = [
     "return x.base",
     "return x.tobytes()",
     "return x.T.flags.c_contiguous",
-    "x.fill(x[0])\nreturn x",
+    """
+    x.fill(x[0])
+    return x
+    """,
     "return np.add(x, 1, order='F')",
     "return np.add(x, 1, where=x > 0)",
     "return np.add(x, 1, casting='unsafe')",
@@ -62,30 +68,79 @@ ROWS: list[str | Row] = [
     "return x[np.sum(x) > 0]",
     "return x[range(n)]",
     "return x[[c, True]]",
-    "h = x.T.ravel()\nh[0] = 1\nreturn x, h",
-    "u = np.zeros(3, 'u1')\nnp.add.at(u, [0, 0], n)\nreturn x * u",
-    "u = np.zeros(3, 'M8[D]')\nu[0] = u[1]\nreturn x",
+    """
+    h = x.T.ravel()
+    h[0] = 1
+    return x, h
+    """,
+    """
+    u = np.zeros(3, 'u1')
+    np.add.at(u, [0, 0], n)
+    return x * u
+    """,
+    """
+    u = np.zeros(3, 'M8[D]')
+    u[0] = u[1]
+    return x
+    """,
     "return np.concatenate(n > 1)",
     "return x == 'mean'",
-    "a, b = np.broadcast_arrays(x[0] + 1, x + 1)\na[0] = 1\nreturn a, b",
-    "y = np.broadcast_to(n, (2,)) if c else np.zeros(2, int)\ny[0] = 1\nreturn y * x[0, 0]",
-    "rows = [x + 0] * n\nrow = rows[0]\nrow += 1\nreturn rows",
+    """
+    a, b = np.broadcast_arrays(x[0] + 1, x + 1)
+    a[0] = 1
+    return a, b
+    """,
+    """
+    y = np.broadcast_to(n, (2,)) if c else np.zeros(2, int)
+    y[0] = 1
+    return y * x[0, 0]
+    """,
+    """
+    rows = [x + 0] * n
+    row = rows[0]
+    row += 1
+    return rows
+    """,
     Row(
-        "self.w[0] = n\nreturn x * self.row[0]",
-        init="self.w = np.zeros((2, 3), 'f')\nself.row = np.broadcast_to(self.w[0], (4, 3))",
+        """
+        self.w[0] = n
+        return x * self.row[0]
+        """,
+        init="""
+        self.w = np.zeros((2, 3), 'f')
+        self.row = np.broadcast_to(self.w[0], (4, 3))
+        """,
     ),
     Row(
-        "self.row[0] = 3\nreturn x * self.w[0, 0]",
-        init="self.w = np.zeros((2, 3), 'f')\nself.row = self.w.view('i4')",
+        """
+        self.row[0] = 3
+        return x * self.w[0, 0]
+        """,
+        init="""
+        self.w = np.zeros((2, 3), 'f')
+        self.row = self.w.view('i4')
+        """,
     ),
     Row(
         "return x * np.random.choice(3, 2, replace=False, p=[0.2, 0.3, 0.5])[0]",
         options={"random": "onnx"},
     ),
-    "rng = np.random.RandomState(0)\nif n > 1:\n    x = x * rng.rand()\nreturn x * rng.rand()",
+    """
+    rng = np.random.RandomState(0)
+    if n > 1:
+        x = x * rng.rand()
+    return x * rng.rand()
+    """,
     "return x * np.random.RandomState().rand()",
     "return x * np.random.RandomState(n).rand()",
     "return x * np.random.RandomState(0).rand(n)",
-    "np.random.RandomState(0).shuffle(x)\nreturn x",
-    "r = np.random.RandomState(0)\nchainer.initializers.Normal(rng=r)(np.zeros(2, 'f'))\nreturn x",
+    """
+    np.random.RandomState(0).shuffle(x)
+    return x
+    """,
+    """
+    r = np.random.RandomState(0)
+    chainer.initializers.Normal(rng=r)(np.zeros(2, 'f'))
+    return x
+    """,
 ]

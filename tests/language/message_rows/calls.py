@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.language.messages import Call
 
-COMPILE_MORE = "model = elichika.compile_model(chain, (x, 2, {}))\nmodel(x, 2, {})"
+COMPILE_MORE = """\
+model = elichika.compile_model(chain, (x, 2, {}))
+model(x, 2, {})"""
 EDITED = """\
 import onnx
 
@@ -12,7 +14,13 @@ proto = onnx.load("model.onnx", load_external_data=False)
 {}
 onnx.save(proto, "model.onnx")
 elichika.load("model.onnx"){}"""
-READ = "from elichika.cli.inputs import read_examples\n\nread_examples([{!r}])"
+DAMAGED = """\
+for entry in proto.metadata_props:
+    entry.value = '{'"""
+READ = """\
+from elichika.cli.inputs import read_examples
+
+read_examples([{!r}])"""
 
 CALLS: list[str] = [
     "elichika.compile_model(np.tanh, x)",
@@ -24,7 +32,10 @@ CALLS: list[str] = [
     "elichika.compile_model(chain, x, max_nodes=0)",
     "elichika.compile_model(chain, x, providers=['Abacus'], verify=False)(x)",
     "elichika.compile_model(L.Linear(None, 3), x.astype('i'), initialize=True)",
-    "chain.forward = np.tanh\nelichika.compile_model(chain, x)",
+    """
+    chain.forward = np.tanh
+    elichika.compile_model(chain, x)
+    """,
     "elichika.compile_model(chain, x, dynamic_axes=3)",
     "elichika.compile_model(chain, x, dynamic_axes={'x': 'batch'})",
     "elichika.compile_model(chain, x, input_names=['a', 'b'])",
@@ -51,15 +62,27 @@ CALLS: list[str] = [
     "model.verify(chain=x)",
     "loaded.verify()",
     "loaded.verify(chain=chain)",
-    "from elichika.model.testcase import write_testcase\n\nwrite_testcase(loaded, 'case')",
-    "from elichika.model.testcase import write_testcase\n\n"
-    "write_testcase(model, 'model.onnx/case')",
-    "drops = chainer.Sequential(F.dropout)\n"
-    "elichika.compile_model(drops, x, train=True, random='onnx', verify=False).on('reference')",
+    """
+    from elichika.model.testcase import write_testcase
+
+    write_testcase(loaded, 'case')
+    """,
+    """
+    from elichika.model.testcase import write_testcase
+
+    write_testcase(model, 'model.onnx/case')
+    """,
+    """
+    drops = chainer.Sequential(F.dropout)
+    elichika.compile_model(drops, x, train=True, random='onnx', verify=False).on('reference')
+    """,
     "elichika.load('other.onnx')",
-    "open('other.onnx', 'w').write('no model')\nelichika.load('other.onnx')",
+    """
+    open('other.onnx', 'w').write('no model')
+    elichika.load('other.onnx')
+    """,
     EDITED.format("del proto.metadata_props[:]", ""),
-    EDITED.format("for entry in proto.metadata_props:\n    entry.value = '{'", ""),
+    EDITED.format(DAMAGED, ""),
     EDITED.format("proto.graph.node[0].op_type = 'Abacus'", "(x, 2)"),
     *map(
         READ.format,
@@ -74,7 +97,11 @@ CALLS: list[str] = [
             "x=float32[a:2,a:3]",
         ),
     ),
-    "from elichika.cli.inputs import read_examples\n\n"
-    "np.savez('inputs.npz', **{'xs.1': x})\nread_examples([], 'inputs.npz')",
+    """
+    from elichika.cli.inputs import read_examples
+
+    np.savez('inputs.npz', **{'xs.1': x})
+    read_examples([], 'inputs.npz')
+    """,
 ]
 ROWS = [Call(code) for code in CALLS]

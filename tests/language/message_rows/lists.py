@@ -6,10 +6,31 @@ import textwrap
 
 from tests.language.messages import Row
 
-THING = "class Thing:\n    def __init__(self, value):\n        self.value = value"
-CHANGED = "rows = [{'a': i} for i in range(n)]\nrows[0]['a'] = 7\n"
-MAYBE = "d = {}\nif c:\n    d['a'] = n\nd['b'] = x\nd['a'] = n + 1\n"
-OBJECTS = "rows = [Thing(i) for i in range(n)]\nrows[0].value = 3\n"
+THING = """\
+class Thing:
+    def __init__(self, value):
+        self.value = value"""
+CHANGED = """\
+rows = [{'a': i} for i in range(n)]
+rows[0]['a'] = 7
+"""
+MAYBE = """\
+d = {}
+if c:
+    d['a'] = n
+d['b'] = x
+d['a'] = n + 1
+"""
+OBJECTS = """\
+rows = [Thing(i) for i in range(n)]
+rows[0].value = 3
+"""
+
+ITEMS = """\
+def items(n):
+    for i in range(9):
+        given = yield i * n
+"""
 
 ROWS: list[str | Row] = [
     "return x in [x] * n",
@@ -21,24 +42,81 @@ ROWS: list[str | Row] = [
     "return sorted([x] * n)",
     "return list(zip(*[l] * n))",
     "return [a + b for a, b in itertools.permutations(l, 2)]",
-    "rows = [x] * n\nreturn rows[0] is rows[1]",
-    "rows = [{'a': i} for i in range(n)]\nrows[0]['b'] = 7\nreturn rows",
+    """
+    rows = [x] * n
+    return rows[0] is rows[1]
+    """,
+    """
+    rows = [{'a': i} for i in range(n)]
+    rows[0]['b'] = 7
+    return rows
+    """,
     f"{MAYBE}return list(d.values())",
     f"rows = []\nfor i in range(n):\n{textwrap.indent(MAYBE, ' ')} rows.append(d)\nreturn rows",
-    Row("o = Thing(x)\nif c:\n    o.a = n\no.b = x\no.a = n\nreturn list(vars(o))", above=THING),
+    Row(
+        """
+        o = Thing(x)
+        if c:
+            o.a = n
+        o.b = x
+        o.a = n
+        return list(vars(o))
+        """,
+        above=THING,
+    ),
     f"{CHANGED}return copy.deepcopy([rows, rows[0]])",
     f"{CHANGED}return rows[0] if c else None",
-    "g = (v for v in l)\nif c:\n    n = next(g)\nfor i in range(2):\n    n = n + next(g)\nreturn n",
-    "a = [n]\ng = (v for v in a)\nk = next(g)\na.append(k)\nreturn list(g)",
-    "part = itertools.islice(l, 1, None, 3)\nif c:\n    n = next(part)\nreturn list(part), n",
-    "d = {'a': n, 'b': 2}\nit = iter(d)\ndel d[next(it)]\nd['a'] = 3\nreturn [d[k] for k in it]",
-    "q = collections.deque([n])\nit = iter(q)\nif c:\n    q.append(n)\nreturn [v for v in it]",
-    "it = iter(l)\nfor v in it if c else l:\n    n = n + 1\nreturn n",
+    """
+    g = (v for v in l)
+    if c:
+        n = next(g)
+    for i in range(2):
+        n = n + next(g)
+    return n
+    """,
+    """
+    a = [n]
+    g = (v for v in a)
+    k = next(g)
+    a.append(k)
+    return list(g)
+    """,
+    """
+    part = itertools.islice(l, 1, None, 3)
+    if c:
+        n = next(part)
+    return list(part), n
+    """,
+    """
+    d = {'a': n, 'b': 2}
+    it = iter(d)
+    del d[next(it)]
+    d['a'] = 3
+    return [d[k] for k in it]
+    """,
+    """
+    q = collections.deque([n])
+    it = iter(q)
+    if c:
+        q.append(n)
+    return [v for v in it]
+    """,
+    """
+    it = iter(l)
+    for v in it if c else l:
+        n = n + 1
+    return n
+    """,
     "return F.split_axis(x.astype('u2'), n, 0)",
     Row(f"{OBJECTS}rows[0].value = rows[1]\nreturn rows", above=THING),
     Row(f"{OBJECTS}return list(vars(rows[0]).items())", above=THING),
     Row(
-        "for item in items(n):\n    if item > 3:\n        break\nreturn item",
-        above="def items(n):\n    for i in range(9):\n        given = yield i * n\n",
+        """
+        for item in items(n):
+            if item > 3:
+                break
+        return item
+        """,
+        above=ITEMS,
     ),
 ]

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from tests.language.messages import Row
 
-LSTM = "with self.init_scope():\n    self.rnn = L.NStepLSTM(2, 3, 4, 0.5)"
-STATES = (
-    "h = np.zeros((1, 2, 3), 'f')\nw = [np.zeros((3, 3), 'f')] * 8\nb = [np.zeros(3, 'f')] * 8\n"
-)
+LSTM = """\
+with self.init_scope():
+    self.rnn = L.NStepLSTM(2, 3, 4, 0.5)"""
+STATES = """\
+h = np.zeros((1, 2, 3), 'f')
+w = [np.zeros((3, 3), 'f')] * 8
+b = [np.zeros(3, 'f')] * 8
+"""
 
 ROWS: list[str | Row] = [
-    Row("return Named(x)", above="class Named(chainer.Variable):\n    pass"),
+    Row(
+        "return Named(x)",
+        above="""
+        class Named(chainer.Variable):
+            pass
+        """,
+    ),
     "return F.dstack([x] * n)",
     "return F.sum_to(x, (n, 3))",
     "return F.concat([x] * n, axis=n)",
@@ -33,16 +43,36 @@ ROWS: list[str | Row] = [
     "return F.where(x, x, x)",
     "return F.as_strided(chainer.Variable(x.T), (2, 2), (1, 1))",
     "return F.as_strided(x, (2,), (1,), -1)",
-    "with chainer.backends.cuda.get_device(n):\n    return x",
-    "v = chainer.Variable(x)\nv.name = 'a'\nreturn x if v.name is None else x + 1",
-    "v = chainer.Variable(x)\nv.backward()\nreturn v.grad",
+    """
+    with chainer.backends.cuda.get_device(n):
+        return x
+    """,
+    """
+    v = chainer.Variable(x)
+    v.name = 'a'
+    return x if v.name is None else x + 1
+    """,
+    """
+    v = chainer.Variable(x)
+    v.backward()
+    return v.grad
+    """,
     Row("return self.rnn(None, None, [x, x])", init=LSTM, options={"train": True}),
     Row(
-        "self.rnn.dropout = n * 0.1\nreturn self.rnn(None, None, [x, x])",
+        """
+        self.rnn.dropout = n * 0.1
+        return self.rnn(None, None, [x, x])
+        """,
         init=LSTM,
         options={"train": True},
     ),
-    Row("xs = [x] * n if c else (x, x)\nreturn self.rnn(None, None, xs)", init=LSTM),
+    Row(
+        """
+        xs = [x] * n if c else (x, x)
+        return self.rnn(None, None, xs)
+        """,
+        init=LSTM,
+    ),
     Row("return self.rnn(None, None, [x, x.astype('d')])", init=LSTM),
     Row("return self.rnn(None, None, [x[0]] * n)", init=LSTM),
     Row("return self.rnn(x, x, [x, x])", init=LSTM),

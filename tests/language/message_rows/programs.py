@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from tests.language.messages import Row
 
-THING = "class Thing:\n    def __init__(self, value):\n        self.value = value"
+THING = """\
+class Thing:
+    def __init__(self, value):
+        self.value = value"""
 COUNT = """\
 class Count:
     def __init__(self, n):
@@ -49,7 +52,13 @@ MODEL = {'label': None}
 MODEL['label'] = Label(MODEL)"""
 
 ROWS: list[str | Row] = [
-    Row("MODEL['k'] = 1\nreturn x * len(str(MODEL['label']))", above=LABEL),
+    Row(
+        """
+        MODEL['k'] = 1
+        return x * len(str(MODEL['label']))
+        """,
+        above=LABEL,
+    ),
     "return n + 2 ** 70",
     "return 'a' + n",
     "return x + self",
@@ -66,20 +75,62 @@ ROWS: list[str | Row] = [
     "return list(itertools.count())",
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
     "return l.index(1.5, 1)",
-    "names = {1, 2}\nreturn x * names.pop()",
-    "g = (v * 2 for v in l)\nfor v in g:\n    if v > n:\n        break\nreturn list(g)",
+    """
+    names = {1, 2}
+    return x * names.pop()
+    """,
+    """
+    g = (v * 2 for v in l)
+    for v in g:
+        if v > n:
+            break
+    return list(g)
+    """,
     Row("return list(Count(100000))", above=COUNT),
-    Row("for k in Count(5):\n    if k < n:\n        break\nreturn k", above=COUNT),
-    "options = {'axis': 0} if c else None\nreturn F.sum(x, **options)",
+    Row(
+        """
+        for k in Count(5):
+            if k < n:
+                break
+        return k
+        """,
+        above=COUNT,
+    ),
+    """
+    options = {'axis': 0} if c else None
+    return F.sum(x, **options)
+    """,
     "return copy.deepcopy([x], {})",
     Row("return copy.deepcopy(Box(x)).value", above=BOX),
     Row("return copy.copy(Point(x)).a", above=POINT),
-    "counts = collections.defaultdict(int)\ncounts['a'] += n\nreturn x * copy.copy(counts)['a']",
+    """
+    counts = collections.defaultdict(int)
+    counts['a'] += n
+    return x * copy.copy(counts)['a']
+    """,
     "return vars(np)['pi'] * x",
-    Row("one = Thing(x)\nif c:\n    one.more = n\nreturn one", above=THING),
-    Row("one = Thing(x)\none.me = one\nreturn one", above=THING),
     Row(
-        "ONE.value = 4\nreturn x * operator.attrgetter('value')(ONE)",
+        """
+        one = Thing(x)
+        if c:
+            one.more = n
+        return one
+        """,
+        above=THING,
+    ),
+    Row(
+        """
+        one = Thing(x)
+        one.me = one
+        return one
+        """,
+        above=THING,
+    ),
+    Row(
+        """
+        ONE.value = 4
+        return x * operator.attrgetter('value')(ONE)
+        """,
         above=f"{THING}\n\n\nONE = Thing(3)",
     ),
     Row(
@@ -87,59 +138,175 @@ ROWS: list[str | Row] = [
         above=SCALE,
     ),
     Row("return Pair(x, x)[n:]", above="Pair = collections.namedtuple('Pair', 'a b')"),
-    "a = [1, 2, 3, 4]\na[n::2] = [0, 0]\nreturn a",
+    """
+    a = [1, 2, 3, 4]
+    a[n::2] = [0, 0]
+    return a
+    """,
     "return [1] * np.int64(n)",
     "raise ValueError if c else KeyError",
     Row(
-        "if n > 2:\n    raise self.error from None\nreturn x",
+        """
+        if n > 2:
+            raise self.error from None
+        return x
+        """,
         init="self.error = ValueError('too long')",
     ),
-    "f = lambda v: v\nreturn f.__doc__",
-    "try:\n    if n > 3:\n        raise ValueError('a')\nexcept ValueError:\n    x = -x\nreturn x",
-    "try:\n    y = x[n]\nexcept Exception:\n    y = x[0]\nreturn y",
-    "a, b = x[:1], x[:1]\nreturn (a if c else b) is b",
-    "t = u = (1, n)\nfor _ in range(n):\n    t = (1, n)\nreturn t is u",
-    "u, v = chainer.Variable(x), chainer.Variable(x)\nreturn (u if c else v) is v",
-    "match {'a': x, 'b': n}:\n    case {math.pi: v, 'a': w}:\n        return v\nreturn x",
+    """
+    f = lambda v: v
+    return f.__doc__
+    """,
+    """
+    try:
+        if n > 3:
+            raise ValueError('a')
+    except ValueError:
+        x = -x
+    return x
+    """,
+    """
+    try:
+        y = x[n]
+    except Exception:
+        y = x[0]
+    return y
+    """,
+    """
+    a, b = x[:1], x[:1]
+    return (a if c else b) is b
+    """,
+    """
+    t = u = (1, n)
+    for _ in range(n):
+        t = (1, n)
+    return t is u
+    """,
+    """
+    u, v = chainer.Variable(x), chainer.Variable(x)
+    return (u if c else v) is v
+    """,
+    """
+    match {'a': x, 'b': n}:
+        case {math.pi: v, 'a': w}:
+            return v
+    return x
+    """,
     Row(
         "return again(x, n)",
-        above="def again(v, k):\n    return again(v, k + 1) if k else again(v, 1)",
+        above="""
+        def again(v, k):
+            return again(v, k + 1) if k else again(v, 1)
+        """,
     ),
     Row(
-        "for f in names(n):\n    x = f(x)\nreturn x",
-        above="def names(k):\n    return (f for f in [F.relu]) if k else iter([F.tanh])",
+        """
+        for f in names(n):
+            x = f(x)
+        return x
+        """,
+        above="""
+        def names(k):
+            return (f for f in [F.relu]) if k else iter([F.tanh])
+        """,
     ),
     "return np.base_repr(n)",
     "return (i async for i in l)",
     Row(
         "return list(reversed(Pair((n, 1))))",
-        above="class Pair(tuple):\n    def __len__(self):\n        return 1",
+        above="""
+        class Pair(tuple):
+            def __len__(self):
+                return 1
+        """,
     ),
-    "b = bytearray(b'ab')\nb[0] = n\nreturn x",
-    "b = bytearray(b'ab')\ndel b[n]\nreturn x",
+    """
+    b = bytearray(b'ab')
+    b[0] = n
+    return x
+    """,
+    """
+    b = bytearray(b'ab')
+    del b[n]
+    return x
+    """,
     "return pow(0.5 * n, 2, 7)",
-    "with chainer.using_config('dtype', np.float64 if c else np.float32):\n"
-    "    w = chainer.initializers.generate_array(chainer.initializers.One(), (3,), np)\n"
-    "return x * w",
-    "d = {1: x}\nreturn d.pop(n, x)",
-    Row("Thing.k = n\nreturn x * Thing.__dict__['k']", above=THING),
-    Row("one = Thing(x)\none.__class__ = int\nreturn one.value", above=THING),
-    Row("Thing.__call__ = lambda thing: n\nreturn x * Thing(x)()", above=THING),
+    """
+    with chainer.using_config('dtype', np.float64 if c else np.float32):
+        w = chainer.initializers.generate_array(chainer.initializers.One(), (3,), np)
+    return x * w
+    """,
+    """
+    d = {1: x}
+    return d.pop(n, x)
+    """,
     Row(
-        "with Shift():\n    return F.tanh(x)",
-        above="""\
-class Shift(chainer.FunctionHook):
-    name = 'shift'
-
-    def forward_preprocess(self, function, in_data):
-        in_data[0][...] += 1""",
+        """
+        Thing.k = n
+        return x * Thing.__dict__['k']
+        """,
+        above=THING,
     ),
-    "d = types.MappingProxyType({'a': 1})\nd['a'] = n\nreturn x",
-    Row("self.h = Thing(x)\nreturn x", above=THING, init="self.h = None", options={"state": True}),
-    Row("self.h = (self.h, x)\nreturn x", init="self.h = None", options={"state": True}),
     Row(
-        "self.w[0] = n\nself.h = self.w[1]\nreturn x",
-        init="self.w = np.zeros((2, 3), 'f')\nself.h = self.w[0]",
+        """
+        one = Thing(x)
+        one.__class__ = int
+        return one.value
+        """,
+        above=THING,
+    ),
+    Row(
+        """
+        Thing.__call__ = lambda thing: n
+        return x * Thing(x)()
+        """,
+        above=THING,
+    ),
+    Row(
+        """
+        with Shift():
+            return F.tanh(x)
+        """,
+        above="""
+        class Shift(chainer.FunctionHook):
+            name = 'shift'
+
+            def forward_preprocess(self, function, in_data):
+                in_data[0][...] += 1
+        """,
+    ),
+    """
+    d = types.MappingProxyType({'a': 1})
+    d['a'] = n
+    return x
+    """,
+    Row(
+        """
+        self.h = Thing(x)
+        return x
+        """,
+        above=THING,
+        init="self.h = None",
+        options={"state": True},
+    ),
+    Row(
+        """
+        self.h = (self.h, x)
+        return x
+        """,
+        init="self.h = None",
+        options={"state": True},
+    ),
+    Row(
+        """
+        self.w[0] = n
+        self.h = self.w[1]
+        return x
+        """,
+        init="""
+        self.w = np.zeros((2, 3), 'f')
+        self.h = self.w[0]
+        """,
         options={"state": True},
     ),
 ]
