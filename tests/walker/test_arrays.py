@@ -567,53 +567,6 @@ def assigned_large_ints_or_floats(self, x, n, c):
     return y
 
 
-@case()
-def reshaped_after_a_write_in_a_branch(self, x, n, c):
-    y = x * 2
-    if c:
-        y += 1
-    z = y.reshape(-1)
-    z[:n] = 5
-    v = z.reshape(2, -1)
-    v[0] -= 1
-    return y, z
-
-
-@case(state=lambda: np.zeros(2, np.float32))
-def views_of_one_array_made_in_turns(self, x, n, c):
-    y = z = self.state
-    for r in x:
-        if r[0] > 1:
-            return y * 2, z
-        for _ in range(n):
-            y = z[:]
-    z[0] = 5
-    return y, z
-
-
-@case()
-def rows_written_where_a_function_gave_them(self, x, n, c):
-    def pick(rows, k):
-        for i in range(k):
-            if rows[i].sum() > 0:
-                return rows[i]
-        return rows[:1].sum(axis=0)
-
-    y = pick(x, min(n, len(x)))
-    y += 1
-    return x, y
-
-
-@case()
-def copy_in_another_order(self, x, n, c):
-    y = x.T.copy()
-    if c:
-        y = np.zeros_like(y) + n
-    z = y.reshape(-1)
-    z[:1] = 9
-    return y, z
-
-
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_arrays(program: Program) -> None:
     hold(program)

@@ -405,35 +405,6 @@ def branch_reads_before_write(self, x, n, c):
     return total
 
 
-@case(state=lambda: np.zeros(2, np.float32))
-def row_that_may_not_be_there_or_a_number(self, x, n, c):
-    self.state += 1.5
-    return 1 if self.state.sum() else x[0]
-
-
-@case()
-def row_or_nothing_joined_again(self, x, n, c):
-    y = x[n - 1] if n else None
-    z = (y, 1)
-    if c:
-        z = (None, 2)
-    return (y is None), z
-
-
-@case()
-def range_that_a_branch_makes(self, x, n, c):
-    if c:
-        few = range(1, n)
-    elif len(x) > 2:
-        few = range(n + 3, 0, -2)
-    else:
-        few = range(2)
-    total = 0
-    for b in few:
-        total = total * 10 + b
-    return total, len(few)
-
-
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_ifs(program: Program) -> None:
     hold(program)

@@ -624,36 +624,6 @@ def known_array_that_changes_while_read(self, x, n, c):
     return total
 
 
-@case()
-def range_with_a_bound_of_one_of_two_kinds(self, x, n, c):
-    a = n
-    for _ in np.where(x > 0, x, 0):
-        a = a = x.sum() < n
-    total = 0
-    for b in range(a % 3, 4):
-        total = total * 10 + b
-    return total
-
-
-@case()
-def range_that_a_loop_carries(self, x, n, c):
-    few = range(1, n)
-    total = 0
-    for r in x:
-        for b in few:
-            total = total + b
-        few = range(int(r[0] > 0), len(few) + 1)
-    return total, len(few)
-
-
-@case()
-def row_returned_from_a_loop(self, x, n, c):
-    for b in range(1, n):
-        if b == 2:
-            return x[0], [x[-1]]
-    return None, []
-
-
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_loops(program: Program) -> None:
     hold(program)

@@ -713,44 +713,6 @@ def lists_of_numbers_that_are_no_indices(self, x, n, c):
     return x[places]
 
 
-@case(state=lambda: np.zeros(2, np.float32))
-def unused_list_with_a_read_that_may_fail(self, x, n, c):
-    _ = [r for r in x if r.sum()]
-    x[:] = self.state.min()
-    return self.state
-
-
-@case()
-def list_made_and_returned_in_an_inner_loop(self, x, n, c):
-    while n > 0:
-        for y in x:
-            if y[0] > 0 or c:
-                return [r * n for r in x], n
-        n -= 1
-    return [], n
-
-
-@case(items=list)
-def lists_made_in_two_loops(self, x, n, c):
-    kept = [x[0]] if len(x) else []
-    for i in range(n):
-        for y in x:
-            if y.sum() > i:
-                kept = [r + i for r in x]
-        if c:
-            self.items = [y for y in kept]
-    return kept, self.items
-
-
-@case()
-def items_deleted_at_one_end_or_the_other(self, x, n, c):
-    kept = [r for r in x]
-    while len(kept) > 1 and n > 0:
-        del kept[0 if c else -1]
-        n -= 1
-    return kept, n
-
-
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
