@@ -24,7 +24,7 @@ from tests.onnx_graph.passes.random_graphs import Program
 F, I64 = np.float32, np.int64
 ORDER = [*PASSES, *FOR_ONNXRUNTIME]
 GROUPS = standin_rates.groups()
-SAMPLE = {"control_flow": 25, "sequences": 10, "language": 25, "numpy": 10}
+SAMPLE = {"walker": 25, "lists": 10, "language": 25, "numpy": 10}
 
 
 class Compiled(Exception):
