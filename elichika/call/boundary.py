@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika.call.results import is_constant, is_object, is_unset, told
 from elichika.errors import SourceFrame
+from elichika.program.native_code import is_native
 from elichika.signature import (
     Alternatives,
     DynamicList,
@@ -47,7 +48,6 @@ from elichika.values.symbolic import (
     Var,
 )
 from elichika.walker.core import Raised
-from elichika.walker.native.code import is_native
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import chainer
 import numpy as np
 
 from elichika.errors import SourceFrame
+from elichika.program import native_code as natives
+from elichika.program.places import frame_at
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import Array
-from elichika.walker.frames import frame_at
-from elichika.walker.native import code as natives
 from elichika.walker.objects.lookups import home
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import gast
 
 import canonicalizer
 from elichika.errors import SourceFrame, UnsupportedSyntax
+from elichika.program import native_code as natives
+from elichika.program.names import Liveness, bound_names
+from elichika.program.places import Program
 from elichika.program.source import read_source
-from elichika.walker.frames import Liveness, Program, bound_names
-from elichika.walker.native import code as natives
 
 #: More functions than one model walks.
 REMEMBERED = 4096

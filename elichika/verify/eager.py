@@ -13,13 +13,13 @@ import chainer
 import numpy as np
 
 from elichika.process.deadlines import called_within
+from elichika.program.native_code import drew
 from elichika.signature import BoundCall
 from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
 from elichika.verify.draws import held, patching
 from elichika.verify.isolate import copied, writes_to_a_parameter
 from elichika.verify.outside import Outside
-from elichika.walker.native.code import drew
 
 __all__ = ["Eager", "Outcome"]
 

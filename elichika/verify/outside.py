@@ -16,7 +16,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.walker.native.code import is_library
+from elichika.program.native_code import is_library
 
 __all__ = ["Outside", "around"]
 

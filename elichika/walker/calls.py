@@ -13,12 +13,12 @@ import chainer
 import numpy as np
 
 from elichika.errors import ElichikaError, StagingError
+from elichika.program import native_code as natives
 from elichika.registry import list_lowering_of, lowering_of, may_share
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import Choice, Conflict, Spread, Symbolic, SymbolicUse
 from elichika.walker.core import PLAIN, Core, Raised
-from elichika.walker.frames import BoundMethod, Closure
 from elichika.walker.loops import StopConsuming
-from elichika.walker.native import code as natives
 from onnx_graph import GraphError
 
 #: Functions whose arguments are looked at before they are lowered.

@@ -21,10 +21,12 @@ import numpy as np
 from elichika.errors import BudgetError, SourceFrame, StagingError
 from elichika.iterators.base import DictView, SymbolicRange
 from elichika.program.file_names import portable_file
+from elichika.program.places import Place, Program
 from elichika.state.facts import Facts
 from elichika.state.joins import Leaf
 from elichika.state.store import MISSING, Mark, Store
 from elichika.values.c_order import UNORDERED
+from elichika.values.functions import BoundMethod, Closure, Frame
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     PYTHON_DTYPES,
@@ -39,7 +41,6 @@ from elichika.values.symbolic import (
 from elichika.walker.choices import Choices
 from elichika.walker.containers.arenas import Arenas, Plan
 from elichika.walker.containers.sequences import Sequences
-from elichika.walker.frames import BoundMethod, Closure, Frame, Place, Program
 from elichika.walker.limits import Limits
 from elichika.walker.native.costs import too_large
 from elichika.walker.rooms import Rooms

@@ -17,10 +17,10 @@ from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.numbers import operators
 from elichika.state.store import MISSING
 from elichika.values.constant_views import owner_of
+from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
 from elichika.walker.choices import choice_in
 from elichika.walker.core import PLAIN, Core
-from elichika.walker.frames import Closure
 from elichika.walker.statements import OPERATORS
 
 #: What asks an index for its `__index__`.

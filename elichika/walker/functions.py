@@ -9,20 +9,15 @@ from typing import Any
 import gast
 
 from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.program import native_code as natives
 from elichika.program.canonical import program_of
+from elichika.program.names import arguments_of
+from elichika.program.places import Program
 from elichika.program.source import SourceUnavailable
 from elichika.registry import lowering_of
+from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorContext
 from elichika.values.symbolic import Conflict, Spread, Text
 from elichika.walker.core import Core
-from elichika.walker.frames import (
-    BoundMethod,
-    Closure,
-    Frame,
-    GeneratorContext,
-    Program,
-    arguments_of,
-)
-from elichika.walker.native import code as natives
 from elichika.walker.objects.extensions import makes_record
 from elichika.walker.objects.generated_methods import generated
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from elichika.state.store import MISSING
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Scalar
 from elichika.walker.core import Core
-from elichika.walker.frames import GeneratorCall
 from elichika.walker.loops import StopConsuming
 
 

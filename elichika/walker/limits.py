@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from elichika.errors import BudgetError, InputError, SourceFrame
 from elichika.process.deadlines import called_within
-from elichika.walker.native.code import is_library
+from elichika.program.native_code import is_library
 
 __all__ = ["Limits"]
 

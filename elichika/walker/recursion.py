@@ -15,11 +15,12 @@ import canonicalizer
 from canonicalizer.turns import turn_of
 from elichika import idioms
 from elichika.program.canonical import nested_program
+from elichika.program.places import Program
 from elichika.program.source import SourceUnavailable, read_source
 from elichika.state.store import MISSING
+from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.core import PLAIN, Core, Raised
-from elichika.walker.frames import Closure, Frame, Program
 
 
 class Recursion(Core):

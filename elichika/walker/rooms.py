@@ -11,15 +11,16 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import DictView, SymbolicRange
+from elichika.program.places import Program
 from elichika.state.aliases import Origin
 from elichika.state.store import MISSING, Mark
+from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import Array, Choice, Scalar, Var, Window
-from elichika.walker.frames import Closure, Frame, Program
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.iterators.base import Cursor, InstanceDict, Staged
-    from elichika.walker.frames import GeneratorCall
+    from elichika.values.functions import GeneratorCall
 
 
 class Rooms:

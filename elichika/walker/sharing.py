@@ -12,10 +12,10 @@ import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged
 from elichika.state.aliases import memory_of
+from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
 from elichika.walker.containers.sequences import arrays_held
 from elichika.walker.core import PLAIN, Core, HeldInList
-from elichika.walker.frames import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 
 
 class Sharing(Core):

@@ -17,12 +17,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from elichika.program import native_code as natives
 from elichika.registry import lowering_of
+from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, DynamicTuple, Spread
 from elichika.walker.calls import SIGNED
 from elichika.walker.core import Core
-from elichika.walker.frames import Closure
-from elichika.walker.native import code as natives
 
 #: The most numbers of arguments between which a call branches.
 MAX_NUMBERS = 8

@@ -14,9 +14,9 @@ import gast
 from elichika.errors import UnsupportedSyntax
 from elichika.program.canonical import nested_program
 from elichika.state.store import MISSING
+from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Scalar
 from elichika.walker.core import PLAIN, ConflictRead, Core, Raised
-from elichika.walker.frames import Closure, Frame
 
 #: What an operation of the graph may fail with where numpy or Chainer raise.
 RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)

@@ -11,10 +11,10 @@ import chainer
 import gast
 
 from elichika.errors import ElichikaError, StagingError, UnsupportedFunction, UnsupportedSyntax
+from elichika.program import native_code as natives
+from elichika.values.functions import Frame
 from elichika.values.symbolic import Conflict
 from elichika.walker.core import ConflictRead, Raised
-from elichika.walker.frames import Frame
-from elichika.walker.native import code as natives
 from elichika.walker.walker import Walker
 
 __all__ = ["Surveyor"]

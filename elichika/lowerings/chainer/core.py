@@ -31,6 +31,7 @@ from elichika.lowerings.chainer.views import (
     VIEW_FUNCTIONS,
 )
 from elichika.lowerings.numpy.ndarray import overlapping, read_only
+from elichika.program import native_code as natives
 from elichika.registry import (
     always,
     list_lowering_of,
@@ -51,7 +52,6 @@ from elichika.values.symbolic import (
     SymbolicUse,
     Var,
 )
-from elichika.walker.native import code as natives
 from onnx_graph import GraphError, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:

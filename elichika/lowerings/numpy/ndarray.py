@@ -17,8 +17,8 @@ from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
 from elichika.values.c_order import contiguous, in_order, laid_out
+from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import Array, Scalar, Window
-from elichika.walker.frames import BoundMethod
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ import numpy as np
 from elichika import idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numpy.random_numbers import draws_itself
+from elichika.program.native_code import GENERATORS
 from elichika.registry import always, lowers
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Array
-from elichika.walker.native.code import GENERATORS
 from onnx_graph import dims_of
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from chainer.distributions import one_hot_categorical
 from elichika import idioms
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numpy.arguments import shape_items
+from elichika.program.native_code import FREEZES
 from elichika.registry import always, lowers
-from elichika.walker.native.code import FREEZES
 from onnx_graph import ONNXGraph, Value
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from elichika.numbers.promotion import ask
 from elichika.numbers.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.state.store import MISSING
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, Conflict, Scalar, Text, Var
 from elichika.walker.containers import iterator_types as standins
 from elichika.walker.core import Raised
-from elichika.walker.frames import BoundMethod, Closure
 from onnx_graph import dtype_of
 
 if TYPE_CHECKING:

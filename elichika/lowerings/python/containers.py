@@ -21,13 +21,13 @@ from elichika.idioms.queues import Deque, steady
 from elichika.iterators import Steady
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.lowerings.python.iterables import dict_, is_long, list_, listed
+from elichika.program import native_code as natives
 from elichika.registry import always, lowers, takes_choices
 from elichika.state.joins import ArrayType, ChoiceType, ScalarType, TypeReader
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import row_parts
+from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Choice, Scalar, Seq, Symbolic
-from elichika.walker.frames import Closure
-from elichika.walker.native import code as natives
 from onnx_graph import Value
 
 if TYPE_CHECKING:

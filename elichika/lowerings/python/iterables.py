@@ -16,8 +16,8 @@ from elichika.iterators.base import ENDED, Cursor, InstanceDict, SymbolicRange
 from elichika.numbers.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.state.store import MISSING
+from elichika.values.functions import Closure, GeneratorCall
 from elichika.values.symbolic import COUNTER_BOUND, DynamicTuple, Scalar, Spread, Symbolic
-from elichika.walker.frames import Closure, GeneratorCall
 from elichika.walker.loops import StopConsuming
 from onnx_graph import compare
 

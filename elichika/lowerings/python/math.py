@@ -12,8 +12,8 @@ import numpy as np
 from elichika import idioms
 from elichika.numbers.python_numbers import finite_bound
 from elichika.registry import lowers, takes_spreads
+from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Scalar, Spread
-from elichika.walker.frames import Closure
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

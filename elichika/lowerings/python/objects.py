@@ -24,8 +24,8 @@ from elichika import idioms
 from elichika.iterators.base import SymbolicRange
 from elichika.lowerings.python.iterables import list_
 from elichika.registry import always, lowers, takes_choices, takes_spreads
+from elichika.values.functions import BoundMethod, Closure, GeneratorContext
 from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
-from elichika.walker.frames import BoundMethod, Closure, GeneratorContext
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

@@ -14,8 +14,8 @@ from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, fill, filled
 from elichika.state.joins.types import Static, Type
 from elichika.state.partitions import parts
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Seq
-from elichika.walker.frames import BoundMethod, Closure
 from onnx_graph import Value
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from elichika.state.joins.types import (
 from elichika.state.store import Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
+from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closures_of
 from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
-from elichika.walker.frames import BoundMethod, Closure, GeneratorCall, closures_of
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+from elichika.values.functions import Closure
 from elichika.values.symbolic import (
     PYTHON_DTYPES,
     UNDEF,
@@ -18,7 +19,6 @@ from elichika.values.symbolic import (
     Scalar,
     Text,
 )
-from elichika.walker.frames import Closure
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:

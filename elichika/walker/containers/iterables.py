@@ -10,6 +10,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged, SymbolicRange
 from elichika.state.store import Mark
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     Array,
@@ -23,7 +24,6 @@ from elichika.values.symbolic import (
 )
 from elichika.walker.containers.iterators import MAX_ITEMS
 from elichika.walker.core import Core, Raised
-from elichika.walker.frames import GeneratorCall
 from elichika.walker.native.costs import too_many
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from elichika.iterators.base import Cursor, DictView, SymbolicRange
 from elichika.state.store import MISSING
+from elichika.values.functions import BoundMethod, GeneratorCall
 from elichika.walker.core import Core
-from elichika.walker.frames import BoundMethod, GeneratorCall
 
 #: What is an iterable of Python in the program, and something of ours in the compiler.
 ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)

@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 from elichika.iterators import Over
 from elichika.iterators.base import ENDLESS, Cursor, Left, Staged
 from elichika.state.store import MISSING, Mark
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Conflict, Scalar
 from elichika.walker.containers.arenas import WalkAgain
 from elichika.walker.core import PLAIN, Core
-from elichika.walker.frames import GeneratorCall
 from elichika.walker.native.costs import too_many
 
 #: The most items that an object with `__next__` may give while compiling.

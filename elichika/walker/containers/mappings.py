@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from elichika.iterators.base import DictView, InstanceDict, Staged
+from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
 from elichika.walker.core import Core
-from elichika.walker.frames import BoundMethod
 
 _SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
     operator.or_: lambda a, b: [*a, *b],

@@ -16,9 +16,9 @@ from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRang
 from elichika.state.joins import ScalarType
 from elichika.state.joins.rows import row_parts
 from elichika.state.store import Mark
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.core import PLAIN, Core
-from elichika.walker.frames import GeneratorCall
 from elichika.walker.native.costs import too_many
 
 #: What is compared element by element, unless it is one object.

@@ -36,6 +36,7 @@ from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType, as_element
 from elichika.state.partitions import parts
 from elichika.state.store import MISSING
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     Array,
@@ -46,7 +47,6 @@ from elichika.values.symbolic import (
     Seq,
     Var,
 )
-from elichika.walker.frames import GeneratorCall
 from onnx_graph import Value
 
 if TYPE_CHECKING:

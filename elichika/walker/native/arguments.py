@@ -18,11 +18,11 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import DictView, InstanceDict
+from elichika.program import native_code as natives
 from elichika.state.joins.references import Arena
 from elichika.state.store import MISSING
+from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Array, Symbolic, SymbolicUse
-from elichika.walker.frames import Frame
-from elichika.walker.native import code as natives
 
 #: Where the walk's own objects come from.
 _OURS = "elichika."

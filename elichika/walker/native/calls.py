@@ -13,12 +13,12 @@ import numpy as np
 
 from elichika.errors import UnsupportedFunction
 from elichika.iterators.base import Cursor
+from elichika.program import native_code as natives
 from elichika.registry import lowering_of
 from elichika.values.constant_views import owner_of
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
 from elichika.walker.core import PLAIN, Core, Raised
-from elichika.walker.frames import GeneratorCall
-from elichika.walker.native import code as natives
 from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much
 from elichika.walker.native.settings import configured

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from elichika.walker.native import code as natives
+from elichika.program import native_code as natives
 
 __all__ = ["MOST_ITEMS", "too_large", "too_many", "too_much"]
 

@@ -14,6 +14,7 @@ from elichika.idioms.queues import Deque
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import (
     UNSET,
     Array,
@@ -27,7 +28,6 @@ from elichika.values.symbolic import (
 )
 from elichika.walker.containers.iterator_types import ITERABLES, attribute_of, type_of_iterable
 from elichika.walker.core import Core
-from elichika.walker.frames import BoundMethod, Closure
 from elichika.walker.objects.lookups import home
 
 #: What a symbolic Variable answers without looking at its class.

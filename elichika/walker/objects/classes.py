@@ -11,9 +11,9 @@ from typing import Any
 
 import gast
 
+from elichika.program import native_code as natives
+from elichika.values.functions import closures_of
 from elichika.walker.core import Core
-from elichika.walker.frames import closures_of
-from elichika.walker.native import code as natives
 
 #: Methods by which a class takes part in what Python does with it natively.
 UNFOLLOWED = frozenset(

@@ -8,8 +8,8 @@ from typing import Any
 
 import gast
 
+from elichika.values.functions import GeneratorContext
 from elichika.walker.core import Core, Raised
-from elichika.walker.frames import GeneratorContext
 
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset({"DummyDeviceType", "_DummyContext", "errstate", "catch_warnings"})

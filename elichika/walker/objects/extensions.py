@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from elichika.program import native_code as natives
+from elichika.values.functions import Closure
 from elichika.values.symbolic import UNSET, Array, DynamicTuple, Scalar, Symbolic
 from elichika.walker.core import PLAIN, Core
-from elichika.walker.frames import Closure
-from elichika.walker.native import code as natives
 
 #: What a class of the program may extend.
 EXTENSIBLE = (list, tuple, dict, set, frozenset, str, bytes, int, float, np.ndarray)

@@ -16,6 +16,7 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.state.aliases import Truth, both, either, may_be_one, named_by
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import (
     UNDEF,
     UNSET,
@@ -28,7 +29,6 @@ from elichika.values.symbolic import (
     Var,
 )
 from elichika.walker.core import Core
-from elichika.walker.frames import BoundMethod, Closure
 
 #: Of these there is one object for each value.
 SINGLETONS = (bool, np.bool_)

@@ -13,12 +13,12 @@ import chainer
 import numpy as np
 from chainer.configuration import LocalConfig
 
+from elichika.program import native_code as natives
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Conflict, Symbolic
 from elichika.walker.core import Core, Raised
-from elichika.walker.frames import BoundMethod, Closure
-from elichika.walker.native import code as natives
 from elichika.walker.objects.presence import own_attribute
 
 #: What a Parameter has only once it is initialized, and what initializes it.

@@ -16,9 +16,9 @@ import numpy as np
 
 from elichika.errors import StagingError
 from elichika.state.store import MISSING
+from elichika.values.functions import Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, may_be_unset
 from elichika.walker.core import ConflictRead, Core
-from elichika.walker.frames import Frame
 
 
 class PresenceAsked(StagingError):

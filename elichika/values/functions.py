@@ -1,0 +1,97 @@
+"""Functions and generators of the walked program, and the frames that hold their names."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from elichika.values.symbolic import SymbolicUse
+from elichika.values.words import shown_as
+
+if TYPE_CHECKING:
+    from elichika.errors import SourceFrame
+    from elichika.program.places import Program
+
+
+@dataclass(eq=False)
+class Frame:
+    """One call of a function: its names are locations of the store."""
+
+    program: Program
+    globals: dict[str, Any]
+    parent: Frame | None = None
+    cells: dict[str, Any] = field(default_factory=dict)
+    owner: type | None = None
+    class_name: str | None = None
+    call_site: SourceFrame | None = None
+    first_argument: str | None = None
+    depth: int = 0
+
+
+@shown_as("function")
+@dataclass(eq=False)
+class Closure:
+    """A function defined in walked code, or a lambda: code and the frame it closes over.
+
+    Attributes:
+        owner: The class that it is a method of, if that is defined in walked code as well.
+    """
+
+    program: Program
+    frame: Frame
+    defaults: tuple[Any, ...]
+    kw_defaults: dict[str, Any]
+    owner: type | None = None
+
+    @property
+    def __name__(self) -> str:
+        return self.program.name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: code that is not walked cannot call it."""
+        raise SymbolicUse(self)
+
+
+def closures_of(attribute: Any) -> list[Closure]:
+    """Return the functions of walked code that a class attribute is made of."""
+    if isinstance(attribute, property):
+        parts = [attribute.fget, attribute.fset, attribute.fdel]
+    elif isinstance(attribute, functools.cached_property):
+        parts = [attribute.func]
+    else:
+        parts = [getattr(attribute, "__func__", attribute)]
+    return [part for part in parts if isinstance(part, Closure)]
+
+
+@shown_as("method")
+@dataclass(eq=False)
+class BoundMethod:
+    """A function bound to a receiver, either of which may be known only to the walk."""
+
+    function: Any
+    receiver: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: code that is not walked cannot call it."""
+        raise SymbolicUse(self)
+
+
+@shown_as("generator")
+class GeneratorCall:
+    """A generator of the walked program: run where its items are consumed."""
+
+    stands_for = "generator"
+
+    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+
+
+@shown_as("context manager")
+class GeneratorContext:
+    """What a function decorated with `contextlib.contextmanager` returns."""
+
+    def __init__(self, generator: GeneratorCall) -> None:
+        self.generator = generator
