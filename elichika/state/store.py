@@ -11,10 +11,10 @@ Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
 from elichika.values.symbolic import Symbolic
 
@@ -39,14 +39,46 @@ class Mark:
     clock: int
 
 
-def _unread(array: Any) -> Any:
-    raise AssertionError("a store without a walker reads no arrays")
+class Records(Protocol):
+    """Where objects live that have a handle: `walker/containers/arenas.py`."""
+
+    def read(self, obj: Any, slot: str) -> Any:
+        """Return what a location of such an object holds."""
+
+    def write(self, obj: Any, slot: str, version: Any) -> None:
+        """Give a location of such an object a new version."""
+
+    def slots(self, obj: Any) -> list[str]:
+        """Return the locations that such an object has."""
+
+
+class Surroundings(Protocol):
+    """What a store asks of the walk that it belongs to."""
+
+    arenas: Records
+
+    def read(self, array: Any) -> Any:
+        """Return the present contents of an array."""
+
+    def place_of_write(self) -> Any:
+        """Return what tells where the program is, for messages."""
+
+    def site_of_birth(self) -> Any:
+        """Return what names the place that makes an object, the same in every walk."""
+
+    def refuse_write(self, obj: Any) -> NoReturn:
+        """Refuse a write to an object that was sealed."""
 
 
 class Store:
-    """Versions of locations with an undo journal."""
+    """Versions of locations with an undo journal.
 
-    def __init__(self) -> None:
+    Args:
+        walk: What it belongs to.
+    """
+
+    def __init__(self, walk: Surroundings) -> None:
+        self._walk = walk
         self._versions: dict[int, dict[str, Any]] = {}
         self._journal: list[tuple[Key, Any, Any]] = []
         self._places: dict[Key, Any] = {}
@@ -54,14 +86,13 @@ class Store:
         self._births: dict[int, int] = {}
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
-        self.read: Callable[[Any], Any] = _unread
-        self.place: Callable[[], Any] = lambda: None
         self._sealed: dict[int, Any] = {}
         self._sites: dict[int, frozenset[Any]] = {}
-        self.site: Callable[[], Any] = lambda: None
-        self.arenas: Any = None
-        self.refuse_write: Callable[[Any], None] = _unread
         self._reading: dict[Key, tuple[Any, str, Any]] | None = None
+
+    def read(self, array: Any) -> Any:
+        """Return the present contents of an array."""
+        return self._walk.read(array)
 
     def born(self, obj: Any) -> Any:
         """Register `obj` as created by the walk just now, and return it."""
@@ -69,7 +100,7 @@ class Store:
         self._objects[id(obj)] = obj
         self._births[id(obj)] = self._clock
         if not isinstance(obj, Symbolic):
-            self._sites[id(obj)] = frozenset(((self.site(), type(obj)),))
+            self._sites[id(obj)] = frozenset(((self._walk.site_of_birth(), type(obj)),))
         return obj
 
     def always(self, obj: Any) -> Any:
@@ -115,7 +146,7 @@ class Store:
         """Return the current version of a location, or `MISSING`."""
         held = self._versions.get(id(obj))
         if held is not None and "~handle" in held and not slot.startswith("~"):
-            return self.arenas.read(obj, slot)
+            return self._walk.arenas.read(obj, slot)
         version = MISSING if held is None else held.get(slot, MISSING)
         if self._reading is not None and not slot.startswith("~"):
             self._reading.setdefault((id(obj), slot), (obj, slot, version))
@@ -146,9 +177,9 @@ class Store:
     def set(self, obj: Any, slot: str, version: Any) -> None:
         """Give a location a new version; the old one goes to the journal."""
         if id(obj) in self._sealed and not slot.startswith("~"):
-            self.refuse_write(obj)
+            self._walk.refuse_write(obj)
         if "~handle" in self._versions.get(id(obj), ()) and not slot.startswith("~"):
-            self.arenas.write(obj, slot, version)
+            self._walk.arenas.write(obj, slot, version)
             return
         self._objects[id(obj)] = obj
         self.set_key((id(obj), slot), version)
@@ -156,7 +187,7 @@ class Store:
     def set_key(self, key: Key, version: Any) -> None:
         """Like `set`, for a key whose object the store already holds."""
         self._journal.append((key, self.get_key(key), self._places.get(key)))
-        self._places[key] = self.place()
+        self._places[key] = self._walk.place_of_write()
         self._put(key, version)
 
     def get_key(self, key: Key) -> Any:
@@ -185,7 +216,7 @@ class Store:
     def slots(self, obj: Any) -> list[str]:
         """Return the slots of `obj` that have a version, in the order of their first write."""
         held = self._versions.get(id(obj), {})
-        return self.arenas.slots(obj) if "~handle" in held else list(held)
+        return self._walk.arenas.slots(obj) if "~handle" in held else list(held)
 
     def mark(self) -> Mark:
         """Return the present point of the journal."""

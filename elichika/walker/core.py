@@ -105,13 +105,8 @@ class Core(Rooms):
         limits: Limits | None = None,
     ) -> None:
         self.graph = graph
-        self.store = Store()
-        self.store.read = self.read
-        self.store.place = self._place_of_write
-        self.store.refuse_write = self.refuse_write
-        self.store.site = self._site
+        self.store = Store(self)
         self.arenas = Arenas(self, Plan())
-        self.store.arenas = self.arenas
         self.facts = Facts()
         self.sequences = Sequences(self)
         self.choices = Choices(self)
@@ -298,7 +293,7 @@ class Core(Rooms):
             return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
         return self.graph.constant(np.zeros(known, leaf.dtype))
 
-    def _place_of_write(self) -> tuple[Program, Any] | None:
+    def place_of_write(self) -> tuple[Program, Any] | None:
         """Return where the program is: the innermost place of the user's, if there is one."""
         if not self._node:
             return None
@@ -308,7 +303,7 @@ class Core(Rooms):
                     return frame.program, node
         return self.frames[-1].program, self._node[-1]
 
-    def _site(self) -> Any:
+    def site_of_birth(self) -> Any:
         """Return what names the place that makes an object, in any run: that of the user."""
         nodes = []
         for frame, node in zip(reversed(self.frames), reversed(self._node), strict=False):
