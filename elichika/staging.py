@@ -12,13 +12,12 @@ from elichika.call.boundary import declare_inputs
 from elichika.call.entry import runs_forward
 from elichika.call.outliving import Names, left_behind
 from elichika.call.streams import Stream
-from elichika.errors import BudgetError, ElichikaError
+from elichika.errors import ElichikaError
 from elichika.model.report import Report
 from elichika.signature import InputSignature
-from elichika.walker.containers.arenas import Plan, WalkAgain
-from elichika.walker.core import HeldInList, Raised
+from elichika.walker.core import Raised
 from elichika.walker.limits import Limits
-from elichika.walker.objects.presence import PresenceAsked
+from elichika.walker.plan import Plan
 from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
 
@@ -35,52 +34,28 @@ def stage(
 ) -> tuple[Walker, Any]:
     """Walk a method on symbolic inputs, again where a walk shows that another one is needed.
 
-    Without a method it is what a call of the chain runs.
-    Objects that change in a list of dynamic length, and iterators that others ask too, start the
-    walk again (`WalkAgain`). Such a list holds copies of its arrays; where that is refused, another
-    walk keeps their identity. Where it matters which of an object and its class has an attribute,
-    a walk tells these apart. Where a long loop is rolled and something is refused, another walk
-    unrolls more: what the loop leaves may be needed now. What a stream carries from call to call
-    is settled by further walks.
+    Without a method it is what a call of the chain runs. `Plan` says what each walk assumes, and
+    which error is told. What a stream carries from call to call is settled by further walks.
 
     Returns:
         The walker, which has the graph and the changed state, and what the method returned.
 
     Raises:
-        ElichikaError: The first walk's, where the others are refused too; with arenas the last's.
+        ElichikaError: No walk gets through: `Plan.give_up` has which error it is.
     """
-    refused: ElichikaError | None = None
-    keeps_identity, keeps_presence, unrolls, plan = False, False, False, Plan()
-    before = report.entries()
+    plan, before = Plan(), report.entries()
     while True:
         report.restore(before)
-        given = limits.unrolling_more() if unrolls else limits
-        walker = Walker(new_graph(), initializer_names(chain), report, given)
+        given = limits.unrolling_more() if plan.unrolls_more else limits
+        walker = Walker(new_graph(), initializer_names(chain), report, given, plan)
         limits.here = walker.here
-        walker.keeps_identity, walker.keeps_presence = keeps_identity, keeps_presence
-        walker.arenas.plan = plan
         leaves = declare_inputs(walker, signature)
         if stream is not None:
             stream.enter(walker)
         try:
             result = _run(walker, chain, method, signature.rebuild(leaves))
         except ElichikaError as error:
-            if isinstance(error, WalkAgain):
-                refused = refused or error.refusal
-                if stream is not None and refused is not None:  # it carries no arenas
-                    raise refused from None
-                continue
-            refused = refused or error
-            if isinstance(error, PresenceAsked) and not keeps_presence:
-                keeps_presence, refused = True, None
-            elif isinstance(error, HeldInList) and not keeps_identity:
-                keeps_identity = True
-            elif walker.rolled and not unrolls and not isinstance(error, BudgetError):
-                unrolls = True
-            elif refused is error:
-                raise
-            else:
-                raise (error if plan else refused) from None  # arenas got over the first
+            plan.give_up(error, rolled=walker.rolled, streams=stream is not None)
             continue
         if stream is None or stream.settle(walker):
             return walker, result

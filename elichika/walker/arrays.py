@@ -296,7 +296,7 @@ class Arrays(Core):
 
         The array, or what it is a view of, was made outside all loops and branches.
         """
-        if not self.keeps_identity:
+        if not self.plan.keeps_identity:
             return None
         if isinstance(origin, Seen):
             return origin if self._is_outside(origin.base) else None

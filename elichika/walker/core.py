@@ -39,10 +39,11 @@ from elichika.values.symbolic import (
     Var,
 )
 from elichika.walker.choices import Choices
-from elichika.walker.containers.arenas import Arenas, Plan
+from elichika.walker.containers.arenas import Arenas
 from elichika.walker.containers.sequences import Sequences
 from elichika.walker.limits import Limits
 from elichika.walker.native.costs import too_large
+from elichika.walker.plan import Plan
 from elichika.walker.rooms import Rooms
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
 
@@ -79,10 +80,6 @@ class ConflictRead(StagingError):
         self.reason = reason
 
 
-class HeldInList(StagingError):
-    """A write to an array that a list of dynamic length holds a copy of."""
-
-
 class Token:
     """The location that threads run-time checks through If and Loop."""
 
@@ -95,6 +92,7 @@ class Core(Rooms):
         names: Initializer names of the chain's parameters and persistent arrays, by `id`.
         report: What became of loops and branches goes there.
         limits: How much the walk may take.
+        plan: What it assumes; this walk adds to it.
     """
 
     def __init__(
@@ -103,10 +101,12 @@ class Core(Rooms):
         names: dict[int, str],
         report: Any,
         limits: Limits | None = None,
+        plan: Plan | None = None,
     ) -> None:
         self.graph = graph
         self.store = Store(self)
-        self.arenas = Arenas(self, Plan())
+        self.plan = Plan() if plan is None else plan
+        self.arenas = Arenas(self, self.plan.arenas)
         self.facts = Facts()
         self.sequences = Sequences(self)
         self.choices = Choices(self)
@@ -151,8 +151,6 @@ class Core(Rooms):
         self.looping: list[Program] = []
         self._turns: dict[int, tuple[Program, Program | None]] = {}
         self._scopes: list[tuple[Mark, Any]] = []
-        self.keeps_identity = False
-        self.keeps_presence = False
         self._folded: set[tuple[type, str]] = set()
         self._spaces_read: set[int] = set()
         self.facts_read: set[str] = set()

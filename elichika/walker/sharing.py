@@ -15,7 +15,8 @@ from elichika.state.aliases import memory_of
 from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
 from elichika.walker.containers.sequences import arrays_held
-from elichika.walker.core import PLAIN, Core, HeldInList
+from elichika.walker.core import PLAIN, Core
+from elichika.walker.plan import HeldInList
 
 
 class Sharing(Core):

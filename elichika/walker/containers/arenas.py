@@ -27,79 +27,14 @@ from elichika.state.partitions import parts
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
 from elichika.walker.containers.sequences import same_form
+from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.walker.core import Core
+    from elichika.walker.plan import ArenaPlan
 
-__all__ = ["Arenas", "Plan", "WalkAgain"]
-
-
-class WalkAgain(ElichikaError):
-    """The run has to start again: more objects live in arenas, or a loop asks for each item.
-
-    Attributes:
-        refusal: What the run is refused with otherwise, where it is the first.
-    """
-
-    def __init__(self, refusal: ElichikaError | None) -> None:
-        super().__init__("another run takes another way")
-        self.refusal = refusal
-
-
-class Plan:
-    """Which objects live in arenas and which loops ask item by item, as the runs have shown.
-
-    Attributes:
-        early: The sites whose objects move before a branch or loop, by its place.
-        at_birth: The sites whose objects move as soon as they are made.
-        keys: The keys of the dicts of an arena, by its root, in the order of their records.
-        unordered: The roots of arenas of dicts whose own order of keys is not known.
-        stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
-    """
-
-    def __init__(self) -> None:
-        self._parents: dict[Site, Site] = {}
-        self.early: dict[Any, set[Site]] = {}
-        self.at_birth: set[Site] = set()
-        self.keys: dict[Site, list[Any]] = {}
-        self.unordered: set[Site] = set()
-        self.stepwise: set[Any] = set()
-
-    def __bool__(self) -> bool:
-        return bool(self._parents)
-
-    def root(self, site: Site) -> Site:
-        """Return the site that stands for all sites of one arena."""
-        while self._parents[site] != site:
-            site = self._parents[site]
-        return site
-
-    def covered(self, sites: Iterable[Site]) -> list[Site]:
-        """Return those of the sites whose objects live in an arena."""
-        return [site for site in sites if site in self._parents]
-
-    def unite(self, sites: Iterable[Site]) -> bool:
-        """Let the objects of some sites live in one arena; tell whether that is new."""
-        new, roots = False, []
-        for site in sites:
-            if site not in self._parents:
-                self._parents[site], new = site, True
-            roots.append(self.root(site))
-        for root in roots[1:]:
-            if self.root(root) != self.root(roots[0]):
-                self._parents[self.root(root)], new = self.root(roots[0]), True
-        return new
-
-    def move(self, sites: Iterable[Site], place: Any) -> bool:
-        """Let objects move before the branch or loop at a place, or at birth; tell if it is new."""
-        early = self.early.setdefault(place, set())
-        if place is not None and not early.issuperset(sites):
-            early.update(sites)
-            return True
-        new = not self.at_birth.issuperset(sites)
-        self.at_birth.update(sites)
-        return new
+__all__ = ["Arenas"]
 
 
 class Arenas:
@@ -110,7 +45,7 @@ class Arenas:
         plan: What the runs before have shown; this run adds to it.
     """
 
-    def __init__(self, w: Core, plan: Plan) -> None:
+    def __init__(self, w: Core, plan: ArenaPlan) -> None:
         self.w = w
         self.plan = plan
         self._arenas: dict[Site, Arena] = {}

@@ -11,9 +11,9 @@ from elichika.iterators.base import ENDLESS, Cursor, Left, Staged
 from elichika.state.store import MISSING, Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Conflict, Scalar
-from elichika.walker.containers.arenas import WalkAgain
 from elichika.walker.core import PLAIN, Core
 from elichika.walker.native.costs import too_many
+from elichika.walker.plan import WalkAgain
 
 #: The most items that an object with `__next__` may give while compiling.
 MAX_ITEMS = 10_000
@@ -88,7 +88,7 @@ class Asking(Core):
         """
         if site is None or self.is_stepwise(site):
             self._refuse_place()
-        self.arenas.plan.stepwise.add(site)
+        self.plan.stepwise.add(site)
         raise WalkAgain(None)
 
     def _refuse_place(self) -> NoReturn:
@@ -189,7 +189,7 @@ class Asking(Core):
 
     def is_stepwise(self, site: Any) -> bool:
         """Tell whether a place that takes items asks for each when it needs it, and no sooner."""
-        return site in self.arenas.plan.stepwise
+        return site in self.plan.stepwise
 
     def leave(self, iterator: Any, site: Any) -> None:
         """Say that it is not followed where an iterator stands, and those that it asks."""

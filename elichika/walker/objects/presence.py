@@ -14,15 +14,11 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.errors import StagingError
 from elichika.state.store import MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, may_be_unset
 from elichika.walker.core import ConflictRead, Core
-
-
-class PresenceAsked(StagingError):
-    """It is asked whether an object has an attribute itself that its class has too."""
+from elichika.walker.plan import PresenceAsked
 
 
 class Presence(Core):
@@ -142,7 +138,7 @@ class Presence(Core):
         return self._of_class_alone(obj, slot)
 
     def _of_class_alone(self, obj: Any, slot: str) -> Any:
-        if self.keeps_presence:
+        if self.plan.keeps_presence:
             return UNSET
         for base in type(obj).__mro__:
             if self.store.get(base, slot) is not MISSING:

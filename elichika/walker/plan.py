@@ -1,0 +1,138 @@
+"""What a walk assumes of the program, and why the walks before it were given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from elichika.errors import BudgetError, ElichikaError, StagingError
+from elichika.state.joins.leaves import Site
+
+__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "WalkAgain"]
+
+
+class WalkAgain(ElichikaError):
+    """Another walk goes another way: more objects live in arenas, or a loop asks for each item.
+
+    Attributes:
+        refusal: What the walk is refused with otherwise, where it is the first.
+    """
+
+    def __init__(self, refusal: ElichikaError | None) -> None:
+        super().__init__("another run takes another way")
+        self.refusal = refusal
+
+
+class HeldInList(StagingError):
+    """A write to an array that a list of dynamic length holds a copy of."""
+
+
+class PresenceAsked(StagingError):
+    """It matters whether an object or its class has an attribute, which is not told apart."""
+
+
+class Plan:
+    """What the next walk assumes: the least at first, and more where a walk is refused.
+
+    Attributes:
+        keeps_identity: Lists of dynamic length say which of the arrays that exist their elements
+            are; they hold copies otherwise.
+        keeps_presence: It is told apart whether an object or its class has an attribute.
+        unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
+        arenas: Which objects live in arenas.
+        stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
+        first: What a walk was refused with that assumed less, None where nothing was.
+    """
+
+    def __init__(self) -> None:
+        self.keeps_identity = False
+        self.keeps_presence = False
+        self.unrolls_more = False
+        self.arenas = ArenaPlan()
+        self.stepwise: set[Any] = set()
+        self.first: ElichikaError | None = None
+
+    def give_up(self, error: ElichikaError, *, rolled: bool, streams: bool) -> None:
+        """Assume what lets the next walk get over an error.
+
+        The user is told of the first error: it is of the program as it stands, where later ones may
+        be of what only the other assumptions lead to. But where objects live in arenas it is the
+        last one, for arenas got over those before; and what presence got over is forgotten.
+
+        Args:
+            error: What ended the walk.
+            rolled: The walk has rolled a loop that could be unrolled.
+            streams: State is carried from call to call, which arenas cannot be.
+
+        Raises:
+            ElichikaError: Nothing is left to assume; this is the error to tell.
+        """
+        if isinstance(error, WalkAgain):
+            self.first = self.first or error.refusal
+            if streams and self.first is not None:
+                raise self.first from None
+            return
+        first = self.first = self.first or error
+        if isinstance(error, PresenceAsked) and not self.keeps_presence:
+            self.keeps_presence, self.first = True, None
+        elif isinstance(error, HeldInList) and not self.keeps_identity:
+            self.keeps_identity = True
+        elif rolled and not self.unrolls_more and not isinstance(error, BudgetError):
+            self.unrolls_more = True
+        elif self.arenas or first is error:
+            raise error
+        else:
+            raise first from None
+
+
+class ArenaPlan:
+    """Which objects live in arenas, as the walks have shown.
+
+    Attributes:
+        early: The sites whose objects move before a branch or loop, by its place.
+        at_birth: The sites whose objects move as soon as they are made.
+        keys: The keys of the dicts of an arena, by its root, in the order of their records.
+        unordered: The roots of arenas of dicts whose own order of keys is not known.
+    """
+
+    def __init__(self) -> None:
+        self._parents: dict[Site, Site] = {}
+        self.early: dict[Any, set[Site]] = {}
+        self.at_birth: set[Site] = set()
+        self.keys: dict[Site, list[Any]] = {}
+        self.unordered: set[Site] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._parents)
+
+    def root(self, site: Site) -> Site:
+        """Return the site that stands for all sites of one arena."""
+        while self._parents[site] != site:
+            site = self._parents[site]
+        return site
+
+    def covered(self, sites: Iterable[Site]) -> list[Site]:
+        """Return those of the sites whose objects live in an arena."""
+        return [site for site in sites if site in self._parents]
+
+    def unite(self, sites: Iterable[Site]) -> bool:
+        """Let the objects of some sites live in one arena; tell whether that is new."""
+        new, roots = False, []
+        for site in sites:
+            if site not in self._parents:
+                self._parents[site], new = site, True
+            roots.append(self.root(site))
+        for root in roots[1:]:
+            if self.root(root) != self.root(roots[0]):
+                self._parents[self.root(root)], new = self.root(roots[0]), True
+        return new
+
+    def move(self, sites: Iterable[Site], place: Any) -> bool:
+        """Let objects move before the branch or loop at a place, or at birth; tell if it is new."""
+        early = self.early.setdefault(place, set())
+        if place is not None and not early.issuperset(sites):
+            early.update(sites)
+            return True
+        new = not self.at_birth.issuperset(sites)
+        self.at_birth.update(sites)
+        return new
