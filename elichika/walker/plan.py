@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elichika.errors import BudgetError, ElichikaError, StagingError
-from elichika.state.joins.leaves import Site
+
+if TYPE_CHECKING:
+    from elichika.state.joins.leaves import Site
 
 __all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "WalkAgain"]
 
