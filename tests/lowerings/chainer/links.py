@@ -63,7 +63,7 @@ def stateful(*makes: Callable[[], Any]) -> Case:
     return link(*makes, call=twice(), x=f32(2, 3), axes=(0,))
 
 
-class Weighted(chainer.Chain):  # type: ignore[misc]
+class Weighted(chainer.Chain):
     """A chain with a parameter and a persistent array."""
 
     def __init__(self) -> None:
