@@ -43,9 +43,22 @@ def f32(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
     return np.random.RandomState(seed + sum(shape)).randn(*shape).astype(np.float32)
 
 
+def ints(*shape: int, high: int = 4, seed: int = 0) -> np.ndarray[Any, Any]:
+    """Return int64 noise from 0 up to `high`, which is left out."""
+    return np.random.RandomState(seed + sum(shape)).randint(0, high, shape)
+
+
+def chain_with(
+    forward: Callable[..., Any], base: type[chainer.Chain] = chainer.Chain
+) -> chainer.Chain:
+    """Make a chain with this forward."""
+    chain: chainer.Chain = type("Chain", (base,), {"forward": forward})()
+    return chain
+
+
 def chain_of(program: Program) -> chainer.Chain:
     """Make a chain whose forward is the program."""
-    chain: chainer.Chain = type("Chain", (program.base,), {"forward": program.forward})()
+    chain = chain_with(program.forward, program.base)
     with chain.init_scope():
         for name, value in program.attributes().items():
             setattr(chain, name, value)

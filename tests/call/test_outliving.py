@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import elichika
-from tests.programs import assert_equal
+from tests.programs import assert_equal, chain_with
 from tests.spaces import restored
 
 X = np.arange(3, dtype=np.float32) - 0.5
@@ -237,9 +237,8 @@ def several(self, x, n):
     return x * N + H.n * self.q
 
 
-def model_of(forward: Any) -> Model:
-    made: Model = type("Model", (Model,), {"forward": forward})()
-    return made
+def model_of(forward: Any) -> chainer.Chain:
+    return chain_with(forward, Model)
 
 
 @pytest.fixture(autouse=True)

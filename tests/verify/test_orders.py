@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import chainer
 import numpy as np
 import pytest
 
 import elichika
 from elichika.verify.orders import held_orders
+from tests.programs import chain_with
 
 ROOT = Path(__file__).parents[2]
 TIES = np.array([2, 1] * 20 + [3, 1, 2], np.int64)
@@ -65,7 +65,7 @@ PROGRAMS = (
 
 
 def chain_of(program: Any) -> Any:
-    chain = type("Order", (chainer.Chain,), {"forward": program})()
+    chain = chain_with(program)
     chain.last = np.zeros(len(TIES), np.int64)
     return chain
 

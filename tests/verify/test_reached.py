@@ -13,10 +13,11 @@ import pytest
 
 import elichika
 from elichika.verify.probe import COUNTS, probed
+from tests.programs import chain_with
 
 
 def verified(program: Any, *inputs: Any, **options: Any) -> Any:
-    chain = type("Net", (chainer.Chain,), {"forward": program})()
+    chain = chain_with(program)
     options.setdefault("dynamic_axes", {"x": {0: "rows"}})
     return elichika.compile_model(chain, list(inputs), **options).report
 
@@ -162,7 +163,7 @@ def test_state_and_draws() -> None:
 
 
 def test_a_file_says_it_too(tmp_path: Any) -> None:
-    chain = type("Net", (chainer.Chain,), {"forward": rare})()
+    chain = chain_with(rare)
     path = tmp_path / "net.onnx"
     elichika.compile_model(chain, [X, 3], path, dynamic_axes={"x": {0: "rows"}}, verify=False)
     report = elichika.load(path).verify((X, 3), chain=chain)
@@ -170,7 +171,7 @@ def test_a_file_says_it_too(tmp_path: Any) -> None:
 
 
 def test_the_copy_is_a_model_by_the_standard() -> None:
-    chain = type("Net", (chainer.Chain,), {"forward": within})()
+    chain = chain_with(within)
     model = elichika.compile_model(chain, [X, 3], dynamic_axes="rows", verify=False)
     copy, cells = probed(model.proto)
     onnx.checker.check_model(copy, full_check=True)

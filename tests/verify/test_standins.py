@@ -10,8 +10,7 @@ import pytest
 from chainer import functions as F
 
 from elichika.errors import VerificationError
-from tests import programs
-from tests.programs import f32
+from tests.programs import chain_with, f32
 from tests.standins import baked, frozen
 from tests.verify.hand import Program
 
@@ -64,24 +63,20 @@ CONTROL_FLOW = [
 ]
 
 
-def chain_of(function: Any) -> Any:
-    return programs.chain_of(programs.Program(function, []))
-
-
 @pytest.mark.parametrize(("function", "inputs"), [*CONTROL_FLOW, (straight, (X,))])
 def test_a_baked_result_is_refused(function: Any, inputs: Any) -> None:
     with pytest.raises(VerificationError):
-        baked(chain_of(function), inputs, dynamic_axes="batch")
+        baked(chain_with(function), inputs, dynamic_axes="batch")
 
 
 @pytest.mark.parametrize(("function", "inputs"), CONTROL_FLOW)
 def test_a_frozen_path_is_refused(function: Any, inputs: Any) -> None:
     with pytest.raises(VerificationError):
-        frozen(chain_of(function), inputs, dynamic_axes="batch")
+        frozen(chain_with(function), inputs, dynamic_axes="batch")
 
 
 def test_a_trace_of_a_straight_program_is_right() -> None:
-    model = frozen(chain_of(straight), (X,), dynamic_axes="batch")
+    model = frozen(chain_with(straight), (X,), dynamic_axes="batch")
     assert model(f32(7, 3))["n"] == 7
 
 

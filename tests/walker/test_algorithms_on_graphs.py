@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.programs import Program, f32
+from tests.programs import Program, f32, ints
 from tests.table import Table, hold
 
 case = Table()
-
-
-def ints(*shape: int, high: int = 4, seed: int = 0) -> Any:
-    """Return int64 noise from 0 up to `high`, which is left out."""
-    return np.random.RandomState(seed + sum(shape)).randint(0, high, shape)
 
 
 def positive(n: int, seed: int = 0) -> Any:

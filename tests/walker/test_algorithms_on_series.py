@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.programs import Program
+from tests.programs import Program, ints
 from tests.table import VECTOR_AXES, VECTORS, Table, hold
 
 case = Table()
-
-
-def ints(*shape: int, high: int = 4, seed: int = 0) -> Any:
-    """Return int64 noise from 0 up to `high`, which is left out."""
-    return np.random.RandomState(seed + sum(shape)).randint(0, high, shape)
 
 
 IDS = [(ints(5),), (ints(0),), (ints(1),), (ints(9, seed=2),), (np.array([2, 2, 2, 0, 0]),)]
