@@ -1,51 +1,211 @@
-"""The recipe for a lowering works as CONTRIBUTING.md prints it; the files it names exist."""
+"""The recipes of CONTRIBUTING.md work as it prints them.
+
+Each is carried out on a copy of the repository: once whole, and once without what it puts into
+the product, where its tests must fail.
+"""
 
 from __future__ import annotations
 
 import re
-import textwrap
-from dataclasses import replace
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from chainer.functions.activation.clipped_relu import ClippedReLU
-
-from elichika import lowers, registry
-from tests.lowerings.chainer.alone import check_alone
-from tests.lowerings.chainer.cases import case, f32
-from tests.lowerings.chainer.whole import check_whole
 
 ROOT = Path(__file__).parents[1]
-CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+PRODUCT = ("canonicalizer/", "elichika/", "onnx_graph/")
+BLOCK = re.compile(r'^```(python|diff) title="([^"]+)"\n(.*?)^```$', re.M | re.S)
+COMMAND = re.compile(r"^\$ pytest (\S+)(?: -k (\S+))?$", re.M)
 
 
-def block(start: str) -> str:
-    """Return the indented block of the file that starts with `start`."""
-    match = re.search(
-        rf"^ {{8}}{re.escape(start)}.*\n(?: {{8}}.*\n)*", CONTRIBUTING.read_text(), re.M
+@dataclass(frozen=True)
+class Block:
+    """What a recipe shows of a file: its text, all of it or a part, or a change of it."""
+
+    kind: str
+    path: str
+    text: str
+
+    @property
+    def in_product(self) -> bool:
+        return self.path.startswith(PRODUCT)
+
+    def put_into(self, root: Path) -> None:
+        """Write a new file, change one, or see that a part is there."""
+        path = root / self.path
+        if self.kind == "diff":
+            self._replace(path, self._side(" -"), self._side(" +"))
+        elif path.exists():
+            assert self.text in path.read_text(), f"{self.path} is not as CONTRIBUTING.md shows it"
+        else:
+            path.write_text(self.text)
+
+    def leave_out_of(self, root: Path) -> None:
+        """Take a part that is there out of its file."""
+        path = root / self.path
+        if self.kind == "python" and path.exists():
+            self._replace(path, self.text, "")
+
+    def _side(self, marks: str) -> str:
+        lines = self.text.splitlines(keepends=True)
+        return "".join(line[1:] for line in lines if line[0] in marks)
+
+    def _replace(self, path: Path, old: str, new: str) -> None:
+        text = path.read_text()
+        assert text.count(old) == 1, f"{self.path} has {text.count(old)} times: {old}"
+        path.write_text(text.replace(old, new))
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A section of CONTRIBUTING.md."""
+
+    title: str
+    blocks: list[Block]
+    tests: list[tuple[str, str]]
+    """The files that its commands run, each with a word of the names of its tests."""
+
+    @property
+    def changes_product(self) -> bool:
+        return any(block.in_product for block in self.blocks)
+
+
+def recipes() -> Iterator[Recipe]:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for section in re.split(r"^## ", text, flags=re.M):
+        title, _, body = section.partition("\n")
+        if title.startswith("Recipe: "):
+            blocks = [Block(*match.groups()) for match in BLOCK.finditer(body)]
+            tests = [(path, word or "") for path, word in COMMAND.findall(body)]
+            yield Recipe(title.removeprefix("Recipe: "), blocks, tests)
+
+
+RECIPES = list(recipes())
+CHANGES = [recipe for recipe in RECIPES if recipe.changes_product]
+
+
+def title(recipe: Recipe) -> str:
+    return recipe.title.replace(" ", "_")
+
+
+def copy_of_the_repository(root: Path) -> Path:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "*.py", "*.toml", "*.md", "*.txt"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     )
-    assert match is not None
-    return textwrap.dedent(match[0])
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).exists():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, root / name)
+    return root
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
-def test_the_lowering_of_the_recipe_passes_its_line(
-    dtype: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(registry._registry, ClippedReLU)
-    names = {"lowers": lowers, "ClippedReLU": ClippedReLU}
-    exec(block("@lowers"), names)
-    assert registry.lowering_of(ClippedReLU) is names["clipped_relu"]
-    (line,) = eval(f"[{block('case(')}]", {"case": case, "f32": f32})
-    check_alone(line, *line.expressions, dtype)
-    assert check_whole(replace(line, dtypes=(dtype,))).failures == []
+Outcomes = dict[tuple[str, str], bool]
 
 
-def test_the_places_of_tests_are_there() -> None:
-    text = CONTRIBUTING.read_text()
-    section = text[text.index("\n## Where a test goes\n") : text.index("\n## Pages\n")]
-    named = re.findall(r"`((?:tests|elichika|models)/[^`]*)`", section)
-    assert len(named) > 20
-    assert [path for path in named if not list(ROOT.glob(path.rstrip("/")))] == []
-    folders = {path.name for path in (ROOT / "tests").iterdir() if (path / "__init__.py").is_file()}
-    assert folders - {path.split("/")[1] for path in named if path.startswith("tests/")} == set()
+def outcomes(root: Path) -> Outcomes:
+    """Run the tests of all recipes; return whether each passed, by its module and name."""
+    tests = [test for recipe in RECIPES for test in recipe.tests]
+    files = sorted({path for path, _ in tests if (root / path).exists()})
+    words = " or ".join(word or Path(path).stem for path, word in tests)
+    options = ["--continue-on-collection-errors", "-q", "-p", "no:cacheprovider", "-k", words]
+    subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "--junitxml=outcomes.xml", *files],
+        cwd=root,
+        capture_output=True,
+        timeout=300,
+    )
+    found: Outcomes = {}
+    for item in ElementTree.parse(root / "outcomes.xml").iter("testcase"):
+        name = item.get("classname") or item.get("name") or ""
+        passed = item.find("failure") is None and item.find("error") is None
+        found[name, item.get("name") or ""] = passed
+    return found
+
+
+def of(recipe: Recipe, found: Outcomes) -> list[bool]:
+    """Return how the tests of one recipe came out."""
+    return [
+        passed
+        for path, word in recipe.tests
+        for (module, name), passed in found.items()
+        if module == path.removesuffix(".py").replace("/", ".") and word in name
+    ]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = copy_of_the_repository(tmp_path_factory.mktemp("whole"))
+    for recipe in RECIPES:
+        for block in recipe.blocks:
+            block.put_into(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def passed(whole: Path) -> Outcomes:
+    return outcomes(whole)
+
+
+@pytest.fixture(scope="module")
+def without_product(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    root = copy_of_the_repository(tmp_path_factory.mktemp("without"))
+    for recipe in RECIPES:
+        for block in recipe.blocks:
+            if block.in_product:
+                block.leave_out_of(root)
+            else:
+                block.put_into(root)
+    return outcomes(root)
+
+
+def test_every_recipe_is_here() -> None:
+    assert len(RECIPES) == 6
+    for recipe in RECIPES:
+        assert recipe.blocks and recipe.tests, recipe.title
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=title)
+def test_a_recipe_passes_its_tests(recipe: Recipe, passed: Outcomes) -> None:
+    found = of(recipe, passed)
+    assert found and all(found)
+
+
+@pytest.mark.parametrize("recipe", CHANGES, ids=title)
+def test_its_tests_fail_without_the_product(recipe: Recipe, without_product: Outcomes) -> None:
+    found = of(recipe, without_product)
+    assert found and not any(found)
+
+
+def test_a_program_of_control_flow_fails_where_the_example_decides(whole: Path) -> None:
+    (recipe,) = (one for one in RECIPES if not one.changes_product)
+    ((path, name),) = recipe.tests
+    code = f"""
+from {path.removesuffix(".py").replace("/", ".")} import case
+from tests import programs, standins
+(program,) = (one for one in case.programs if one.name == {name!r})
+programs.check(program, programs.compiled(program, standins.frozen))
+"""
+    options = {"cwd": whole, "capture_output": True, "text": True}
+    run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], **options)
+    assert "AssertionError" in run.stderr
+
+
+def test_what_the_recipes_show_is_written_as_our_code_is(whole: Path) -> None:
+    paths = sorted({block.path for recipe in RECIPES for block in recipe.blocks})
+    for command in (["check"], ["format", "--check"]):
+        run = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--no-cache", *paths],
+            cwd=whole,
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode == 0, run.stdout
