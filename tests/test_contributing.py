@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("canonicalizer/", "elichika/", "onnx_graph/")
 BLOCK = re.compile(r'^```(python|diff) title="([^"]+)"\n(.*?)^```$', re.M | re.S)
@@ -86,11 +84,6 @@ def recipes() -> Iterator[Recipe]:
 
 
 RECIPES = list(recipes())
-CHANGES = [recipe for recipe in RECIPES if recipe.changes_product]
-
-
-def title(recipe: Recipe) -> str:
-    return recipe.title.replace(" ", "_")
 
 
 def copy_of_the_repository(root: Path) -> Path:
@@ -108,6 +101,11 @@ def copy_of_the_repository(root: Path) -> Path:
     return root
 
 
+def run_python(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300)
+
+
 Outcomes = dict[tuple[str, str], bool]
 
 
@@ -117,12 +115,7 @@ def outcomes(root: Path) -> Outcomes:
     files = sorted({path for path, _ in tests if (root / path).exists()})
     words = " or ".join(word or Path(path).stem for path, word in tests)
     options = ["--continue-on-collection-errors", "-q", "-p", "no:cacheprovider", "-k", words]
-    subprocess.run(
-        [sys.executable, "-m", "pytest", *options, "--junitxml=outcomes.xml", *files],
-        cwd=root,
-        capture_output=True,
-        timeout=300,
-    )
+    run_python(root, "-m", "pytest", *options, "--junitxml=outcomes.xml", *files)
     found: Outcomes = {}
     for item in ElementTree.parse(root / "outcomes.xml").iter("testcase"):
         name = item.get("classname") or item.get("name") or ""
@@ -137,34 +130,16 @@ def of(recipe: Recipe, found: Outcomes) -> list[bool]:
         passed
         for path, word in recipe.tests
         for (module, name), passed in found.items()
-        if module == path.removesuffix(".py").replace("/", ".") and word in name
+        if module == module_of(path) and word in name
     ]
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = copy_of_the_repository(tmp_path_factory.mktemp("whole"))
-    for recipe in RECIPES:
-        for block in recipe.blocks:
-            block.put_into(root)
-    return root
+def module_of(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
 
 
-@pytest.fixture(scope="module")
-def passed(whole: Path) -> Outcomes:
-    return outcomes(whole)
-
-
-@pytest.fixture(scope="module")
-def without_product(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
-    root = copy_of_the_repository(tmp_path_factory.mktemp("without"))
-    for recipe in RECIPES:
-        for block in recipe.blocks:
-            if block.in_product:
-                block.leave_out_of(root)
-            else:
-                block.put_into(root)
-    return outcomes(root)
+def names(recipes: list[Recipe]) -> list[str]:
+    return [recipe.title for recipe in recipes]
 
 
 def test_every_recipe_is_here() -> None:
@@ -173,39 +148,47 @@ def test_every_recipe_is_here() -> None:
         assert recipe.blocks and recipe.tests, recipe.title
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=title)
-def test_a_recipe_passes_its_tests(recipe: Recipe, passed: Outcomes) -> None:
-    found = of(recipe, passed)
-    assert found and all(found)
+def test_recipes_pass_their_tests(tmp_path: Path) -> None:
+    root = copy_of_the_repository(tmp_path)
+    for recipe in RECIPES:
+        for block in recipe.blocks:
+            block.put_into(root)
+    found = outcomes(root)
+    passed = [recipe for recipe in RECIPES if of(recipe, found) and all(of(recipe, found))]
+    assert names(passed) == names(RECIPES)
+    assert_linted(root)
+    assert_the_example_does_not_decide(root)
 
 
-@pytest.mark.parametrize("recipe", CHANGES, ids=title)
-def test_its_tests_fail_without_the_product(recipe: Recipe, without_product: Outcomes) -> None:
-    found = of(recipe, without_product)
-    assert found and not any(found)
+def assert_linted(root: Path) -> None:
+    paths = sorted({block.path for recipe in RECIPES for block in recipe.blocks})
+    for command in (["check"], ["format", "--check"]):
+        run = run_python(root, "-m", "ruff", *command, "--no-cache", *paths)
+        assert run.returncode == 0, run.stdout
 
 
-def test_a_program_of_control_flow_fails_where_the_example_decides(whole: Path) -> None:
+def assert_the_example_does_not_decide(root: Path) -> None:
+    """The program of control flow fails under a compiler that takes the branches of the example."""
     (recipe,) = (one for one in RECIPES if not one.changes_product)
     ((path, name),) = recipe.tests
     code = f"""
-from {path.removesuffix(".py").replace("/", ".")} import case
+from {module_of(path)} import case
 from tests import programs, standins
 (program,) = (one for one in case.programs if one.name == {name!r})
 programs.check(program, programs.compiled(program, standins.frozen))
 """
-    options = {"cwd": whole, "capture_output": True, "text": True}
-    run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], **options)
-    assert "AssertionError" in run.stderr
+    assert "AssertionError" in run_python(root, "-W", "ignore", "-c", code).stderr
 
 
-def test_what_the_recipes_show_is_written_as_our_code_is(whole: Path) -> None:
-    paths = sorted({block.path for recipe in RECIPES for block in recipe.blocks})
-    for command in (["check"], ["format", "--check"]):
-        run = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--no-cache", *paths],
-            cwd=whole,
-            capture_output=True,
-            text=True,
-        )
-        assert run.returncode == 0, run.stdout
+def test_their_tests_fail_without_the_product(tmp_path: Path) -> None:
+    root = copy_of_the_repository(tmp_path)
+    for recipe in RECIPES:
+        for block in recipe.blocks:
+            if block.in_product:
+                block.leave_out_of(root)
+            else:
+                block.put_into(root)
+    found = outcomes(root)
+    changing = [recipe for recipe in RECIPES if recipe.changes_product]
+    failed = [recipe for recipe in changing if of(recipe, found) and not any(of(recipe, found))]
+    assert names(failed) == names(changing)
