@@ -1,6 +1,6 @@
-"""The recipes of CONTRIBUTING.md work as it prints them.
+"""The recipes of CONTRIBUTING.md work as it prints them; the places that it names exist.
 
-Each is carried out on a copy of the repository: once whole, and once without what it puts into
+A recipe is carried out on a copy of the repository: once whole, and once without what it puts into
 the product, where its tests must fail.
 """
 
@@ -192,3 +192,13 @@ def test_their_tests_fail_without_the_product(tmp_path: Path) -> None:
     changing = [recipe for recipe in RECIPES if recipe.changes_product]
     failed = [recipe for recipe in changing if of(recipe, found) and not any(of(recipe, found))]
     assert names(failed) == names(changing)
+
+
+def test_the_places_of_tests_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    section = text[text.index("\n## Where a test goes\n") : text.index("\n## Pages\n")]
+    named = re.findall(r"`((?:tests|elichika|models)/[^`]*)`", section)
+    assert len(named) > 20
+    assert [path for path in named if not list(ROOT.glob(path.rstrip("/")))] == []
+    folders = {path.name for path in (ROOT / "tests").iterdir() if (path / "__init__.py").is_file()}
+    assert folders - {path.split("/")[1] for path in named if path.startswith("tests/")} == set()
