@@ -45,7 +45,7 @@ class Arrays(Core):
     def view(
         self, base: Array, read: Any, write: Any, window: Window | None = None, **kind: bool
     ) -> Array:
-        """Return an array that is a view of `base`; see `values.View`."""
+        """Return an array that is a view of `base`; see `View`."""
         array: Array = self.store.born(Array(self.store, View(base, read, write, window, **kind)))
         self.read(array)  # an index out of range fails here, even if nobody reads the view
         return array
@@ -104,10 +104,10 @@ class Arrays(Core):
         return self._symbolic(value)
 
     def _symbolic(self, value: np.ndarray[Any, Any]) -> Array:
-        known = self._arrays.get(id(value))
+        known = self._of_static.get(id(value))
         if known is None:
             known = (value, Array(self.store, source=value))
-            self._arrays[id(value)] = known
+            self._of_static[id(value)] = known
             owner = owner_of(value)
             self.store.born_with(known[1], owner)
             known[1].writable = bool(owner.flags.writeable)
@@ -131,7 +131,7 @@ class Arrays(Core):
 
     def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
         """Return a static array, or, where it or the owner of its memory changed, a graph value."""
-        known = self._arrays.get(id(owner_of(value)))
+        known = self._of_static.get(id(owner_of(value)))
         if known is None:
             return value
         version = self.store.get(known[1], "[contents]")
@@ -308,21 +308,21 @@ class Arrays(Core):
         return Seen(origin.view.base, window)
 
     def _is_outside(self, array: Array) -> bool:
-        return not self._scopes or not self.store.is_fresh(array, self._scopes[0][0])
+        return not self._regions or not self.store.is_fresh(array, self._regions[0][0])
 
     @contextmanager
-    def in_scope(self, mark: Mark) -> Iterator[None]:
-        """Walk a branch, or a turn of a loop, begun at `mark`."""
-        self._scopes.append((mark, self.scope_place()))
+    def in_region(self, mark: Mark) -> Iterator[None]:
+        """Walk a region begun at `mark`: a side of a branch, or a turn of a loop."""
+        self._regions.append((mark, self.region_site()))
         try:
             yield
         finally:
-            self._scopes.pop()
+            self._regions.pop()
 
-    def scopes(self) -> list[tuple[Mark, Any]]:
-        """Return where the branches and turns around began: marks and places, outermost first."""
-        return self._scopes
+    def regions(self) -> list[tuple[Mark, Any]]:
+        """Return where the regions around began: marks and sites, outermost first."""
+        return self._regions
 
-    def scope_place(self) -> Any:
-        """Return what names the branch or loop here in any run."""
-        return (tuple(map(id, self._node)), *self.turns)
+    def region_site(self) -> Any:
+        """Return what names the branch or loop here in any walk."""
+        return (tuple(map(id, self._node)), *self.turn_numbers)

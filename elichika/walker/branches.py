@@ -241,7 +241,7 @@ class Branches(Core):
             self._refuse_depth()
         failure: Raised | None = None
         value: Any = None
-        with body, self.in_scope(mark), self.facts.assume(condition, truth):
+        with body, self.in_region(mark), self.facts.assume(condition, truth):
             try:
                 value = thunk()
             except Raised as raised:

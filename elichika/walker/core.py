@@ -118,7 +118,7 @@ class Core(Rooms):
         self.token = Token()
         self.handlers: list[tuple[type, ...]] = []
         self._names = names
-        self._arrays: dict[int, tuple[Any, Array]] = {}
+        self._of_static: dict[int, tuple[Any, Array]] = {}
         self._wrapped: dict[int, chainer.Variable] = {}
         self._contents: dict[int, Value] | None = None
         self._ident = 0
@@ -142,15 +142,15 @@ class Core(Rooms):
         self._unsure: dict[int, str] = {}
         self._frozen: dict[int, Array] = {}
         self.loop_memo: dict[Any, Any] = {}
-        self.turns: list[int] = []
+        self.turn_numbers: list[int] = []
         self.unrolling: list[int] = []
         self.rolled = False
         self.tentative = 0
         #: Classes of which an object may have got its attributes in another order than they have.
         self.mixed: set[type] = set()
         self.looping: list[Program] = []
-        self._turns: dict[int, tuple[Program, Program | None]] = {}
-        self._scopes: list[tuple[Mark, Any]] = []
+        self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
+        self._regions: list[tuple[Mark, Any]] = []
         self._folded: set[tuple[type, str]] = set()
         self._spaces_read: set[int] = set()
         self.facts_read: set[str] = set()
@@ -448,8 +448,8 @@ class Core(Rooms):
 
     def made_inside(self, value: Any) -> bool:
         """Tell whether a branch or a turn of a loop made an object: outside there is another."""
-        scopes = self.scopes()
-        return bool(scopes) and self.store.is_fresh(value, scopes[0][0])
+        regions = self.regions()
+        return bool(regions) and self.store.is_fresh(value, regions[0][0])
 
     def sealed(self, value: Any) -> Any:
         """Forbid writes to a list, dict or object of which a list holds a copy; return it."""

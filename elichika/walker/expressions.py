@@ -526,7 +526,7 @@ class Expressions(Core):
 
     def was_written(self, value: Any) -> bool:
         """Tell whether a static array was changed by the walk."""
-        known = self._arrays.get(id(owner_of(value)))
+        known = self._of_static.get(id(owner_of(value)))
         return known is not None and self.store.get(known[1], "[contents]") is not MISSING
 
     def is_overlaid(self, value: Any) -> bool:

@@ -113,11 +113,11 @@ class Loops(Core):
         for index in range(MAX_STATIC_TURNS):
             if not self._is_known_if(going, iterator):
                 break
-            self.turns.append(index)
+            self.turn_numbers.append(index)
             try:
                 going = self.truth(self.branch(going, asked, lambda: False))
             finally:
-                self.turns.pop()
+                self.turn_numbers.pop()
             if going is False:
                 self.report.loop(self.user_frame(), "unrolled", f"{index} turns known now")
                 return
@@ -186,7 +186,7 @@ class Loops(Core):
         return NODES if over and index < length else None
 
     def _unrolled_turn(self, node: Any, staged: Staged, index: int, going: Any) -> Any:
-        self.turns.append(index)
+        self.turn_numbers.append(index)
         try:
             if going is True:
                 return self._turn(node, staged.item(index))
@@ -194,7 +194,7 @@ class Loops(Core):
                 self.branch(going, lambda: self._turn(node, staged.item(index)), lambda: False)
             )
         finally:
-            self.turns.pop()
+            self.turn_numbers.pop()
 
     def _roll_if_possible(
         self,
@@ -291,11 +291,11 @@ class Loops(Core):
             turns += 1
             if turns > MAX_STATIC_TURNS:
                 self.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
-            self.turns.append(turns)
+            self.turn_numbers.append(turns)
             try:
                 self.block(node.body)
             finally:
-                self.turns.pop()
+                self.turn_numbers.pop()
         self.report.loop(self.user_frame(), "rolled", "its test is known at run time")
 
         def turn(iteration: Value) -> Any:
@@ -325,14 +325,14 @@ class Loops(Core):
         """
         frame = self.frames[-1]
         dead = frame.program.locals - frame.program.liveness.carried(node)
-        place = self.scope_place()
+        site = self.region_site()
         self.arenas.enter()
-        carried = self._remembered(place)
+        carried = self._remembered(site)
         failure: Raised | None = None
         for _ in range(MAX_TRIALS):
             mark, noted = self.store.mark(), self.report.entries()
             body = self.graph.body("loop", loop=True)
-            with self.facts.scope() as known, self.in_scope(mark), body:
+            with self.facts.scope() as known, self.in_region(mark), body:
                 self._install(body, carried)
                 for name in sorted(dead):
                     self.store.set(frame, name, UNSET)
@@ -360,7 +360,7 @@ class Loops(Core):
             body.discard()
             self._require_no_turn(failure, trip, start)
             return
-        self.loop_memo[place] = carried
+        self.loop_memo[site] = carried
         with self.located():
             initial = self._embed_all(carried)
             first = None if start is True else self.scalar_value(start, np.dtype(bool))
@@ -375,12 +375,12 @@ class Loops(Core):
             if self.store.get(frame, name) is not MISSING:
                 self.store.set(frame, name, UNSET)
 
-    def _remembered(self, place: Any) -> dict[Key, Type]:
+    def _remembered(self, site: Any) -> dict[Key, Type]:
         """Return what an earlier walk of the loop carried, joined with what is there now."""
         reader, joiner = TypeReader(self, self.store.mark()), Joiner(self, widen=True)
         known = {
             key: type_
-            for key, type_ in self.loop_memo.get(place, {}).items()
+            for key, type_ in self.loop_memo.get(site, {}).items()
             if self.store.get_key(key) is not MISSING and not refers_to_undone(self, type_)
         }
         held = [reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in known]

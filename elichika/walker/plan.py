@@ -91,7 +91,7 @@ class ArenaPlan:
     """Which objects live in arenas, as the walks have shown.
 
     Attributes:
-        early: The sites whose objects move before a branch or loop, by its place.
+        early: The sites whose objects move before a branch or loop, by the site of that.
         at_birth: The sites whose objects move as soon as they are made.
         keys: The keys of the dicts of an arena, by its root, in the order of their records.
         unordered: The roots of arenas of dicts whose own order of keys is not known.
@@ -129,10 +129,10 @@ class ArenaPlan:
                 self._parents[self.root(root)], new = self.root(roots[0]), True
         return new
 
-    def move(self, sites: Iterable[Site], place: Any) -> bool:
-        """Let objects move before the branch or loop at a place, or at birth; tell if it is new."""
-        early = self.early.setdefault(place, set())
-        if place is not None and not early.issuperset(sites):
+    def move(self, sites: Iterable[Site], before: Any) -> bool:
+        """Let objects move before the branch or loop of a site, or at birth; tell if it is new."""
+        early = self.early.setdefault(before, set())
+        if before is not None and not early.issuperset(sites):
             early.update(sites)
             return True
         new = not self.at_birth.issuperset(sites)

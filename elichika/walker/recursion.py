@@ -53,10 +53,10 @@ class Recursion(Core):
 
     def _turn_program(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
         """Return one turn of a function, if a call of itself is the last thing that it does."""
-        known = self._turns.get(id(frame.program))
+        known = self._turn_programs.get(id(frame.program))
         if known is None:
             known = frame.program, self._made_turn(frame, bound)
-            self._turns[id(frame.program)] = known
+            self._turn_programs[id(frame.program)] = known
         return known[1]
 
     def _made_turn(self, frame: Frame, bound: dict[str, Any]) -> Program | None:

@@ -148,8 +148,8 @@ class Arenas:
         w = self.w
         sites = w.store.sites_of(obj)
         new = self.plan.unite(sites)
-        place = next((p for m, p in w.scopes() if not w.store.is_fresh(obj, m)), w.scope_place())
-        self.again(self.plan.move(sites, place) or new)
+        before = next((s for m, s in w.regions() if not w.store.is_fresh(obj, m)), w.region_site())
+        self.again(self.plan.move(sites, before) or new)
 
     # -- moving into an arena -----------------------------------------------------------------
 
@@ -186,7 +186,7 @@ class Arenas:
 
     def enter(self) -> None:
         """Move what has to move before the branch or loop that begins here."""
-        sites = self.plan.early.get(self.w.scope_place())
+        sites = self.plan.early.get(self.w.region_site())
         if sites:
             self._move_all(sites)
 
@@ -194,8 +194,8 @@ class Arenas:
         store = self.w.store
         for obj in store.living():
             if not sites.isdisjoint(store.sites_of(obj)) and not self.holds(obj):
-                scopes = self.w.scopes()
-                if not scopes or store.is_fresh(obj, scopes[-1][0]):
+                regions = self.w.regions()
+                if not regions or store.is_fresh(obj, regions[-1][0]):
                     self.escape(obj)
 
     def made(self, obj: Any) -> Any:
@@ -207,8 +207,8 @@ class Arenas:
     def move(self, obj: Any) -> None:
         """Move an object into its arena."""
         w = self.w
-        scopes = w.scopes()
-        if scopes and not w.store.is_fresh(obj, scopes[-1][0]):
+        regions = w.regions()
+        if regions and not w.store.is_fresh(obj, regions[-1][0]):
             self.too_late(obj)
         arena = self.of(w.store.sites_of(obj))
         record = self._record(arena, {s: w.held(obj, s) for s in w.heap_slots(obj)})
@@ -299,10 +299,10 @@ class Arenas:
         sequences = w.sequences.as_sequences(items, element)
         _, *values = filled(w, element.encode(w, (0, record), {}))
         after = g.Add(handle, g.constant(np.array(1, np.int64)))
-        for place, value in enumerate(values, 1):
-            if not (alike and value is present[place]):
-                grown = g.SequenceInsert(sequences[place], value, handle)
-                sequences[place] = g.SequenceErase(grown, after)
+        for number, value in enumerate(values, 1):
+            if not (alike and value is present[number]):
+                grown = g.SequenceInsert(sequences[number], value, handle)
+                sequences[number] = g.SequenceErase(grown, after)
         w.sequences.freeze(record)
         w.store.set(arena, "[items]", Seq(element, tuple(sequences)))
 

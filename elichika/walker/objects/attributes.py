@@ -317,8 +317,8 @@ class Attributes(Core):
             again = held is UNSET or may_be_unset(held)
             mixed = again and (made or slots[-1] != name)
         else:
-            scopes = self.scopes()
-            mixed = not made and bool(scopes) and not self.store.is_fresh(obj, scopes[-1][0])
+            regions = self.regions()
+            mixed = not made and bool(regions) and not self.store.is_fresh(obj, regions[-1][0])
         if mixed:
             self.mixed.add(type(obj))
 
