@@ -13,12 +13,20 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import attributes as attributes_
-from onnx_graph import checks, control, inference, operands, ranges, sizes, zeros
+from onnx_graph import (
+    checks,
+    control,
+    inference,
+    operands,
+    range_barriers,
+    signed_zeros,
+    size_values,
+)
 from onnx_graph.dims import ANY, Dim, symbols
 from onnx_graph.errors import GraphError
+from onnx_graph.marks import HINT, SOURCE
 from onnx_graph.schemas import RANDOM, signature
 from onnx_graph.scopes import Body, Scope
-from onnx_graph.sources import HINT, SOURCE
 from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe, is_tensor
 
 IR_VERSIONS = {21: 10, 22: 10, 23: 11, 24: 11, 25: 12, 26: 13}
@@ -274,11 +282,11 @@ class ONNXGraph:
         """
         values = operands.with_plain_axes(self, op, operands.convert(self, op, inputs))
         if op in ("Add", "Sub"):
-            result = zeros.sum_with_zero(self, op, values)
+            result = signed_zeros.sum_with_zero(self, op, values)
             if result is not None:
                 return result
         if op == "Gather":
-            values = ranges.apart(self, values, (attributes or {}).get("axis", 0))
+            values = range_barriers.apart(self, values, (attributes or {}).get("axis", 0))
         results = self.emit_into(self.scope, op, values, attributes or {}, outputs)
         return results[0] if outputs == 1 else results
 
@@ -428,7 +436,7 @@ class ONNXGraph:
 
     def size(self, value: object, axis: int) -> Value:
         """Return a size of a tensor as an int64 scalar, visible wherever the tensor is."""
-        return sizes.size(self, operands.as_value(self, value), axis)
+        return size_values.size(self, operands.as_value(self, value), axis)
 
     def dim_value(self, dim: int | Dim) -> Value:
         """Return an int64 scalar that computes a size.
@@ -436,11 +444,11 @@ class ONNXGraph:
         Raises:
             GraphError: no visible value carries one of its symbols.
         """
-        return sizes.dim_value(self, dim)
+        return size_values.dim_value(self, dim)
 
     def shape_tensor(self, items: Sequence[object]) -> Value:
         """Return an int64 vector of ints, sizes and int64 scalars."""
-        return sizes.shape_tensor(self, items)
+        return size_values.shape_tensor(self, items)
 
     def known(self, value: object) -> list[int | Dim] | int | Dim | None:
         """Return the contents of an int64 scalar or vector, None unless all of it is known."""

@@ -11,7 +11,7 @@ from onnx_ir import Value
 
 from onnx_graph import operands
 from onnx_graph.errors import GraphError
-from onnx_graph.sources import CHECK
+from onnx_graph.marks import CHECK
 from onnx_graph.values import const_array, describe, is_sequence, is_tensor, set_contents
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from onnx_graph import operands
 from onnx_graph.dims import ANY, Dim, compare, maximum, same, substitute, symbols
 from onnx_graph.errors import GraphError
 from onnx_graph.failing import may_fail
+from onnx_graph.marks import CHECK, MAY_FAIL
 from onnx_graph.scopes import Body, Scope
-from onnx_graph.sources import CHECK, MAY_FAIL
 from onnx_graph.values import (
     Dims,
     const_array,

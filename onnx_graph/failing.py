@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import onnx_ir as ir
 
 from onnx_graph.dims import Dim, compare, multiply
-from onnx_graph.sources import CHECK, MAY_FAIL
+from onnx_graph.marks import CHECK, MAY_FAIL
 from onnx_graph.values import dims_of
 
 _Dims = tuple[int | Dim, ...]

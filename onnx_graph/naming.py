@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.sources import CHECK, HINT, SOURCE, frames_of, label_of, portable_frames_of
+from onnx_graph.marks import CHECK, HINT, SOURCE
+from onnx_graph.sources import frames_of, label_of, portable_frames_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph

@@ -1,12 +1,6 @@
-"""Where nodes come from, and the names under which values and nodes remember things."""
+"""Where nodes come from, as text and as what a file may hold."""
 
 from __future__ import annotations
-
-HINT = "onnx_graph.hint"
-SOURCE = "onnx_graph.source"
-CHECK = "onnx_graph.check"
-#: On a node that may fail where the program fails: it stays though nothing uses its result.
-MAY_FAIL = "onnx_graph.may_fail"
 
 
 def label_of(source: object) -> str:

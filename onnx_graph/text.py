@@ -9,8 +9,8 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.marks import CHECK
 from onnx_graph.naming import finished_model
-from onnx_graph.sources import CHECK
 from onnx_graph.values import TYPE_NAMES, is_sequence, is_tensor, shape_or_none
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from elichika.numbers.kernels import choose
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, same
-from onnx_graph.sources import MAY_FAIL
+from onnx_graph.marks import MAY_FAIL
 
 Size = int | Dim
 FIRST, LAST = -(2**63), 2**63 - 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
-from onnx_graph.zeros import has_no_minus_zero
+from onnx_graph.signed_zeros import has_no_minus_zero
 
 _SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
 _UNSIGNED = {"uint32": "int64", "uint64": "int64"}

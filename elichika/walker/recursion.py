@@ -12,7 +12,7 @@ import gast
 import numpy as np
 
 import canonicalizer
-from canonicalizer.turns import turn_of
+from canonicalizer.tail_calls import turn_of
 from elichika import idioms
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program

@@ -21,9 +21,9 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
+from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import bodies, nested, replace
 from onnx_graph.passes.stacks import NO_SPLIT
-from onnx_graph.sources import CHECK
 from onnx_graph.values import dims_of, dtype_of, is_empty_sequence, shape_or_none
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import bodies, nested, replace
-from onnx_graph.sources import SOURCE
 from onnx_graph.values import const_array, describe, is_truth
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ import numpy.typing as npt
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
 from onnx_graph.runtime import runtime
-from onnx_graph.sources import CHECK
 from onnx_graph.values import const_array, contents_of, is_tensor
 
 if TYPE_CHECKING:

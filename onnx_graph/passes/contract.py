@@ -21,9 +21,9 @@ from onnx_graph import operands
 from onnx_graph.control import may_be_result
 from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError
+from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies
 from onnx_graph.schemas import signature
-from onnx_graph.sources import CHECK
 from onnx_graph.values import describe, shape_or_none, type_name
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
+from onnx_graph.marks import HINT
 from onnx_graph.passes.editing import bodies, replace
 from onnx_graph.schemas import RANDOM
-from onnx_graph.sources import HINT
 from onnx_graph.values import const_array
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
 from onnx_graph.failing import may_fail
-from onnx_graph.sources import CHECK, HINT, MAY_FAIL, SOURCE
+from onnx_graph.marks import CHECK, HINT, MAY_FAIL, SOURCE
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph

@@ -15,8 +15,8 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import nested, replace
-from onnx_graph.sources import SOURCE
 from onnx_graph.values import const_array, is_truth
 
 if TYPE_CHECKING:

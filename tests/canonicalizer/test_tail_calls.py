@@ -9,7 +9,7 @@ import gast
 import pytest
 
 from canonicalizer.parsing import parse
-from canonicalizer.turns import turn_of
+from canonicalizer.tail_calls import turn_of
 
 
 def turn(code: str, **defaults: int) -> str | None:

@@ -1,0 +1,9 @@
+"""The names under which nodes and values remember things."""
+
+from __future__ import annotations
+
+HINT = "onnx_graph.hint"
+SOURCE = "onnx_graph.source"
+CHECK = "onnx_graph.check"
+#: On a node that may fail where the program fails: it stays though nothing uses its result.
+MAY_FAIL = "onnx_graph.may_fail"
