@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("canonicalizer/", "elichika/", "onnx_graph/")
 BLOCK = re.compile(r'^```(python|diff) title="([^"]+)"\n(.*?)^```$', re.M | re.S)
-COMMAND = re.compile(r"^\$ pytest (\S+)(?: -k (\S+))?$", re.M)
+COMMAND = re.compile(r"^\$ \.venv/bin/pytest (\S+)(?: -k (\S+))?$", re.M)
 
 
 @dataclass(frozen=True)
