@@ -345,7 +345,9 @@ class Seq:
     stored: tuple[Array, ...] = ()
 
 
-class _Marker:
+class Marker:
+    """What stands where there is no value; each is one object."""
+
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
@@ -356,11 +358,11 @@ class _Marker:
 
 
 #: A name or attribute that is not bound.
-UNSET = _Marker("UNSET")
+UNSET = Marker("UNSET")
 #: A name the canonicalizer made that has no value yet; joining it with T is T.
-UNDEF = _Marker("UNDEF")
+UNDEF = Marker("UNDEF")
 #: A first key of a dict whose own keys come in an order that is known only when the model runs.
-UNORDERED = _Marker("UNORDERED")
+UNORDERED = Marker("UNORDERED")
 
 
 def may_be_unset(held: Any) -> bool:

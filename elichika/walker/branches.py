@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,33 +14,12 @@ from elichika.state.join_errors import BRANCH, explained
 from elichika.state.joins import Hole, Joiner, Type, TypeReader, filled
 from elichika.state.store import Key, Mark
 from elichika.values.symbolic import (
-    UNDEF,
-    UNSET,
-    Array,
-    Choice,
-    Conflict,
     Scalar,
-    Seq,
-    Symbolic,
-    Text,
-    Var,
 )
 from elichika.walker.core import PLAIN, Core, Raised
-from onnx_graph import Body, Value, compare
+from elichika.walker.kinds import kind_of
+from onnx_graph import Body, Value
 from onnx_graph.control import holds_check
-
-
-def _nothing_is_false() -> bool:
-    """Tell whether this numpy takes an array without elements for False; later ones raise."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return not np.zeros(0)
-        except ValueError:
-            return False
-
-
-_NOTHING_IS_FALSE = _nothing_is_false()
 
 #: onnxruntime and protobuf stop at 32 nested control-flow levels.
 MAX_NESTING = 30
@@ -66,75 +44,12 @@ class Branches(Core):
         if type(value) in PLAIN:
             return bool(value)
         value = self.narrow(value)
-        if isinstance(value, Text):
-            self.refuse(Text.MESSAGE)
-        if isinstance(value, Scalar):
-            if value.type is bool:
-                known = self.facts.of(value.onnx_value) if value.dim is None else None
-                return value if known is None else known
-            if value.dim is not None:
-                decided = compare(value.dim, "!=", 0)
-                if decided is not None:
-                    return decided
-            tensor = value.onnx_value
-            if value.dtype == np.dtype(bool):
-                return self.truth(self.scalar(bool, tensor))
-            return self.scalar(bool, self.graph.Cast(tensor, to=np.dtype(bool)))
-        if isinstance(value, Array):
-            return self._truth_of_array(value)
-        if isinstance(value, Choice):
-            return self.choices.apply(value, self.truth)
-        if value is UNSET or value is UNDEF or isinstance(value, Conflict):
-            return bool(self.undefined(value, "this value", UnboundLocalError))
-        for name in ("__bool__", "__len__"):
-            own = self.overriding(value, name)
-            if own is not None:
-                return self.truth(self.call(own, [value], {}))
-        if isinstance(value, (list, dict, set)):
-            items = self.version(value, "[items]")
-            if isinstance(items, Seq):
-                return self.truth(self.scalar(bool, self.sequences.not_empty(items)))
-            return self.truth(self.sequences.length(value))
-        if isinstance(value, tuple):
-            return tuple.__len__(value) > 0
-        if isinstance(value, np.ndarray) and self.is_symbolic(value):
-            return self.truth(self.as_array(value))
-        if isinstance(value, Var) or type(value).__module__ not in ("builtins", "numpy"):
-            for name in ("__bool__", "__len__"):
-                method = self.special(value, name)
-                if method is not None:
-                    return self.truth(self.call(method, [value], {}))
-            if isinstance(value, Symbolic) or self.store.was_born(value):
-                return True
-        return self.native(bool, [value], {})
+        return kind_of(value).truth(self.walker, value)
 
-    def _truth_of_array(self, value: Array) -> Any:
-        tensor = self.read(value)
-        dims = self.dims(value)
-        size: Any = 1
-        for dim in dims:
-            size = size * dim
-        message = (
-            "The truth value of an array with more than one element is ambiguous. "
-            "Use a.any() or a.all()"
-        )
-        if isinstance(size, int):
-            if size > 1:
-                self.raise_static(ValueError(message))
-            if size == 0:
-                if not _NOTHING_IS_FALSE:
-                    self.raise_static(ValueError(message))
-                return False
-        g = self.graph
-        if not isinstance(size, int):
-            one, count = g.constant(np.array(1, np.int64)), g.dim_value(size)
-            if _NOTHING_IS_FALSE and not compare(size, ">=", 1):
-                self.check(g.LessOrEqual(count, one), ValueError, message)
-                whole = g.ReduceSum(g.Cast(g.Cast(tensor, to=np.bool_), to=np.int64), keepdims=0)
-                return self.scalar(bool, g.Cast(whole, to=np.bool_))
-            self.check(g.Equal(count, one), ValueError, message)
-        flat = g.Reshape(g.Cast(tensor, to=np.dtype(bool)), g.constant(np.array([], np.int64)))
-        return self.scalar(bool, flat)
+    def known_truth(self, value: Scalar) -> Any:
+        """Return a bool of the run, or the one that it is known to be in the present branch."""
+        known = self.facts.of(value.onnx_value) if value.dim is None else None
+        return value if known is None else known
 
     def note_branch(self, test: Any, truth: Any) -> None:
         """Put in the report what became of a branch of the user's program.

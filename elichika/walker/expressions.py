@@ -12,8 +12,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from elichika import idioms, indexing
-from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
+from elichika import idioms
+from elichika.iterators.base import DictView, SymbolicRange
 from elichika.numbers import operators
 from elichika.state.store import MISSING
 from elichika.values.constant_views import owner_of
@@ -21,6 +21,7 @@ from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
 from elichika.walker.choices import choice_in
 from elichika.walker.core import PLAIN, Core
+from elichika.walker.kinds import Kind, kind_of
 from elichika.walker.statements import OPERATORS
 
 #: What asks an index for its `__index__`.
@@ -380,40 +381,32 @@ class Expressions(Core):
 
     def get_item(self, obj: Any, index: Any) -> Any:
         """Return `obj[index]`."""
+        return self._at(obj, index, lambda kind, o, i: kind.get_item(self.walker, o, i))
+
+    def set_item(self, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        self._at(obj, index, lambda kind, o, i: kind.set_item(self.walker, o, i, value))
+
+    def delete_item(self, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`."""
         obj, index = self.narrow(obj), self.narrow(index)
+        if isinstance(index, Choice) and not isinstance(obj, Choice):
+            self.choices.apply(index, lambda i: self.delete_item(obj, i))
+        else:
+            kind_of(obj).delete_item(self.walker, obj, self.as_index(obj, index))
+
+    def _at(self, obj: Any, index: Any, verb: Callable[[Kind, Any, Any], Any]) -> Any:
+        """Ask the kind of an object about an item, for each that the index may name."""
+        obj, index = self.narrow(obj), self.narrow(index)
+        kind = kind_of(obj)
         if isinstance(obj, Choice):
-            return self.choices.apply(obj, lambda v: self.get_item(v, index))
+            return verb(kind, obj, index)
         index = self.as_index(obj, self._with_numbers(index))
         chosen = choice_in(index)
-        if chosen is not None:
-            choice, made = chosen
-            return self.choices.apply(choice, lambda v: self.get_item(obj, made(v)))
-        if isinstance(obj, Array) or (
-            isinstance(obj, np.ndarray) and self.is_symbolic((obj, index))
-        ):
-            with self.located():
-                return indexing.getitem(self.walker, self.as_array(obj), index)
-        if isinstance(obj, Scalar) and issubclass(obj.type, np.generic):
-            with self.located():
-                return indexing.getitem(self.walker, self.new_array(obj.onnx_value), index)
-        if isinstance(obj, np.ndarray):
-            return self.native(operator.getitem, [obj, index], {})
-        if isinstance(obj, Scalar) and not obj.is_python:
-            return obj if index == () else self.get_item(self.call(np.asarray, [obj], {}), index)
-        own = self.overriding(obj, "__getitem__")
-        if own is not None:
-            return self.call(own, [obj, index], {})
-        if isinstance(obj, (list, tuple, dict, str)) or type(obj) is range:
-            return self.container_get(obj, index)
-        if isinstance(obj, SymbolicRange) and not isinstance(index, slice):
-            return self.range_get(obj, index)
-        if isinstance(obj, InstanceDict):
-            key = self.hashable(index)
-            return self.undefined(self.own(obj.obj, key), f"key {key!r}", KeyError)
-        method = self.special(obj, "__getitem__")
-        if method is not None and (self.has_source(method) or isinstance(obj, Var)):
-            return self.call(method, [obj, index], {})
-        return self.native(operator.getitem, [obj, index], {})
+        if chosen is None:
+            return verb(kind, obj, index)
+        choice, made = chosen
+        return self.choices.apply(choice, lambda v: self._at(obj, made(v), verb))
 
     def _with_numbers(self, index: Any) -> Any:
         """Return an index in which choices between numbers are numbers."""
@@ -445,45 +438,6 @@ class Expressions(Core):
         method = self.special(value, "__index__")
         made = isinstance(method, (types.FunctionType, Closure)) and self.has_source(method)
         return self.call(method, [value], {}) if made else value
-
-    def set_item(self, obj: Any, index: Any, value: Any) -> None:
-        """Run `obj[index] = value`."""
-        obj, index = self.narrow(obj), self.narrow(index)
-        if isinstance(obj, Choice):
-            self.choices.apply(obj, lambda v: self.set_item(v, index, value))
-            return
-        index = self.as_index(obj, self._with_numbers(index))
-        chosen = choice_in(index)
-        if chosen is not None:
-            choice, made = chosen
-            self.choices.apply(choice, lambda v: self.set_item(obj, made(v), value))
-            return
-        if isinstance(obj, (Array, np.ndarray)):
-            held = self.narrow(value)
-            if isinstance(held, Choice) and not self.choices.is_uniform(held):
-                self.choices.apply(held, lambda v: self.set_item(obj, index, v))
-                return
-            with self.located():
-                indexing.setitem(self.walker, self.as_array(obj), index, self.as_symbolic(value))
-            return
-        own = self.overriding(obj, "__setitem__")
-        if own is not None:
-            self.call(own, [obj, index, value], {})
-            return
-        if isinstance(obj, (list, dict)):
-            self.container_set(obj, index, value)
-            return
-        if isinstance(obj, InstanceDict):
-            self.set_own(obj.obj, index, value)
-            return
-        method = self.special(obj, "__setitem__")
-        if method is None or not self.has_source(method):
-            kind = self.type_of(obj)
-            if not hasattr(kind, "__setitem__"):
-                text = f"'{kind.__name__}' object does not support item assignment"
-                self.raise_static(TypeError(text))
-            self.refuse(f"item assignment to a {kind.__name__} is not compiled")
-        self.call(method, [obj, index, value], {})
 
     def visit_Attribute(self, node: Any) -> Any:
         return self.get_attribute(self.visit(node.value), self.mangled(node.attr))

@@ -71,8 +71,8 @@ class Plan:
         """
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
-            if streams and self.first is not None:
-                raise self.first from None
+            if streams and error.refusal is not None:
+                raise (self.first or error.refusal) from None
             return
         first = self.first = self.first or error
         if isinstance(error, PresenceAsked) and not self.keeps_presence:

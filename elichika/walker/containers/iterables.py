@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
 from elichika import idioms
-from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged, SymbolicRange
+from elichika.iterators.base import Cursor, InstanceDict, Staged
 from elichika.state.store import Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
-    COUNTER_BOUND,
     Array,
-    Choice,
-    Conflict,
-    Scalar,
-    Seq,
     Symbolic,
-    Text,
-    Var,
 )
 from elichika.walker.containers.iterators import MAX_ITEMS
 from elichika.walker.core import Core, Raised
+from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.costs import too_many
 
 
@@ -33,101 +26,11 @@ class Iterators(Core):
     def iterate(self, value: Any) -> Staged:
         """Return what a loop runs over."""
         value = self.narrow(value)
-        if isinstance(value, Conflict):
-            self.undefined(value, "what this loop runs over", UnboundLocalError)
-        if isinstance(value, Choice):
-            return self._one_of(value)
-        if isinstance(value, Text):
-            self.refuse(Text.MESSAGE)
-        if self.overriding(value, "__iter__") is not None:
-            return self.iterate(self.settled(value))
-        return self.container_iterate(value)
+        return kind_of(value).iterate(self.walker, value)
 
     def container_iterate(self, value: Any) -> Staged:
         """Return what a loop runs over, past the `__iter__` of a class that extends a type."""
-        if isinstance(value, (Cursor, GeneratorCall)):
-            return self.iterate(self.gathered(value))
-        if isinstance(value, SymbolicRange):
-            return Staged(value.length, lambda i: self._range_item(value, i))
-        if isinstance(value, (Array, Var, np.ndarray)):
-            return self._rows(value)
-        if isinstance(value, list):
-            return self._list(value)
-        if isinstance(value, tuple):
-            items = tuple(tuple.__iter__(value))
-            return Staged(len(items), lambda i: self.container_get(items, i), uniform=False)
-        if isinstance(value, (set, frozenset)) and len(self.version(value, "[items]")) > 1:
-            self.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")
-        if isinstance(value, (dict, set)):
-            return self.iterated(value, lambda: list(self.sure_items(value)))
-        if isinstance(value, DictView):
-            return self.iterated(value.mapping, lambda: self.view_items(value))
-        if isinstance(value, InstanceDict):
-            self.require_attribute_order(value.obj)
-            return self.iterate(tuple(self.attributes_of(value.obj)))
-        if isinstance(value, range):
-            known = SymbolicRange(value.start, value.stop, value.step, len(value))
-            return Staged(len(value), lambda i: self._range_item(known, i))
-        if isinstance(value, Scalar):
-            self.raise_static(TypeError(f"'{value.type.__name__}' object is not iterable"))
-        items = self.settled(value)
-        if items is not value:
-            return self.iterate(items)
-        method = self.special(value, "__iter__")
-        if method is None and self.special(value, "__getitem__") is not None:
-            items = self.special(value, "__len__")
-            if items is not None and self.has_source(items):
-
-                def length() -> Any:
-                    return self.call(items, [value], {})
-
-                return Staged(length(), lambda i: self.get_item(value, i), False, length)
-        items = self.items(self.native(list, [value], {}))
-        return Staged(len(items), lambda i: self._nth(items, i), uniform=False)
-
-    def _one_of(self, value: Choice) -> Staged:
-        """Return what a loop over one of several things runs over: each turn chooses again."""
-        if any(map(self.is_asked, value.alternatives)):
-            self.refuse(
-                "this loop runs over one of several iterators",
-                "loop inside the branch that decides",
-            )
-
-        def length() -> Any:
-            return self.choices.apply(value, lambda v: self.iterate(v).current_length())
-
-        def item(index: Any) -> Any:
-            return self.choices.apply(value, lambda v: self.iterate(v).item(index))
-
-        grows = any(isinstance(a, list) for a in value.alternatives)
-        return Staged(length(), item, False, length if grows else None)
-
-    def _nth(self, items: tuple[Any, ...], index: Any) -> Any:
-        return items[index] if isinstance(index, int) else self.get_item(items, index)
-
-    def _rows(self, value: Any) -> Staged:
-        dims = self.dims(value)
-        if not dims:
-            self.raise_static(TypeError("iteration over a 0-d array"))
-        return Staged(self.dim_scalar(dims[0]), lambda i: self.get_item(value, i))
-
-    def _list(self, value: list[Any]) -> Staged:
-        def item(index: Any) -> Any:
-            items = self.version(value, "[items]")
-            if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
-                return self.sequences.build(items, self.value_of(index, np.int64))
-            return self.container_get(value, index)
-
-        length = self.sequences.length(value)
-        return Staged(length, item, False, lambda: self.sequences.length(value))
-
-    def _range_item(self, value: SymbolicRange, index: Any) -> Any:
-        plain = isinstance(value.step, int) and value.step == 1
-        step = index if plain else self.binary(operator.mul, index, value.step)
-        result = self.binary(operator.add, value.start, step)
-        if isinstance(result, Scalar):
-            result.bound = min(result.bound, COUNTER_BOUND)
-        return result
+        return builtin_kind(value).iterate(self.walker, value)
 
     def settled(self, value: Any) -> Any:
         """Return a list of what an object of the program gives, which may give it only once.
@@ -180,21 +83,6 @@ class Iterators(Core):
             return True, None
         finally:
             self.handlers.pop()
-
-    def range_get(self, value: SymbolicRange, index: Any) -> Any:
-        """Return `range(...)[index]`."""
-        if isinstance(index, Scalar) and not index.is_python:
-            index = self.call(int, [index], {})
-        below = self.truth(self.binary(operator.lt, index, 0))
-        place = self.branch(
-            below, lambda: self.binary(operator.add, index, value.length), lambda: index
-        )
-        inside = self.both(
-            self.truth(self.binary(operator.ge, place, 0)),
-            self.truth(self.binary(operator.lt, place, value.length)),
-        )
-        self.check(inside, IndexError, "range object index out of range")
-        return self._range_item(value, place)
 
     def require_unseen(self, iterator: Any, mark: Mark, since: Mark | None = None) -> None:
         """Refuse what an iterator did if others can see it: Python may not do it.

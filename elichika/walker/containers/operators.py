@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -12,13 +11,14 @@ import chainer
 import numpy as np
 
 from elichika import idioms
-from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.iterators.base import Cursor, DictView
 from elichika.state.joins import ScalarType
 from elichika.state.joins.rows import row_parts
 from elichika.state.store import Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.core import PLAIN, Core
+from elichika.walker.kinds import kind_of
 from elichika.walker.native.costs import too_many
 
 #: What is compared element by element, unless it is one object.
@@ -175,7 +175,7 @@ class ContainerOperators(Core):
         if len(mine) != len(other):
             return op is operator.ne
         pairs = list(zip(mine, other, strict=True))
-        differ = self._any_of(pairs, lambda pair: self.not_(self.same_item(*pair)))
+        differ = self.any_of(pairs, lambda pair: self.not_(self.same_item(*pair)))
         return differ if op is operator.ne else self.not_(differ)
 
     def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
@@ -234,62 +234,20 @@ class ContainerOperators(Core):
     def contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`."""
         container, value = self.narrow(container), self.narrow(value)
-        if isinstance(container, Text) or isinstance(value, Text):
+        if isinstance(value, Text):
             self.refuse(Text.MESSAGE)
-        if isinstance(container, Choice):
-            return self.choices.apply(container, lambda v: self.contains(v, value))
-        if isinstance(value, Choice):
+        if isinstance(value, Choice) and not isinstance(container, Choice):
             return self.choices.apply(value, lambda v: self.contains(container, v))
-        own = self.overriding(container, "__contains__")
-        if own is not None:
-            return self.truth(self.call(own, [container, value], {}))
-        return self.container_contains(container, value)
+        return kind_of(container).contains(self.walker, container, value)
 
-    def container_contains(self, container: Any, value: Any) -> Any:
-        """Return `value in container`, past the `__contains__` of a class that extends a type."""
-        if isinstance(container, (Cursor, GeneratorCall)):
-            return self._is_given(container, value)
-        if isinstance(container, InstanceDict):
-            return self.is_set(self.own(container.obj, self.hashable(value)))
-        if isinstance(container, DictView):
-            if container.kind == "keys":
-                return self.contains(container.mapping, value)
-            container = tuple(self.view_items(container))
-        if isinstance(container, (dict, set, frozenset)):
-            if isinstance(value, Scalar):
-                matching = self.matching(self.sure_items(container), value)
-                return self._any_of(matching, operator.itemgetter(1))
-            return self.is_set(self.given_item(container, self.hashable(value)))
-        asked = self.special(container, "__contains__")
-        walked = isinstance(asked, types.FunctionType) and self.has_source(asked)
-        if not walked and not self.is_symbolic((container, value)):
-            return self.native(operator.contains, [container, value], {})
-        if isinstance(container, SymbolicRange) and issubclass(self.type_of(value), int):
-            return self._in_range(container, value)
-        if isinstance(container, (Array, np.ndarray)):
-            hits = self.binary(operator.eq, container, value)
-            return self.truth(self.call(np.any, [hits], {}))
-        plain = isinstance(container, (list, tuple, str))
-        method = None if plain else self.special(container, "__contains__")
-        if method is not None and self.has_source(method):
-            return self.truth(self.call(method, [container, value], {}))
-        if isinstance(container, list) and self.is_dynamic(container):
-            same = self.sequences.comparison(container, value)
-            return self.call(idioms.lists.contains, [container, value, same], {})
-        if isinstance(container, str) and not isinstance(value, str):
-            kind = self.type_of(value).__name__
-            message = f"'in <string>' requires string as left operand, not {kind}"
-            self.raise_static(TypeError(message))
-        return self._is_given(self.iterator(container), value)
-
-    def _is_given(self, iterator: Any, value: Any) -> Any:
+    def is_given(self, iterator: Any, value: Any) -> Any:
         """Return whether an iterator gives a value; it is asked no further then."""
         mark, site = self.store.mark(), self.site()
         if not isinstance(iterator, Cursor):
             items = self.static_items(iterator)
             alone = isinstance(iterator, GeneratorCall) or id(iterator) not in self.reachable()
             self.require_unseen(iterator if alone else None, mark)
-            return self._any_of(items, lambda item: self.same_item(item, value))
+            return self.any_of(items, lambda item: self.same_item(item, value))
         if not self.is_known(iterator) or self.is_stepwise(site):
             by = self.sequences.comparison_with(value)
             return self.call(idioms.lists.contains, [iterator, value, by], {})
@@ -308,22 +266,11 @@ class ContainerOperators(Core):
             decided = decided and not isinstance(truth, Scalar)
             return truth
 
-        found = self._any_of(given(), same)
+        found = self.any_of(given(), same)
         if not decided:
             self.require_unseen(iterator, mark, asked[-1])
             self.leave(iterator, site)
         return found
-
-    def _in_range(self, container: SymbolicRange, value: Any) -> Any:
-        """Return `value in range(...)` for an int."""
-        offset = self.binary(operator.sub, value, container.start)
-        place = self.binary(operator.floordiv, offset, container.step)
-        inside = self.both(
-            self.truth(self.binary(operator.ge, place, 0)),
-            self.truth(self.binary(operator.lt, place, container.length)),
-        )
-        met = self.binary(operator.mod, offset, container.step)
-        return self.both(inside, self.truth(self.binary(operator.eq, met, 0)))
 
     def same_item(self, item: Any, value: Any) -> Any:
         """Tell whether `item is value or item == value`, which differ for nan."""
@@ -340,7 +287,7 @@ class ContainerOperators(Core):
             self.check(number, ValueError, "whether a nan is among items asks for its identity")
         return self.truth(self.binary(operator.eq, item, value))
 
-    def _any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
+    def any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
         """Tell whether a test holds for one of some items; those after it are not asked."""
         result: Any = False
         for item in items:

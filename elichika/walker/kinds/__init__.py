@@ -1,0 +1,94 @@
+"""What values do when the program tests, indexes, iterates or searches them: a class for each kind.
+
+A kind is looked up by the type of a value, and holds nothing: known values stay Python's own
+objects. `Kind` has the verbs, as any object of Python answers them, through the methods of its
+class; a kind says what is otherwise. Where a program derives a class from one of Python's types,
+`Extended` asks the methods of that class first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.values.functions import GeneratorCall
+from elichika.values.symbolic import (
+    Array,
+    Choice,
+    Conflict,
+    DynamicTuple,
+    Marker,
+    Scalar,
+    Text,
+    Var,
+)
+from elichika.walker.kinds.arrays import KnownArrays, SymbolicArrays, Variables
+from elichika.walker.kinds.choices import Choices
+from elichika.walker.kinds.extended import Extended
+from elichika.walker.kinds.iterators import Iterators
+from elichika.walker.kinds.kind import Kind
+from elichika.walker.kinds.lists import Lists, Tuples
+from elichika.walker.kinds.mappings import Dicts, DictViews, FrozenSets, InstanceDicts, Sets
+from elichika.walker.kinds.numbers import Numbers
+from elichika.walker.kinds.ranges import KnownRanges, Ranges
+from elichika.walker.kinds.texts import KnownTexts, Texts
+from elichika.walker.kinds.unset import Unset
+
+__all__ = ["Kind", "builtin_kind", "kind_of"]
+
+_OBJECTS = Kind()
+
+#: The kind of each type; a type that is not here is that of its nearest base, or an object.
+KINDS: dict[type, Kind] = {
+    Array: SymbolicArrays(),
+    Choice: Choices(),
+    Conflict: Unset(),
+    Cursor: Iterators(),
+    DictView: DictViews(),
+    DynamicTuple: Lists(),
+    GeneratorCall: Iterators(),
+    InstanceDict: InstanceDicts(),
+    Marker: Unset(),
+    Scalar: Numbers(),
+    SymbolicRange: Ranges(),
+    Text: Texts(),
+    Var: Variables(),
+    bytes: _OBJECTS,
+    dict: Dicts(),
+    float: _OBJECTS,
+    frozenset: FrozenSets(),
+    int: _OBJECTS,
+    list: Lists(),
+    np.ndarray: KnownArrays(),
+    range: KnownRanges(),
+    set: Sets(),
+    str: KnownTexts(),
+    tuple: Tuples(),
+}
+
+#: The kinds of classes derived from types that a program may extend, by that type.
+EXTENDED: dict[type, Extended] = {
+    base: Extended(KINDS[base])
+    for base in (list, tuple, dict, set, frozenset, str, bytes, int, float, np.ndarray)
+}
+
+
+def kind_of(value: Any) -> Kind:
+    """Return the kind of a value: what it does when the program asks."""
+    found = KINDS.get(type(value))
+    if found is not None:
+        return found
+    base = _base(type(value))
+    return EXTENDED.get(base) or KINDS.get(base, _OBJECTS)
+
+
+def builtin_kind(value: Any) -> Kind:
+    """Return the kind of a value, past the methods of a class that extends a built-in type."""
+    return KINDS.get(_base(type(value)), _OBJECTS)
+
+
+def _base(cls: type) -> type:
+    """Return the nearest base that has a kind."""
+    return next((base for base in cls.__mro__ if base in KINDS), object)

@@ -1,0 +1,132 @@
+"""Arrays and Variables."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika import indexing
+from elichika.iterators.base import Staged
+from elichika.values.symbolic import Choice, Var
+from elichika.walker.kinds.kind import Kind, is_known
+from onnx_graph.dims import compare
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["KnownArrays", "SymbolicArrays", "Variables"]
+
+_AMBIGUOUS = (
+    "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
+)
+
+
+def _nothing_is_false() -> bool:
+    """Tell whether this numpy takes an array without elements for False; later ones raise."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return not np.zeros(0)
+        except ValueError:
+            return False
+
+
+_NOTHING_IS_FALSE = _nothing_is_false()
+
+
+class SymbolicArrays(Kind):
+    """An array of which something is known only when the model runs."""
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Return the truth of its one element, checked to be the only one."""
+        tensor = w.read(value)
+        size: Any = 1
+        for dim in w.dims(value):
+            size = size * dim
+        if isinstance(size, int):
+            if size > 1:
+                w.raise_static(ValueError(_AMBIGUOUS))
+            if size == 0:
+                if not _NOTHING_IS_FALSE:
+                    w.raise_static(ValueError(_AMBIGUOUS))
+                return False
+        g = w.graph
+        if not isinstance(size, int):
+            one, count = g.constant(np.array(1, np.int64)), g.dim_value(size)
+            if _NOTHING_IS_FALSE and not compare(size, ">=", 1):
+                w.check(g.LessOrEqual(count, one), ValueError, _AMBIGUOUS)
+                whole = g.ReduceSum(g.Cast(g.Cast(tensor, to=np.bool_), to=np.int64), keepdims=0)
+                return w.scalar(bool, g.Cast(whole, to=np.bool_))
+            w.check(g.Equal(count, one), ValueError, _AMBIGUOUS)
+        flat = g.Reshape(g.Cast(tensor, to=np.dtype(bool)), g.constant(np.array([], np.int64)))
+        return w.scalar(bool, flat)
+
+    def iterate(self, w: KindContext, value: Any) -> Staged:
+        """Return its rows."""
+        dims = w.dims(value)
+        if not dims:
+            w.raise_static(TypeError("iteration over a 0-d array"))
+        return Staged(w.dim_scalar(dims[0]), lambda i: w.get_item(value, i))
+
+    def get_item(self, w: KindContext, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`, a view where numpy gives one."""
+        with w.located():
+            return indexing.getitem(w, w.as_array(obj), index)
+
+    def set_item(self, w: KindContext, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`; all views of the array see it."""
+        held = w.narrow(value)
+        if isinstance(held, Choice) and not w.choices.is_uniform(held):
+            w.choices.apply(held, lambda v: w.set_item(obj, index, v))
+            return
+        with w.located():
+            indexing.setitem(w, w.as_array(obj), index, w.as_symbolic(value))
+
+    def contains(self, w: KindContext, container: Any, value: Any) -> Any:
+        """Return whether any element equals a value."""
+        if is_known(w, container, value):
+            return w.native(operator.contains, [container, value], {})
+        hits = w.binary(operator.eq, container, value)
+        return w.truth(w.call(np.any, [hits], {}))
+
+
+class KnownArrays(SymbolicArrays):
+    """An array of numpy's; the program may have written to it what the model knows."""
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Return the truth of its one element."""
+        if w.is_symbolic(value):
+            return w.truth(w.as_array(value))
+        return Kind.truth(self, w, value)
+
+    def get_item(self, w: KindContext, obj: np.ndarray[Any, Any], index: Any) -> Any:
+        """Return `obj[index]`."""
+        if w.is_symbolic((obj, index)):
+            return super().get_item(w, obj, index)
+        return w.native(operator.getitem, [obj, index], {})
+
+
+class Variables(Kind):
+    """A `chainer.Variable` of the program: its own Python is walked."""
+
+    def truth(self, w: KindContext, value: Var) -> Any:
+        """Return `bool(value)`, which Chainer defines."""
+        for name in ("__bool__", "__len__"):
+            method = w.special(value, name)
+            if method is not None:
+                return w.truth(w.call(method, [value], {}))
+        return True
+
+    def iterate(self, w: KindContext, value: Var) -> Staged:
+        """Return its rows."""
+        return _ARRAYS.iterate(w, value)
+
+    def get_item(self, w: KindContext, obj: Var, index: Any) -> Any:
+        """Return `obj[index]`, which Chainer defines."""
+        return w.call(w.special(obj, "__getitem__"), [obj, index], {})
+
+
+_ARRAYS = SymbolicArrays()

@@ -1,0 +1,55 @@
+"""Choices: a verb is asked of each alternative, and what they give is joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import Staged
+from elichika.values.symbolic import Choice
+from elichika.walker.kinds.kind import Kind
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["Choices"]
+
+
+class Choices(Kind):
+    """One of several values, told apart when the model runs."""
+
+    def truth(self, w: KindContext, value: Choice) -> Any:
+        """Return `bool(value)`."""
+        return w.choices.apply(value, w.truth)
+
+    def iterate(self, w: KindContext, value: Choice) -> Staged:
+        """Return what a loop over one of several things runs over: each turn chooses again."""
+        if any(map(w.is_asked, value.alternatives)):
+            w.refuse(
+                "this loop runs over one of several iterators",
+                "loop inside the branch that decides",
+            )
+
+        def length() -> Any:
+            return w.choices.apply(value, lambda v: w.iterate(v).current_length())
+
+        def item(index: Any) -> Any:
+            return w.choices.apply(value, lambda v: w.iterate(v).item(index))
+
+        grows = any(isinstance(one, list) for one in value.alternatives)
+        return Staged(length(), item, False, length if grows else None)
+
+    def get_item(self, w: KindContext, obj: Choice, index: Any) -> Any:
+        """Return `obj[index]`."""
+        return w.choices.apply(obj, lambda v: w.get_item(v, index))
+
+    def set_item(self, w: KindContext, obj: Choice, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        w.choices.apply(obj, lambda v: w.set_item(v, index, value))
+
+    def delete_item(self, w: KindContext, obj: Choice, index: Any) -> None:
+        """Run `del obj[index]`."""
+        w.choices.apply(obj, lambda v: w.delete_item(v, index))
+
+    def contains(self, w: KindContext, container: Choice, value: Any) -> Any:
+        """Return `value in container`."""
+        return w.choices.apply(container, lambda v: w.contains(v, value))

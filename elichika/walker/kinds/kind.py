@@ -1,0 +1,104 @@
+"""The verbs, as any object of Python answers them: through the methods of its class."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.iterators.base import Staged
+from elichika.values.symbolic import Symbolic
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["Kind"]
+
+
+class Kind:
+    """What a value of no special kind does.
+
+    Every verb takes the walk and the value, which is no choice: `Walker` narrows it. What a class
+    of the program defines is walked; what nobody defines is asked of Python itself, which raises
+    what the program would see.
+    """
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Return `bool(value)`: a bool, or a bool `Scalar`."""
+        if type(value).__module__ not in ("builtins", "numpy"):
+            for name in ("__bool__", "__len__"):
+                method = w.special(value, name)
+                if method is not None:
+                    return w.truth(w.call(method, [value], {}))
+            if isinstance(value, Symbolic) or w.store.was_born(value):
+                return True
+        return w.native(bool, [value], {})
+
+    def iterate(self, w: KindContext, value: Any) -> Staged:
+        """Return what a loop over a value runs over."""
+        items = w.settled(value)
+        if items is not value:
+            return w.iterate(items)
+        if w.special(value, "__iter__") is None and w.special(value, "__getitem__") is not None:
+            asked = w.special(value, "__len__")
+            if asked is not None and w.has_source(asked):
+
+                def length() -> Any:
+                    return w.call(asked, [value], {})
+
+                return Staged(length(), lambda i: w.get_item(value, i), False, length)
+        known = w.items(w.native(list, [value], {}))
+        return Staged(len(known), lambda i: _nth(w, known, i), uniform=False)
+
+    def get_item(self, w: KindContext, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`."""
+        method = w.special(obj, "__getitem__")
+        if method is not None and w.has_source(method):
+            return w.call(method, [obj, index], {})
+        return w.native(operator.getitem, [obj, index], {})
+
+    def set_item(self, w: KindContext, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        method = w.special(obj, "__setitem__")
+        if method is None or not w.has_source(method):
+            kind = w.type_of(obj)
+            if not hasattr(kind, "__setitem__"):
+                text = f"'{kind.__name__}' object does not support item assignment"
+                w.raise_static(TypeError(text))
+            w.refuse(f"item assignment to a {kind.__name__} is not compiled")
+        w.call(method, [obj, index, value], {})
+
+    def delete_item(self, w: KindContext, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`."""
+        method = w.special(obj, "__delitem__")
+        if method is not None and w.has_source(method):
+            w.call(method, [obj, index], {})
+            return
+        kind = w.type_of(obj)
+        if issubclass(kind, np.ndarray):
+            w.raise_static(ValueError("cannot delete array elements"))
+        if not hasattr(kind, "__delitem__"):
+            w.raise_static(TypeError(f"'{kind.__name__}' object doesn't support item deletion"))
+        w.refuse(f"`del` of this item of a {kind.__name__} is not compiled")
+
+    def contains(self, w: KindContext, container: Any, value: Any) -> Any:
+        """Return `value in container`."""
+        if is_known(w, container, value):
+            return w.native(operator.contains, [container, value], {})
+        method = w.special(container, "__contains__")
+        if method is not None and w.has_source(method):
+            return w.truth(w.call(method, [container, value], {}))
+        return w.is_given(w.iterator(container), value)
+
+
+def is_known(w: KindContext, container: Any, value: Any) -> bool:
+    """Tell whether Python itself can tell if a value is in a container."""
+    asked = w.special(container, "__contains__")
+    walked = isinstance(asked, types.FunctionType) and w.has_source(asked)
+    return not walked and not w.is_symbolic((container, value))
+
+
+def _nth(w: KindContext, items: tuple[Any, ...], index: Any) -> Any:
+    return items[index] if isinstance(index, int) else w.get_item(items, index)

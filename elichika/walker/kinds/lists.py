@@ -1,0 +1,272 @@
+"""Lists and tuples: of known length, or of one that is known only when the model runs."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.iterators.base import Staged
+from elichika.values.symbolic import PYTHON_DTYPES, Array, DynamicTuple, Scalar, Seq
+from elichika.walker.kinds.kind import Kind, is_known
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+    from onnx_graph import Value
+
+__all__ = ["Lists", "Tuples", "picked"]
+
+_OUTSIDE = "list assignment index out of range"
+
+
+class Lists(Kind):
+    """A list, or a tuple of dynamic length; the contents are a location of the store."""
+
+    def truth(self, w: KindContext, value: list[Any]) -> Any:
+        """Return whether it has an item."""
+        items = w.version(value, "[items]")
+        if isinstance(items, Seq):
+            return w.truth(w.scalar(bool, w.sequences.not_empty(items)))
+        return w.truth(w.sequences.length(value))
+
+    def iterate(self, w: KindContext, value: list[Any]) -> Staged:
+        """Return its items, which are asked of what it holds then."""
+
+        def item(index: Any) -> Any:
+            items = w.version(value, "[items]")
+            if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
+                return w.sequences.build(items, w.value_of(index, np.int64))
+            return self.get_item(w, value, index)
+
+        length = w.sequences.length(value)
+        return Staged(length, item, False, lambda: w.sequences.length(value))
+
+    def get_item(self, w: KindContext, obj: list[Any], index: Any) -> Any:
+        """Return `obj[index]`; a slice is a new list."""
+        items = w.version(obj, "[items]")
+        if isinstance(items, Seq):
+            return _dynamic_item(w, obj, items, index)
+        if isinstance(index, slice):
+            if not w.is_symbolic(index):
+                return w.new_list(_part(w, items, index))
+            if not items:
+                return w.new_list(())
+            return _dynamic_item(w, obj, w.sequences.promoted(items), index)
+        return _item(w, items, index)
+
+    def set_item(self, w: KindContext, obj: list[Any], index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        items = w.version(obj, "[items]")
+        if isinstance(items, Seq):
+            _require_list(w, obj, "item assignment")
+        elif isinstance(index, (Array, np.ndarray)):
+            index = w.index_of(index)
+        if isinstance(index, slice):
+            whole = isinstance(items, Seq) or w.is_symbolic(index) or w.is_dynamic(value)
+            if whole:
+                _replace_slice(w, obj, index, value)
+                return
+        if isinstance(items, Seq):
+            position = w.sequences.position(items, index, _OUTSIDE)
+            g = w.graph
+            length = w.sequences.length_of(items)
+            position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
+            changed = w.sequences.insert(items, value, position)
+            after = g.Add(position, g.constant(1))
+            w.store.set(obj, "[items]", w.sequences.erase(changed, after))
+        elif isinstance(index, Scalar):
+            if not _was_picked(w, value, items, index):
+                w.store.set(obj, "[items]", _replaced(w, items, index, value))
+        else:
+            changed_items = list(items)
+            try:
+                changed_items[index] = w.static_items(value) if isinstance(index, slice) else value
+            except (IndexError, TypeError, ValueError) as error:
+                w.raise_static(error)
+            w.store.set(obj, "[items]", tuple(changed_items))
+
+    def delete_item(self, w: KindContext, obj: list[Any], index: Any) -> None:
+        """Run `del obj[index]`."""
+        items = w.version(obj, "[items]")
+        if isinstance(index, slice) and (isinstance(items, Seq) or w.is_symbolic(index)):
+            _replace_slice(w, obj, index, [])
+            return
+        if items and isinstance(index, Scalar) and isinstance(items, tuple):
+            items = w.sequences.promoted(items)
+        if isinstance(items, Seq):
+            _require_list(w, obj, "item deletion")
+            position = w.sequences.position(items, index, _OUTSIDE)
+            w.store.set(obj, "[items]", w.sequences.erase(items, position))
+        elif not w.is_symbolic(index):
+            left = list(items)
+            try:
+                del left[index]
+            except IndexError as error:
+                w.raise_static(error)
+            w.store.set(obj, "[items]", tuple(left))
+        else:
+            super().delete_item(w, obj, index)
+
+    def contains(self, w: KindContext, container: list[Any], value: Any) -> Any:
+        """Return whether an item is a value, or equals it."""
+        if is_known(w, container, value):
+            return w.native(operator.contains, [container, value], {})
+        if w.is_dynamic(container):
+            same = w.sequences.comparison(container, value)
+            return w.call(idioms.lists.contains, [container, value, same], {})
+        return w.is_given(w.iterator(container), value)
+
+
+class Tuples(Kind):
+    """A tuple of known length; of a named one the class is the program's."""
+
+    def truth(self, w: KindContext, value: tuple[Any, ...]) -> bool:
+        """Return whether it has an item."""
+        return tuple.__len__(value) > 0
+
+    def iterate(self, w: KindContext, value: tuple[Any, ...]) -> Staged:
+        """Return its items."""
+        items = tuple(tuple.__iter__(value))
+        return Staged(len(items), lambda i: self.get_item(w, items, i), uniform=False)
+
+    def get_item(self, w: KindContext, obj: tuple[Any, ...], index: Any) -> Any:
+        """Return `obj[index]`; a slice is a tuple."""
+        items = tuple(tuple.__iter__(obj))
+        if not isinstance(index, slice):
+            return _item(w, items, index)
+        if not w.is_symbolic(index):
+            return _part(w, items, index)
+        if not items:
+            return ()
+        if type(obj) is not tuple:
+            w.refuse(
+                "a slice of a named tuple must have bounds known before the model runs",
+                "make a tuple of it: `tuple(t)[start:]`",
+            )
+        return _dynamic_item(w, obj, w.sequences.promoted(items), index)
+
+    def contains(self, w: KindContext, container: tuple[Any, ...], value: Any) -> Any:
+        """Return whether an item is a value, or equals it."""
+        if is_known(w, container, value):
+            return w.native(operator.contains, [container, value], {})
+        return w.is_given(w.iterator(container), value)
+
+
+def _part(w: KindContext, items: tuple[Any, ...], index: slice) -> tuple[Any, ...]:
+    try:
+        return tuple(items)[index]
+    except (TypeError, ValueError) as error:
+        w.raise_static(error)
+
+
+def _item(w: KindContext, items: tuple[Any, ...], index: Any) -> Any:
+    """Return the item of a known number of items at an index that is no slice."""
+    if isinstance(index, Array):
+        index = w.index_of(index)
+    if isinstance(index, Scalar):
+        return picked(w, items, index)
+    try:
+        return tuple.__getitem__(tuple(items), operator.index(index))
+    except (IndexError, TypeError) as error:
+        w.raise_static(error)
+
+
+def _dynamic_item(w: KindContext, obj: Any, items: Seq, index: Any) -> Any:
+    """Return an item, or a part, of items of dynamic length."""
+    if isinstance(index, slice):
+        with w.located():
+            return w.sequences.like(obj, w.sequences.sliced(items, index))
+    return w.sequences.build(items, w.sequences.position(items, index))
+
+
+# -- an index that is known when the model runs -----------------------------------------------
+
+
+def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
+    """Return the item at an index that is known when the model runs."""
+    g = w.graph
+    place = _counted(w, index, len(items), "list index out of range")
+    kind = type(items[0])
+    if (kind in PYTHON_DTYPES or _is_number(items[0])) and len({*map(type, items)}) == 1:
+        table = g.constant(np.array(items, PYTHON_DTYPES.get(kind, kind)))
+        return w.scalar(kind, g.Gather(table, place, axis=0))
+    if w.tentative and any(map(callable, items)):
+        w.refuse("which function or link this is must be known before the model runs")
+    found = _between(w, items, place, 0)
+    if isinstance(found, Array):
+        w.picked[id(found)] = (found, items, index.onnx_value)
+    return found
+
+
+def _was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:
+    """Tell whether an array is what stands at this index already."""
+    _, before, place = w.picked.get(id(value), (None, (), None))
+    return (
+        place is index.onnx_value
+        and len(items) == len(before)
+        and all(map(operator.is_, items, before))
+    )
+
+
+def _counted(w: KindContext, index: Scalar, count: int, message: str) -> Value:
+    """Check an index that is known when the model runs; return it counted from the front."""
+    if not count:
+        w.raise_static(IndexError(message))
+    g = w.graph
+    value = w.value_of(index, np.int64)
+    inside = g.And(
+        g.Less(value, g.constant(np.array(count, np.int64))),
+        g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
+    )
+    w.check(w.scalar(bool, inside), IndexError, message)
+    place: Value = g.Mod(value, g.constant(np.array(count, np.int64)))
+    return place
+
+
+def _between(w: KindContext, items: tuple[Any, ...], place: Any, first: int) -> Any:
+    if first == len(items) - 1:
+        return items[first]
+    here = w.graph.Equal(place, w.graph.constant(np.array(first, np.int64)))
+    return w.branch(
+        w.scalar(bool, here),
+        lambda: items[first],
+        lambda: _between(w, items, place, first + 1),
+    )
+
+
+def _replaced(w: KindContext, items: tuple[Any, ...], index: Scalar, value: Any) -> tuple[Any, ...]:
+    """Return items of which that at an index is a value."""
+    place = w.scalar(int, _counted(w, index, len(items), _OUTSIDE))
+
+    def replaced(i: int, item: Any) -> Any:
+        return w.branch(w.binary(operator.eq, place, i), lambda: value, lambda: item)
+
+    return tuple(replaced(i, item) for i, item in enumerate(items))
+
+
+def _is_number(value: Any) -> bool:
+    """Tell whether a value is a numpy scalar that a tensor holds."""
+    return isinstance(value, np.generic) and value.dtype.kind in "biuf"
+
+
+# -- lists of dynamic length ------------------------------------------------------------------
+
+
+def _replace_slice(w: KindContext, obj: Any, index: slice, value: Any) -> None:
+    """Run `obj[start:stop] = value` where a length or bound is known at run time."""
+    if index.step not in (None, 1):
+        w.refuse(
+            "assignment to every other item of a list whose length or bounds are known only "
+            "when the model runs",
+            "assign the items one by one in a loop",
+        )
+    others = w.call(list, [value], {})
+    changed = w.call(idioms.lists.with_slice, [obj, index.start, index.stop, others], {})
+    w.store.set(obj, "[items]", w.version(changed, "[items]"))
+
+
+def _require_list(w: KindContext, obj: Any, what: str) -> None:
+    if isinstance(obj, DynamicTuple):
+        w.raise_static(TypeError(f"'tuple' object does not support {what}"))

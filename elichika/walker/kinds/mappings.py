@@ -1,0 +1,148 @@
+"""Dicts, sets, views of dicts, and the dict of an object."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import DictView, InstanceDict, Staged
+from elichika.values.symbolic import UNSET, Scalar
+from elichika.walker.kinds.kind import Kind
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["DictViews", "Dicts", "FrozenSets", "InstanceDicts", "Sets"]
+
+#: How a dict answers for a key that is not there where no class of the program says so.
+_MISSING = (None, Counter.__missing__, defaultdict.__missing__)
+
+
+class _Keyed(Kind):
+    """What holds keys."""
+
+    def contains(self, w: KindContext, container: Any, value: Any) -> Any:
+        """Return whether a key is there; numbers of the run are compared with each that may be."""
+        if isinstance(value, Scalar):
+            matching = w.matching(w.sure_items(container), value)
+            return w.any_of(matching, operator.itemgetter(1))
+        return w.is_set(w.given_item(container, w.hashable(value)))
+
+
+class FrozenSets(_Keyed):
+    """A frozenset."""
+
+    def iterate(self, w: KindContext, value: Any) -> Staged:
+        """Return its one item; the order of more is not Python's to say."""
+        _require_order(w, value)
+        return super().iterate(w, value)
+
+
+class Sets(_Keyed):
+    """A set; its contents are a location of the store."""
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Return whether it has an item."""
+        return w.truth(w.sequences.length(value))
+
+    def iterate(self, w: KindContext, value: Any) -> Staged:
+        """Return its one item; the order of more is not Python's to say."""
+        _require_order(w, value)
+        return w.iterated(value, lambda: list(w.sure_items(value)))
+
+
+class Dicts(_Keyed):
+    """A dict; its contents are a location of the store."""
+
+    def truth(self, w: KindContext, value: dict[Any, Any]) -> Any:
+        """Return whether it has an item."""
+        return w.truth(w.sequences.length(value))
+
+    def iterate(self, w: KindContext, value: dict[Any, Any]) -> Staged:
+        """Return its keys."""
+        return w.iterated(value, lambda: list(w.sure_items(value)))
+
+    def get_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> Any:
+        """Return `obj[index]`; the key may be a number of the run."""
+        index = w.narrow(index)
+        missing = w.special(obj, "__missing__")
+        if isinstance(index, Scalar) and missing in _MISSING:
+            return w.pick_by_key(obj, index)
+        key = w.hashable(index)
+        held = w.given_item(obj, key)
+        if missing is not None:
+            return w.or_else(held, lambda: self._missing(w, obj, key), f"key {key!r}")
+        if held is UNSET:
+            w.raise_static(KeyError(key))
+        return w.undefined(held, f"key {key!r}", KeyError)
+
+    def _missing(self, w: KindContext, obj: dict[Any, Any], key: Any) -> Any:
+        """Return what a dict that has its own `__missing__` gives for a key that is not there."""
+        missing = w.special(obj, "__missing__")
+        if missing is Counter.__missing__:
+            return 0
+        if w.has_source(missing):
+            return w.call(missing, [obj, key], {})
+        factory = w.get_attribute(obj, "default_factory", None)
+        if factory is None:
+            w.raise_static(KeyError(key))
+        value = w.call(factory, [], {})
+        self.set_item(w, obj, key, value)
+        return value
+
+    def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:
+        """Run `obj[index] = value`; a key of the run must be there."""
+        items = w.version(obj, "[items]")
+        if isinstance(index, Scalar) and items:
+            w.set_by_key(obj, index, value)
+        else:
+            w.store.set(obj, "[items]", w.with_item(items, w.hashable(index), value))
+
+    def delete_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> None:
+        """Run `del obj[index]`."""
+        items = w.version(obj, "[items]")
+        key = w.hashable(index)
+        self.get_item(w, obj, key)
+        w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != key})
+
+
+class DictViews(Kind):
+    """`d.keys()`, `d.values()` and `d.items()`."""
+
+    def iterate(self, w: KindContext, value: DictView) -> Staged:
+        """Return what it shows of the dict."""
+        return w.iterated(value.mapping, lambda: w.view_items(value))
+
+    def contains(self, w: KindContext, container: DictView, value: Any) -> Any:
+        """Return whether it shows a value."""
+        if container.kind == "keys":
+            return w.contains(container.mapping, value)
+        return w.contains(tuple(w.view_items(container)), value)
+
+
+class InstanceDicts(Kind):
+    """The `__dict__` of an object: its attributes."""
+
+    def iterate(self, w: KindContext, value: InstanceDict) -> Staged:
+        """Return the names of the attributes."""
+        w.require_attribute_order(value.obj)
+        return w.iterate(tuple(w.attributes_of(value.obj)))
+
+    def get_item(self, w: KindContext, obj: InstanceDict, index: Any) -> Any:
+        """Return the attribute of a name."""
+        key = w.hashable(index)
+        return w.undefined(w.own(obj.obj, key), f"key {key!r}", KeyError)
+
+    def set_item(self, w: KindContext, obj: InstanceDict, index: Any, value: Any) -> None:
+        """Set the attribute of a name."""
+        w.set_own(obj.obj, index, value)
+
+    def contains(self, w: KindContext, container: InstanceDict, value: Any) -> Any:
+        """Return whether the object itself has an attribute."""
+        return w.is_set(w.own(container.obj, w.hashable(value)))
+
+
+def _require_order(w: KindContext, value: Any) -> None:
+    if len(w.version(value, "[items]")) > 1:
+        w.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")

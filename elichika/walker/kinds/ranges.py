@@ -1,0 +1,78 @@
+"""Ranges, of known and of run-time bounds."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import Staged, SymbolicRange
+from elichika.values.symbolic import COUNTER_BOUND, Scalar
+from elichika.walker.kinds.kind import Kind
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["KnownRanges", "Ranges"]
+
+
+class Ranges(Kind):
+    """A range of which a bound or the step is known only when the model runs."""
+
+    def iterate(self, w: KindContext, value: SymbolicRange) -> Staged:
+        """Return its numbers."""
+        return Staged(value.length, lambda i: _number(w, value, i))
+
+    def get_item(self, w: KindContext, obj: SymbolicRange, index: Any) -> Any:
+        """Return `obj[index]`; a slice is asked of Python, which tells that it cannot be."""
+        if isinstance(index, slice):
+            return super().get_item(w, obj, index)
+        if isinstance(index, Scalar) and not index.is_python:
+            index = w.call(int, [index], {})
+        below = w.truth(w.binary(operator.lt, index, 0))
+        place = w.branch(below, lambda: w.binary(operator.add, index, obj.length), lambda: index)
+        inside = w.both(
+            w.truth(w.binary(operator.ge, place, 0)),
+            w.truth(w.binary(operator.lt, place, obj.length)),
+        )
+        w.check(inside, IndexError, "range object index out of range")
+        return _number(w, obj, place)
+
+    def contains(self, w: KindContext, container: SymbolicRange, value: Any) -> Any:
+        """Return `value in container`, by arithmetic for an int."""
+        if not issubclass(w.type_of(value), int):
+            return super().contains(w, container, value)
+        offset = w.binary(operator.sub, value, container.start)
+        place = w.binary(operator.floordiv, offset, container.step)
+        inside = w.both(
+            w.truth(w.binary(operator.ge, place, 0)),
+            w.truth(w.binary(operator.lt, place, container.length)),
+        )
+        met = w.binary(operator.mod, offset, container.step)
+        return w.both(inside, w.truth(w.binary(operator.eq, met, 0)))
+
+
+class KnownRanges(Kind):
+    """A range of Python's."""
+
+    def iterate(self, w: KindContext, value: range) -> Staged:
+        """Return its numbers."""
+        known = SymbolicRange(value.start, value.stop, value.step, len(value))
+        return Staged(len(value), lambda i: _number(w, known, i))
+
+    def get_item(self, w: KindContext, obj: range, index: Any) -> Any:
+        """Return `obj[index]`; the index may be a number of the run."""
+        if w.is_symbolic(index):
+            if isinstance(index, slice):
+                w.refuse("an index into text must be known before the model runs")
+            return w.get_item(SymbolicRange(obj.start, obj.stop, obj.step, len(obj)), index)
+        return w.native(operator.getitem, [obj, index], {})
+
+
+def _number(w: KindContext, value: SymbolicRange, index: Any) -> Any:
+    """Return the number of a range at a place that is there."""
+    plain = isinstance(value.step, int) and value.step == 1
+    step = index if plain else w.binary(operator.mul, index, value.step)
+    result = w.binary(operator.add, value.start, step)
+    if isinstance(result, Scalar):
+        result.bound = min(result.bound, COUNTER_BOUND)
+    return result

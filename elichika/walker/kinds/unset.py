@@ -1,0 +1,25 @@
+"""What is unset, or has no common type: an error once it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from elichika.walker.kinds.kind import Kind
+
+if TYPE_CHECKING:
+    from elichika.iterators.base import Staged
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["Unset"]
+
+
+class Unset(Kind):
+    """No value."""
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Raise that there is no value."""
+        return bool(w.undefined(value, "this value", UnboundLocalError))
+
+    def iterate(self, w: KindContext, value: Any) -> Staged:
+        """Raise that there is no value."""
+        return w.iterate(w.undefined(value, "what this loop runs over", UnboundLocalError))
