@@ -212,7 +212,7 @@ RAW = {
     "walker/containers/arenas.py": "the handle of an object",
     "lowerings/numpy/random_generators.py": "how far a generator of random numbers is",
 }
-RAW_READ = re.compile(r'store\.get\((?!\w+(\[\d\])?, "(~\w+|\[contents\])"\))')
+RAW_READ = re.compile(r"store\.get\((?!\w+(\[\d\])?, (\"~\w+\"|CONTENTS)\))")
 
 
 def test_what_may_be_unset_is_read_by_one_accessor() -> None:

@@ -72,7 +72,7 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
             element = ArrayType(spec.dtype, _element_dims(w, spec), w.next_ident())
             if spec.element == "variable":
                 element = VarType(chainer.Variable, element)
-        w.store.set(made, "[items]", Seq(element, (sequence,)))
+        w.set_items(made, Seq(element, (sequence,)))
         return made
     value = g.input(spec.name, spec.dtype, spec.dims)
     if spec.kind == "scalar":
@@ -132,7 +132,7 @@ def _structure(w: Walker, value: Any) -> Any:
         return tuple.__new__(type(value), items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, list):
         _require_plain(w, value, list)
-        items = w.version(value, "[items]")
+        items = w.items_of(value)
         if isinstance(items, Seq):
             return _dynamic_list(w, items, w.type_of(value).__name__)
         return [_structure(w, item) for item in items]

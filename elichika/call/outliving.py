@@ -14,6 +14,7 @@ import numpy as np
 from elichika.errors import SourceFrame
 from elichika.program import native_code as natives
 from elichika.program.places import frame_at
+from elichika.state.store import CONTENTS, ITEMS
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import Array
 from elichika.walker.objects.lookups import home
@@ -68,7 +69,7 @@ def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
             continue
         if isinstance(owner, Array) and owner.source is None:
             continue
-        if slot == "[contents]" or not _same(w.held(owner, slot), w.initial(owner, slot)):
+        if slot == CONTENTS or not _same(w.held(owner, slot), w.initial(owner, slot)):
             yield owner, slot
 
 
@@ -114,7 +115,7 @@ class Names:
             self._require_whole()
         named = self._named.get(id(source))
         kind = type(source).__name__
-        if slot in ("[items]", "[contents]", "cell_contents") or (
+        if slot in (ITEMS, CONTENTS, "cell_contents") or (
             slot == "array" and isinstance(source, chainer.Variable)
         ):
             return _of_contents(named, kind)
@@ -131,7 +132,7 @@ class Names:
         for owner, slot in left_behind(self._w):
             source = owner.source if isinstance(owner, Array) else owner
             named = self.of(owner, slot)
-            if named.own and slot in ("[items]", "[contents]"):
+            if named.own and slot in (ITEMS, CONTENTS):
                 self._require_whole()
             if not named.own or id(source) in self._of_program:
                 found.append((source, slot))

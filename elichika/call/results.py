@@ -73,7 +73,7 @@ def is_unset(name: str, value: Any) -> bool:
 def _is_told(w: Walker, value: Any, above: tuple[Any, ...]) -> bool:
     value = w.narrow(value)
     if isinstance(value, tuple | list | dict):
-        items = value if isinstance(value, tuple) else w.version(value, "[items]")
+        items = value if isinstance(value, tuple) else w.items_of(value)
         if isinstance(items, Seq | Conflict):
             return True
         parts = items.values() if isinstance(items, dict) else items

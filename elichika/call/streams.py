@@ -37,6 +37,7 @@ from elichika.state.joins import (
     sharing,
 )
 from elichika.state.partitions import numbered
+from elichika.state.store import CONTENTS
 from elichika.values.symbolic import Array
 from onnx_graph import Value
 
@@ -111,7 +112,7 @@ class Stream:
             (id(self._owner(w, location)), location[1]): t for location, t in self._types.items()
         }
         grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
-        written = {id(w.store.owner(key).source) for key in grown if key[1] == "[contents]"}
+        written = {id(w.store.owner(key).source) for key in grown if key[1] == CONTENTS}
         any_call = _AnyCall(w, written)
         self._named = Names(self._model, w)
         types: dict[Location, Type] = {}

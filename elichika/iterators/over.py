@@ -159,7 +159,7 @@ class Steady(Over):
 
     def __init__(self, w: Core, staged: Staged, source: Any) -> None:
         super().__init__(staged, source)
-        self._before = w.version(source, "[items]")
+        self._before = w.items_of(source)
 
     def ask(self, w: Core, found: Found, ended: Ended) -> Any:
         self._require_same(w)
@@ -185,7 +185,7 @@ class Steady(Over):
         return replace(staged, item=item, current=current)
 
     def _require_same(self, w: Core) -> None:
-        before, now = self._before, w.version(self.source, "[items]")
+        before, now = self._before, w.items_of(self.source)
         if now is before:
             return
         if isinstance(now, tuple) and isinstance(before, tuple) and len(now) != len(before):

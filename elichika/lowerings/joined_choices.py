@@ -73,7 +73,7 @@ def between_elements(w: Walker, items: Any, join: Callable[[Any], Value]) -> Any
         items: The list.
         join: Joins a list of arrays of one dtype.
     """
-    seq = w.version(w.narrow(items), "[items]")
+    seq = w.items_of(w.narrow(items))
     types = _pair_of(without_arrays(seq.element))
     if types is None:
         return w.new_array(join(items))

@@ -28,6 +28,9 @@ class _Missing:
 
 MISSING = _Missing()
 
+#: The location of what a list, dict or set holds, and of what an array holds.
+ITEMS, CONTENTS = "[items]", "[contents]"
+
 Key = tuple[int, str]
 
 

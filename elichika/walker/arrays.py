@@ -13,7 +13,7 @@ import numpy as np
 from elichika.errors import InputError
 from elichika.state.aliases import Origin, Seen, memory_of, named_by, window_of
 from elichika.state.joins import Leaf
-from elichika.state.store import MISSING, Mark
+from elichika.state.store import CONTENTS, MISSING, Mark
 from elichika.values.c_order import keep_order
 from elichika.values.constant_views import owner_of, window_on
 from elichika.values.symbolic import Array, Var, View, Window
@@ -29,7 +29,7 @@ class Arrays(Core):
     def new_array(self, value: Value) -> Array:
         """Return a fresh array with these contents."""
         array: Array = self.store.born(Array(self.store))
-        self.store.set(array, "[contents]", value)
+        self.store.set(array, CONTENTS, value)
         return array
 
     def new_var(self, value: Value) -> Var:
@@ -134,7 +134,7 @@ class Arrays(Core):
         known = self._of_static.get(id(owner_of(value)))
         if known is None:
             return value
-        version = self.store.get(known[1], "[contents]")
+        version = self.store.get(known[1], CONTENTS)
         return value if version is MISSING else version
 
     def read(self, array: Array) -> Value:
@@ -147,7 +147,7 @@ class Arrays(Core):
             value = self._read_view(array, array.view, base)
             self.store.set(array, "~view", (base, value))
             return value
-        version = self.store.get(array, "[contents]")
+        version = self.store.get(array, CONTENTS)
         if version is MISSING:
             if array.where is not None and self.was_written(array.where):
                 self.refuse(
@@ -271,8 +271,8 @@ class Arrays(Core):
             if not isinstance(named.when, bool):
                 chosen = self.select(named.when, value, self.read(named.array))
             keep_order(self.walker, named.array, chosen)
-            self.store.set(named.array, "[contents]", chosen)
-        self.store.set(array, "[contents]", value)
+            self.store.set(named.array, CONTENTS, chosen)
+        self.store.set(array, CONTENTS, value)
         self.remember_origins(array)
 
     def _write_if(self, tag: Value | bool, origin: Array, value: Value) -> None:

@@ -66,7 +66,7 @@ class Checks(Core):
         Where they come in an order that is not known, that is refused too if it matters.
         """
         self.arenas.require_order(obj)
-        items: dict[Any, Any] = dict(self.version(obj, "[items]"))
+        items: dict[Any, Any] = dict(self.items_of(obj))
         if items.pop(UNORDERED, False) and ordered:
             self.refuse(
                 "the order of this dict's keys is known only when the model runs: one that is set "

@@ -24,7 +24,7 @@ from elichika.program.file_names import portable_file
 from elichika.program.places import Place, Program
 from elichika.state.facts import Facts
 from elichika.state.joins import Leaf
-from elichika.state.store import MISSING, Mark, Store
+from elichika.state.store import ITEMS, MISSING, Mark, Store
 from elichika.values.c_order import UNORDERED
 from elichika.values.functions import BoundMethod, Closure, Frame
 from elichika.values.symbolic import (
@@ -387,7 +387,7 @@ class Core(Rooms):
             return self._reaches_symbolic(value.mapping, seen)
         if isinstance(value, (list, dict, set)):
             seen.add(id(value))
-            items = self.version(value, "[items]")
+            items = self.items_of(value)
             if isinstance(items, dict):
                 items = tuple(items.values())
             return not isinstance(items, tuple) or any(
@@ -419,9 +419,22 @@ class Core(Rooms):
     def version(self, obj: Any, slot: str) -> Any:
         """Return what a location holds now, the real object's own content if never written."""
         version = self.held(obj, slot)
-        if slot == "[items]" and isinstance(version, Conflict):
+        if slot == ITEMS and isinstance(version, Conflict):
             self.refuse(f"this {type(obj).__name__} has no common form here: {version.reason}")
         return version
+
+    def items_of(self, obj: Any) -> Any:
+        """Return what a list, dict or set holds now.
+
+        Returns:
+            Of a list a tuple, or a `Seq` where its length is known only when the model runs; of a
+            dict or set a dict.
+        """
+        return self.version(obj, ITEMS)
+
+    def set_items(self, obj: Any, items: Any) -> None:
+        """Let a list, dict or set hold other items."""
+        self.store.set(obj, ITEMS, items)
 
     def held(self, obj: Any, slot: str) -> Any:
         """Return what a location holds, conflicts too."""
@@ -431,9 +444,9 @@ class Core(Rooms):
     def heap_slots(self, obj: Any) -> list[str]:
         """Return the locations of a fresh object, in the order they were first written."""
         if isinstance(obj, defaultdict):
-            own = ["[items]", "default_factory"]
+            own = [ITEMS, "default_factory"]
         else:
-            own = ["[items]"] if isinstance(obj, (list, dict, set)) else []
+            own = [ITEMS] if isinstance(obj, (list, dict, set)) else []
         written = (s for s in self.store.slots(obj) if not s.startswith("~"))
         return [*dict.fromkeys((*own, *written))]
 
@@ -441,7 +454,7 @@ class Core(Rooms):
         """Return the contents of a tuple or list of known length."""
         if isinstance(value, tuple):
             return value
-        items = self.version(value, "[items]")
+        items = self.items_of(value)
         if not isinstance(items, tuple):
             self.refuse("a list of known length is needed here")
         return items
@@ -474,13 +487,13 @@ class Core(Rooms):
     def new_list(self, items: Sequence[Any]) -> list[Any]:
         """Return a fresh list."""
         made: list[Any] = self.store.born([])
-        self.store.set(made, "[items]", tuple(items))
+        self.set_items(made, tuple(items))
         return made
 
     def new_dict(self, items: dict[Any, Any]) -> dict[Any, Any]:
         """Return a fresh dict."""
         made: dict[Any, Any] = self.store.born({})
-        self.store.set(made, "[items]", dict(items))
+        self.set_items(made, dict(items))
         return made
 
 

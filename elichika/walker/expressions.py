@@ -15,7 +15,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import DictView, SymbolicRange
 from elichika.numbers import operators
-from elichika.state.store import MISSING
+from elichika.state.store import CONTENTS, MISSING
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import Closure
 from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Seq, Symbolic, Text, Var
@@ -84,7 +84,7 @@ class Expressions(Core):
 
     def visit_Tuple(self, node: Any) -> Any:
         if any(isinstance(item, gast.Starred) for item in node.elts):
-            items = self.version(self._display(node.elts), "[items]")
+            items = self.items_of(self._display(node.elts))
             return self.sequences.new_tuple(items) if isinstance(items, Seq) else items
         return tuple(self._elements(node.elts))
 
@@ -108,7 +108,7 @@ class Expressions(Core):
             self.refuse("a set cannot hold values known only when the model runs")
         items = [self.hashable(item) for item in items]
         made: set[Any] = self.store.born(set())
-        self.store.set(made, "[items]", dict.fromkeys(items, True))
+        self.set_items(made, dict.fromkeys(items, True))
         return made
 
     def visit_Dict(self, node: Any) -> Any:
@@ -481,7 +481,7 @@ class Expressions(Core):
     def was_written(self, value: Any) -> bool:
         """Tell whether a static array was changed by the walk."""
         known = self._of_static.get(id(owner_of(value)))
-        return known is not None and self.store.get(known[1], "[contents]") is not MISSING
+        return known is not None and self.store.get(known[1], CONTENTS) is not MISSING
 
     def is_overlaid(self, value: Any) -> bool:
         """Tell whether a static array holds symbolic contents by now."""

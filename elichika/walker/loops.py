@@ -27,7 +27,7 @@ from elichika.state.joins import (
     sharing,
 )
 from elichika.state.partitions import numbered
-from elichika.state.store import MISSING, Key, Mark
+from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Scalar, Seq
 from elichika.walker.core import Core, Raised
 from onnx_graph import Body, Value
@@ -495,9 +495,9 @@ def _stays(before: Any, now: Any, slot: str) -> bool:
     """Tell whether two values of a location, which are alike, are one object as well."""
     if before is now:
         return True
-    if slot == "[items]" and isinstance(before, tuple):
+    if slot == ITEMS and isinstance(before, tuple):
         return all(map(_stays, before, now, [""] * len(before)))
-    if slot == "[items]" and isinstance(before, dict):
+    if slot == ITEMS and isinstance(before, dict):
         return all(_stays(held, now[key], "") for key, held in before.items())
     return not isinstance(before, (tuple, *AGAIN, np.generic)) or isinstance(before, bool)
 

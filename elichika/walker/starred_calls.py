@@ -173,7 +173,7 @@ class Spreads(Core):
 
     def _first(self, spread: Any, count: int) -> list[Any]:
         """Return the first items of a spread that has as many."""
-        items = self.version(spread, "[items]")
+        items = self.items_of(spread)
         places = [self.graph.constant(np.array(i, np.int64)) for i in range(count)]
         return [self.sequences.build(items, place) for place in places]
 

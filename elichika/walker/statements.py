@@ -13,7 +13,7 @@ import gast
 
 from elichika.errors import UnsupportedSyntax
 from elichika.program.canonical import nested_program
-from elichika.state.store import MISSING
+from elichika.state.store import CONTENTS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Scalar
 from elichika.walker.core import PLAIN, ConflictRead, Core, Raised
@@ -298,7 +298,7 @@ class Statements(Core):
             self.store.set(frame.globals, name, value)
             return
         if isinstance(value, (Array, Scalar)) and isinstance(value, Array):
-            contents = self.store.get(value, "[contents]")
+            contents = self.store.get(value, CONTENTS)
             if contents is not MISSING and not isinstance(contents, tuple):
                 self.graph.hint(contents, name)
         self.store.set(frame, name, value)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def contents(w: Walker, items: Any) -> Seq:
     """Return the contents of a list or tuple of dynamic length."""
-    found: Seq = w.version(w.narrow(items), "[items]")
+    found: Seq = w.items_of(w.narrow(items))
     return found
 
 

@@ -123,7 +123,7 @@ def _classes(w: Walker, keys: Any) -> list[Any]:
     """Return the classes of what is sorted, None of what is no object."""
     if not w.is_dynamic(keys):
         return [None if isinstance(key, Symbolic) else type(key) for key in map(w.narrow, keys)]
-    element = w.version(w.narrow(keys), "[items]").element
+    element = w.items_of(w.narrow(keys)).element
     cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
     return [cls]
 
@@ -141,7 +141,7 @@ def _is_ordered(w: Walker, cls: Any) -> bool:
 def _columns(w: Walker, keys: Any) -> tuple[list[Any], bool]:
     """Return the numbers that keys begin with, place by place, and whether that is all of them."""
     if w.is_dynamic(keys):
-        element = w.version(w.narrow(keys), "[items]").element
+        element = w.items_of(w.narrow(keys)).element
         if _is_number(element):
             return [keys], True
         if _is_float(element):
@@ -181,7 +181,7 @@ def _is_float(type_: Any) -> bool:
 
 def _as_floats(w: Walker, keys: Any) -> Any:
     """Return a list of floats of several types as one of float64."""
-    items = w.version(w.narrow(keys), "[items]")
+    items = w.items_of(w.narrow(keys))
     length = w.sequences.length_of(items)
 
     def widened(place: Value) -> Any:
@@ -217,7 +217,7 @@ def sorted_(w: Walker, iterable: Any, *, key: Any = None, reverse: Any = False) 
 def list_sort(w: Walker, obj: Any, *, key: Any = None, reverse: Any = False) -> None:
     """Sort in the store."""
     made = ordered(w, obj, key, reverse)
-    w.store.set(obj, "[items]", w.version(made, "[items]"))
+    w.set_items(obj, w.items_of(made))
 
 
 def _first(w: Walker, items: Any, value: Any, start: int, kind: str) -> Any:
@@ -237,7 +237,7 @@ def index(w: Walker, obj: Any, value: Any, *bounds: Any) -> Any:
             "`index` with bounds is not compiled",
             "cut the list first: `l[start:].index(v) + start`",
         )
-    if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
+    if isinstance(obj, list) and isinstance(w.items_of(obj), Seq):
         same = w.sequences.comparison(obj, value)
         return w.call(idioms.lists.position, [obj, value, same], {})
     return _first(w, w.items(obj), value, 0, w.type_of(obj).__name__)
@@ -247,7 +247,7 @@ def index(w: Walker, obj: Any, value: Any, *bounds: Any) -> Any:
 @always
 def count(w: Walker, obj: Any, value: Any) -> Any:
     """Count the items that equal a value."""
-    if isinstance(obj, list) and isinstance(w.version(obj, "[items]"), Seq):
+    if isinstance(obj, list) and isinstance(w.items_of(obj), Seq):
         same = w.sequences.comparison(obj, value)
         return w.call(idioms.lists.count, [obj, value, same], {})
     total: Any = 0
@@ -271,7 +271,7 @@ def list_remove(w: Walker, obj: Any, value: Any) -> None:
 @always
 def clear(w: Walker, obj: Any) -> None:
     """Empty in the store."""
-    w.store.set(obj, "[items]", {})
+    w.set_items(obj, {})
 
 
 @lowers(dict.popitem)
@@ -305,7 +305,7 @@ def set_pop(w: Walker, obj: Any) -> Any:
     if not items:
         w.raise_static(KeyError("pop from an empty set"))
     (key,) = items
-    w.store.set(obj, "[items]", {})
+    w.set_items(obj, {})
     return key
 
 
@@ -342,7 +342,7 @@ def list_extend(w: Walker, obj: Any, value: Any) -> None:
 @always
 def list_pop(w: Walker, obj: Any, index: Any = -1) -> Any:
     """Take an element out."""
-    items = w.version(obj, "[items]")
+    items = w.items_of(obj)
     if not isinstance(items, Seq) and len(items) == 0:
         w.raise_static(IndexError("pop from empty list"))
     index = w.whole(index)
@@ -355,7 +355,7 @@ def list_pop(w: Walker, obj: Any, index: Any = -1) -> Any:
 @always
 def list_insert(w: Walker, obj: Any, index: Any, value: Any) -> None:
     """Insert before a position that is clamped to the list, as Python does."""
-    items = w.version(obj, "[items]")
+    items = w.items_of(obj)
     if isinstance(items, tuple) and items and isinstance(index, Scalar):
         items = w.sequences.promoted(items)
     if not isinstance(items, Seq):
@@ -363,30 +363,30 @@ def list_insert(w: Walker, obj: Any, index: Any, value: Any) -> None:
             index = 0
         left = list(items)
         left.insert(index, value)
-        w.store.set(obj, "[items]", tuple(left))
+        w.set_items(obj, tuple(left))
         return
     g = w.graph
     length = w.sequences.length_of(items)
     place = g.Max(g.Min(w.value_of(index, np.int64), length), g.Neg(length))
-    w.store.set(obj, "[items]", w.sequences.insert(items, value, place))
+    w.set_items(obj, w.sequences.insert(items, value, place))
 
 
 @lowers(list.reverse)
 @always
 def list_reverse(w: Walker, obj: Any) -> None:
     """Reverse in the store."""
-    items = w.version(obj, "[items]")
+    items = w.items_of(obj)
     if isinstance(items, Seq):
-        w.store.set(obj, "[items]", w.sequences.sliced(items, slice(None, None, -1)))
+        w.set_items(obj, w.sequences.sliced(items, slice(None, None, -1)))
         return
-    w.store.set(obj, "[items]", items[::-1])
+    w.set_items(obj, items[::-1])
 
 
 @lowers(list.clear)
 @always
 def list_clear(w: Walker, obj: Any) -> None:
     """Empty the list in the store."""
-    w.store.set(obj, "[items]", ())
+    w.set_items(obj, ())
 
 
 @lowers(list.copy)
@@ -431,11 +431,11 @@ def dict_values(w: LoweringContext, obj: Any) -> Any:
 @always
 def dict_update(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
-    new = w.version(dict_(w, source, **more), "[items]")
-    items = w.version(obj, "[items]")
+    new = w.items_of(dict_(w, source, **more))
+    items = w.items_of(obj)
     for key, value in new.items():
         items = w.with_item(items, key, value)
-    w.store.set(obj, "[items]", items)
+    w.set_items(obj, items)
 
 
 @lowers(dict.setdefault, OrderedDict.setdefault)
@@ -459,8 +459,8 @@ def dict_pop(w: Walker, obj: Any, key: Any, *default: Any) -> Any:
             w.refuse("whether this key is there is known only when the model runs")
         if isinstance(present, Scalar):
             value = w.branch(present, lambda: w.container_get(obj, key), lambda: default[0])
-            left = {k: v for k, v in w.version(obj, "[items]").items() if k != w.hashable(key)}
-            w.store.set(obj, "[items]", left)
+            left = {k: v for k, v in w.items_of(obj).items() if k != w.hashable(key)}
+            w.set_items(obj, left)
             return value
     value = w.container_get(obj, key)
     w.container_delete(obj, key)
@@ -479,11 +479,11 @@ def dict_copy(w: Walker, obj: Any) -> Any:
 def set_(w: Walker, iterable: Any = ()) -> Any:
     """Make a set of values known now."""
     if isinstance(iterable, (set, frozenset)):
-        items = list(w.version(iterable, "[items]"))
+        items = list(w.items_of(iterable))
     else:
         items = w.static_items(iterable)
     made: set[Any] = w.store.born(set())
-    w.store.set(made, "[items]", dict.fromkeys([w.hashable(i) for i in items], True))
+    w.set_items(made, dict.fromkeys([w.hashable(i) for i in items], True))
     return made
 
 
@@ -491,15 +491,15 @@ def set_(w: Walker, iterable: Any = ()) -> Any:
 @always
 def set_add(w: Walker, obj: Any, key: Any) -> None:
     """Add to the store's version."""
-    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), w.hashable(key): True})
+    w.set_items(obj, {**w.items_of(obj), w.hashable(key): True})
 
 
 @lowers(set.discard)
 @always
 def set_discard(w: Walker, obj: Any, key: Any) -> None:
     """Take a key out, if it is there."""
-    items = w.version(obj, "[items]")
-    w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != w.hashable(key)})
+    items = w.items_of(obj)
+    w.set_items(obj, {k: v for k, v in items.items() if k != w.hashable(key)})
 
 
 @lowers(set.remove)
@@ -519,7 +519,7 @@ def set_remove(w: Walker, obj: Any, key: Any) -> None:
 def ordered_dict(w: Walker, source: Any = (), /, **more: Any) -> Any:
     """Make a dict that knows the order of its keys as a part of its value."""
     made = w.store.born(OrderedDict())
-    w.store.set(made, "[items]", dict(w.version(dict_(w, source, **more), "[items]")))
+    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
     return made
 
 
@@ -544,7 +544,7 @@ def default_dict(w: Walker, factory: Any = None, source: Any = (), /, **more: An
     if factory is not None and not w.call(callable, [factory], {}):
         w.raise_static(TypeError("first argument must be callable or None"))
     made = w.store.born(defaultdict())
-    w.store.set(made, "[items]", dict(w.version(dict_(w, source, **more), "[items]")))
+    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
     w.store.set(made, "default_factory", factory)
     return made
 
@@ -565,7 +565,7 @@ def move_to_end(w: Walker, obj: Any, key: Any, last: Any = True) -> None:
     if key not in items:
         w.raise_static(KeyError(key))
     moved = {key: items.pop(key)}
-    w.store.set(obj, "[items]", {**items, **moved} if w.truth(last) else {**moved, **items})
+    w.set_items(obj, {**items, **moved} if w.truth(last) else {**moved, **items})
 
 
 @lowers(OrderedDict.popitem)
@@ -606,7 +606,7 @@ def counter(w: Walker, source: Any = (), /, **more: Any) -> Any:
 @always
 def counter_init(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count the items of an iterable, or hold the amounts of a mapping."""
-    w.store.set(obj, "[items]", {})
+    w.set_items(obj, {})
     _count(w, obj, source, more, operator.add)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @always
 def list_init(w: Walker, obj: Any, iterable: Any = (), /) -> None:
     """Hold the items of an iterable."""
-    w.store.set(obj, "[items]", ())
+    w.set_items(obj, ())
     w.extend(obj, iterable)
 
 
@@ -28,15 +28,15 @@ def list_init(w: Walker, obj: Any, iterable: Any = (), /) -> None:
 @always
 def dict_init(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Hold the items of a mapping or of pairs, past a `__setitem__` of the class."""
-    new = w.version(dict_(w, source, **more), "[items]")
-    w.store.set(obj, "[items]", {**w.version(obj, "[items]"), **new})
+    new = w.items_of(dict_(w, source, **more))
+    w.set_items(obj, {**w.items_of(obj), **new})
 
 
 @lowers(OrderedDict.__init__)
 @always
 def ordered_init(w: Walker, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Hold the items of a mapping or of pairs, by the class's own `__setitem__`."""
-    for key, value in w.version(dict_(w, source, **more), "[items]").items():
+    for key, value in w.items_of(dict_(w, source, **more)).items():
         w.set_item(obj, key, value)
 
 
@@ -54,7 +54,7 @@ def default_init(
 @always
 def set_init(w: Walker, obj: Any, iterable: Any = (), /) -> None:
     """Hold the items of an iterable."""
-    w.store.set(obj, "[items]", w.version(set_(w, iterable), "[items]"))
+    w.set_items(obj, w.items_of(set_(w, iterable)))
 
 
 @lowers(tuple.__new__)

@@ -175,7 +175,7 @@ def list_(w: Walker, iterable: Any = ()) -> Any:
     iterable = w.narrow(iterable)
     if isinstance(iterable, list) and w.overriding(iterable, "__iter__") is None:
         made = w.new_list(())
-        w.store.set(made, "[items]", w.version(iterable, "[items]"))
+        w.set_items(made, w.items_of(iterable))
         return made
     settled = listed(w, iterable)
     if settled is not iterable and isinstance(settled, list):
@@ -214,7 +214,7 @@ def tuple_(w: Walker, iterable: Any = ()) -> Any:
         return iterable
     iterable = listed(w, iterable)
     if is_long(w, iterable):
-        return w.sequences.new_tuple(w.version(list_(w, iterable), "[items]"))
+        return w.sequences.new_tuple(w.items_of(list_(w, iterable)))
     return tuple(w.static_items(iterable))
 
 

@@ -35,6 +35,7 @@ from elichika.state.joins.types import (
     one_of,
 )
 from elichika.state.partitions import is_node, own_parts, parts, references, resolved
+from elichika.state.store import ITEMS
 from elichika.values.symbolic import PYTHON_DTYPES, UNDEF, UNORDERED, UNSET, Array, DynamicTuple
 from onnx_graph import Dim, dtype_of
 
@@ -159,7 +160,7 @@ class Joiner:
         joined = self.join(mine, ItemsType(b.items))
         if not isinstance(joined, SeqType) or isinstance(joined.element, ConflictType):
             return None
-        return HeapType(DynamicTuple, self.w.next_ident(), ("[items]",), (joined,))
+        return HeapType(DynamicTuple, self.w.next_ident(), (ITEMS,), (joined,))
 
     def _items_and_sequence(self, a: Type, b: Type) -> Type | None:
         if isinstance(a, ItemsType) and isinstance(b, SeqType):

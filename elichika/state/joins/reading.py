@@ -30,7 +30,7 @@ from elichika.state.joins.types import (
     TextType,
     Type,
 )
-from elichika.state.store import Mark
+from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closures_of
@@ -60,10 +60,10 @@ class TypeReader:
 
     def version(self, slot: str, version: Any) -> Type:
         """Return the type of a location's version."""
-        if slot == "[contents]":
+        if slot == CONTENTS:
             value = version if isinstance(version, Value) else self.w.constant(version)
             return ContentsType(dtype_of(value), tuple(dims_of(value)))
-        if slot == "[items]" and not isinstance(version, Conflict):
+        if slot == ITEMS and not isinstance(version, Conflict):
             if isinstance(version, Seq):
                 return SeqType(version.element)
             if isinstance(version, dict):

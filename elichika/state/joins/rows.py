@@ -51,7 +51,7 @@ class RowType(Type):
     def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.element is None:
             return []
-        items = value if isinstance(value, tuple) else w.version(value, "[items]")
+        items = value if isinstance(value, tuple) else w.items_of(value)
         if isinstance(items, Seq):
             sequences = w.sequences.as_sequences(items, self.element)
             return [*self._stacked(w, Seq(self.element, tuple(sequences)))]
@@ -95,7 +95,7 @@ class RowType(Type):
     def _made(self, w: Core, items: Any) -> Any:
         made: list[Any] = w.store.born([])
         w.store.made_at(made, self.sites)
-        w.store.set(made, "[items]", items)
+        w.set_items(made, items)
         return w.sealed(made)
 
 

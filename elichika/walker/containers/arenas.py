@@ -24,7 +24,7 @@ from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
 from elichika.state.partitions import parts
-from elichika.state.store import MISSING
+from elichika.state.store import ITEMS, MISSING
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
 from elichika.walker.containers.sequences import same_form
 from elichika.walker.plan import WalkAgain
@@ -179,7 +179,7 @@ class Arenas:
             return
         for slot in self.w.heap_slots(obj):
             held = self.w.held(obj, slot)
-            if isinstance(held, dict) and slot == "[items]":
+            if isinstance(held, dict) and slot == ITEMS:
                 held = tuple(held.values())
             if not isinstance(held, Seq):
                 self.escape(held)
@@ -212,7 +212,7 @@ class Arenas:
             self.too_late(obj)
         arena = self.of(w.store.sites_of(obj))
         record = self._record(arena, {s: w.held(obj, s) for s in w.heap_slots(obj)})
-        items = w.version(arena, "[items]")
+        items = w.items_of(arena)
         type_ = self._type_of(record)
         if isinstance(items, Seq):
             handle = w.sequences.length_of(items)
@@ -224,7 +224,7 @@ class Arenas:
         values = filled(w, element.encode(w, (0, record), {}))
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
         w.sequences.freeze(record)
-        w.store.set(arena, "[items]", Seq(element, tuple(grown)))
+        w.set_items(arena, Seq(element, tuple(grown)))
         w.store.set(obj, "~handle", (arena, handle))
 
     def _record(self, arena: Arena, slots: dict[str, Any]) -> Any:
@@ -233,7 +233,7 @@ class Arenas:
         record = store.born(_new(arena.cls))
         store.made_at(record, frozenset())
         for slot, version in slots.items():
-            if isinstance(version, dict) and slot == "[items]":
+            if isinstance(version, dict) and slot == ITEMS:
                 version = self._in_order(arena, version)
             store.set(record, slot, version)
         return record
@@ -269,7 +269,7 @@ class Arenas:
         """Return a copy of an object as it is now, and the graph values that it is built from."""
         w = self.w
         arena, handle = self.require(obj)
-        items = w.version(arena, "[items]")
+        items = w.items_of(arena)
         known = w.store.get(obj, "~record")
         if known is MISSING or known[0] is not items:
             if not isinstance(items, Seq):
@@ -287,13 +287,13 @@ class Arenas:
         """Give a location of an object a new version."""
         w, g = self.w, self.w.graph
         arena, handle = self.require(obj)
-        held = version.values() if isinstance(version, dict) and slot == "[items]" else (version,)
+        held = version.values() if isinstance(version, dict) and slot == ITEMS else (version,)
         if not isinstance(version, Seq):
             self.escape(tuple(held))
         old, present = self.record(obj)
         slots = {s: w.held(old, s) for s in w.heap_slots(old)}
         record = self._record(arena, {**slots, slot: version})
-        items = w.version(arena, "[items]")
+        items = w.items_of(arena)
         element = self._joined(items.element, self._type_of(record))
         alike = same_form(items.element, element)
         sequences = w.sequences.as_sequences(items, element)
@@ -304,7 +304,7 @@ class Arenas:
                 grown = g.SequenceInsert(sequences[number], value, handle)
                 sequences[number] = g.SequenceErase(grown, after)
         w.sequences.freeze(record)
-        w.store.set(arena, "[items]", Seq(element, tuple(sequences)))
+        w.set_items(arena, Seq(element, tuple(sequences)))
 
     def slots(self, obj: Any) -> list[str]:
         """Return the locations of an object that hold something."""
@@ -312,7 +312,7 @@ class Arenas:
 
     def seen(self, type_: Type) -> Type:
         """Return the type of the objects that a handle stands for, of another type itself."""
-        items = self.w.version(type_.arena, "[items]") if isinstance(type_, RefType) else None
+        items = self.w.items_of(type_.arena) if isinstance(type_, RefType) else None
         return parts(items.element)[1] if isinstance(items, Seq) else type_
 
     # -- copies -------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ class Arenas:
                 self._refuse_alternative()
             return
         if isinstance(value, (list, dict)):
-            value = self.w.version(value, "[items]")
+            value = self.w.items_of(value)
             if isinstance(value, Seq):  # empty where it is not there
                 return
             value = tuple(value.values()) if isinstance(value, dict) else value
@@ -387,7 +387,7 @@ class Arenas:
         if handle is not None:
             type_ = RefType(handle[0])
         elif self.w.is_dynamic(value):
-            type_ = self.w.version(value, "[items]").element
+            type_ = self.w.items_of(value).element
         refers = [
             isinstance(part, RefType) for part in ([] if type_ is None else _all_parts(type_))
         ]
@@ -411,10 +411,10 @@ class Arenas:
         w = self.w
         arena, _ = self.require(obj)
         values = self.record(obj)[1]
-        items = w.version(arena, "[items]")
+        items = w.items_of(arena)
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(items.sequences, values, strict=True)]
         handle = w.sequences.length_of(items)
-        w.store.set(arena, "[items]", Seq(items.element, tuple(grown)))
+        w.set_items(arena, Seq(items.element, tuple(grown)))
         return self.named(arena, handle)
 
     def require_order(self, obj: Any) -> None:

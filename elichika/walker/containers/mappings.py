@@ -63,7 +63,7 @@ class Mappings(Core):
             return current
         if type(current) is set and _is_set(operand) and op in _SETS:
             keys = _SETS[op](self._members(current), self._members(operand))
-            self.store.set(current, "[items]", dict.fromkeys(keys, True))
+            self.set_items(current, dict.fromkeys(keys, True))
             return current
         return NotImplemented
 
@@ -84,7 +84,7 @@ class Mappings(Core):
 
     def _new_set(self, keys: list[Any]) -> set[Any]:
         made: set[Any] = self.store.born(set())
-        self.store.set(made, "[items]", dict.fromkeys(keys, True))
+        self.set_items(made, dict.fromkeys(keys, True))
         return made
 
     def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
@@ -173,7 +173,7 @@ class Mappings(Core):
             found = self.not_(self.both(self.not_(found), self.not_(same)))
             items[held] = self._either(same, value, items[held])
         self.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
-        self.store.set(obj, "[items]", items)
+        self.set_items(obj, items)
 
     # -- the dict of an object ----------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from elichika import idioms
 from elichika.iterators.base import Cursor, DictView
 from elichika.state.joins import ScalarType
 from elichika.state.joins.rows import row_parts
-from elichika.state.store import Mark
+from elichika.state.store import ITEMS, Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.core import PLAIN, Core
@@ -50,7 +50,7 @@ class ContainerOperators(Core):
                 return self.binary(op, self.native_array(left), right)
         if not isinstance(left, (list, tuple)):
             return NotImplemented
-        items = self.version(left, "[items]") if isinstance(left, list) else left
+        items = self.items_of(left) if isinstance(left, list) else left
         if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
             self.require_room(too_many(len(items) * right))
             return self._like(left, items * right)
@@ -58,7 +58,7 @@ class ContainerOperators(Core):
             return self._repeated(left, items, right)
         alike = _sequence_kind(left) is _sequence_kind(right)
         if op is operator.add and alike:
-            others = self.version(right, "[items]") if isinstance(right, list) else right
+            others = self.items_of(right) if isinstance(right, list) else right
             if isinstance(items, tuple) and isinstance(others, tuple):
                 return self._like(left, tuple(items) + tuple(others))
             return self._concatenated(left, items, right, others)
@@ -92,7 +92,7 @@ class ContainerOperators(Core):
             items = self.sequences.promoted(items)
         made = self.sequences.like([], items)
         self.extend(made, right)
-        return self.sequences.like(left, self.version(made, "[items]"))
+        return self.sequences.like(left, self.items_of(made))
 
     def _repeated(self, left: Any, items: Any, count: Any) -> Any:
         """Return `left * count` where either has a length or value known at run time."""
@@ -126,7 +126,7 @@ class ContainerOperators(Core):
         Of no rows Python makes no columns; here their number is known before the model runs, so
         that the model fails then.
         """
-        items = self.version(self.narrow(rows), "[items]")
+        items = self.items_of(self.narrow(rows))
         width = len(row_parts(self.arenas.seen(items.element)))
         if not width:
             self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
@@ -138,7 +138,7 @@ class ContainerOperators(Core):
     def is_dynamic(self, value: Any) -> bool:
         """Tell whether a value is a list or tuple of dynamic length."""
         value = self.narrow(value)
-        return isinstance(value, list) and isinstance(self.held(value, "[items]"), Seq)
+        return isinstance(value, list) and isinstance(self.held(value, ITEMS), Seq)
 
     def native_array(self, value: Any) -> Any:
         """Return a list or tuple as numpy sees it."""
@@ -148,7 +148,7 @@ class ContainerOperators(Core):
         """Return a list of dynamic length of ints or bools as an array; None of another value."""
         if not self.is_dynamic(value) or isinstance(self.narrow(value), DynamicTuple):
             return None
-        element = self.version(self.narrow(value), "[items]").element
+        element = self.items_of(self.narrow(value)).element
         if not isinstance(element, ScalarType) or element.dtype.kind not in "iub":
             return None
         dtype = np.dtype(bool) if element.dtype.kind == "b" else np.dtype(np.int64)
@@ -158,14 +158,14 @@ class ContainerOperators(Core):
         if isinstance(left, tuple):
             return tuple(items)
         made = self.new_list(())
-        self.store.set(made, "[items]", items)
+        self.set_items(made, items)
         return made
 
     def _equal(self, op: Any, left: Any, right: Any) -> Any:
         if left is right:  # Python asks for the identity of items first
             return op is operator.eq
-        mine = self.version(left, "[items]") if isinstance(left, list) else left
-        other = self.version(right, "[items]") if isinstance(right, list) else right
+        mine = self.items_of(left) if isinstance(left, list) else left
+        other = self.items_of(right) if isinstance(right, list) else right
         if isinstance(mine, Seq) or isinstance(other, Seq):
             for one in (left, right):
                 if self.is_dynamic(one):
@@ -200,19 +200,19 @@ class ContainerOperators(Core):
             return current
         if op is operator.mul and isinstance(operand, (int, Scalar)):
             repeated = self.container_binary(op, current, operand)
-            self.store.set(current, "[items]", self.version(repeated, "[items]"))
+            self.set_items(current, self.items_of(repeated))
             return current
         return NotImplemented
 
     def append(self, obj: list[Any], value: Any) -> None:
         """Run `obj.append(value)`."""
-        items = self.version(obj, "[items]")
+        items = self.items_of(obj)
         if isinstance(items, Seq):
             with self.located():
-                self.store.set(obj, "[items]", self.sequences.append(items, value))
+                self.set_items(obj, self.sequences.append(items, value))
         else:
             self.arenas.escape(value)
-            self.store.set(obj, "[items]", (*items, value))
+            self.set_items(obj, (*items, value))
 
     def extend(self, obj: list[Any], value: Any) -> None:
         """Run `obj.extend(value)`."""
@@ -224,9 +224,9 @@ class ContainerOperators(Core):
         if not self.is_known(value):
             if value is obj:
                 value = self.call(list, [value], {})
-            made = self.sequences.like([], self.version(obj, "[items]"))  # past an own `append`
+            made = self.sequences.like([], self.items_of(obj))  # past an own `append`
             self.call(idioms.lists.extend, [made, value], {})
-            self.store.set(obj, "[items]", self.version(made, "[items]"))
+            self.set_items(obj, self.items_of(made))
             return
         for item in self.static_items(value):
             self.append(obj, item)

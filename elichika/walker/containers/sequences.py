@@ -35,7 +35,7 @@ from elichika.state.joins import (
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType, as_element
 from elichika.state.partitions import parts
-from elichika.state.store import MISSING
+from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     COUNTER_BOUND,
@@ -259,7 +259,7 @@ class Sequences:
 
     def length(self, value: Any) -> Any:
         """Return the length of a list, dict or set: an int or an int `Scalar`."""
-        items = self.w.version(value, "[items]")
+        items = self.w.items_of(value)
         if isinstance(items, Seq):
             return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
         if isinstance(items, dict):
@@ -320,7 +320,7 @@ class Sequences:
         Raises:
             StagingError: They are arrays, or hold such.
         """
-        element = self.w.version(obj, "[items]").element
+        element = self.w.items_of(obj).element
         if _is_of_objects(element):
             return idioms.lists.is_or_equals
         if not self.is_plain(obj) or not isinstance(value, _PLAIN):
@@ -339,11 +339,11 @@ class Sequences:
 
     def is_plain(self, obj: Any) -> bool:
         """Tell whether the items of a list hold nothing but numbers, texts and None."""
-        return _is_plain(self.w.version(obj, "[items]").element)
+        return _is_plain(self.w.items_of(obj).element)
 
     def require_numbers(self, obj: Any) -> None:
         """Refuse to compare lists whose items are not numbers: Python compares by identity too."""
-        if not isinstance(self.w.version(obj, "[items]").element, ScalarType):
+        if not isinstance(self.w.items_of(obj).element, ScalarType):
             self._refuse_others()
 
     def _refuse_others(self) -> NoReturn:
@@ -467,7 +467,7 @@ class Sequences:
     def new_tuple(self, items: Seq) -> DynamicTuple:
         """Return a tuple of dynamic length."""
         made: DynamicTuple = self.w.store.born(DynamicTuple())
-        self.w.store.set(made, "[items]", items)
+        self.w.set_items(made, items)
         return made
 
     def like(self, original: Any, items: Seq) -> Any:
@@ -475,7 +475,7 @@ class Sequences:
         if isinstance(original, (tuple, DynamicTuple)):
             return self.new_tuple(items)
         made = self.w.new_list(())
-        self.w.store.set(made, "[items]", items)
+        self.w.set_items(made, items)
         return made
 
 
@@ -583,7 +583,7 @@ def _parts(w: Core, value: Any) -> list[Any]:
     found: list[Any] = []
     for slot in w.heap_slots(value):
         held = w.held(value, slot)
-        if slot != "[items]":
+        if slot != ITEMS:
             found.append(held)
         elif not isinstance(held, (Seq, Conflict)):
             found += held.values() if isinstance(held, dict) else held

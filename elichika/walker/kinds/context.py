@@ -63,8 +63,11 @@ class KindContext(LoweringContext, Protocol):
     ) -> Any:
         """Run a call now, with Python itself."""
 
-    def version(self, obj: Any, slot: str) -> Any:
-        """Return what a location holds now."""
+    def items_of(self, obj: Any) -> Any:
+        """Return what a list, dict or set holds now: a tuple, a `Seq`, or a dict."""
+
+    def set_items(self, obj: Any, items: Any) -> None:
+        """Let a list, dict or set hold other items."""
 
     def has_source(self, function: Any) -> bool:
         """Tell whether a function is of the program, or can be walked."""

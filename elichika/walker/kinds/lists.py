@@ -26,7 +26,7 @@ class Lists(Kind):
 
     def truth(self, w: KindContext, value: list[Any]) -> Any:
         """Return whether it has an item."""
-        items = w.version(value, "[items]")
+        items = w.items_of(value)
         if isinstance(items, Seq):
             return w.truth(w.scalar(bool, w.sequences.not_empty(items)))
         return w.truth(w.sequences.length(value))
@@ -35,7 +35,7 @@ class Lists(Kind):
         """Return its items, which are asked of what it holds then."""
 
         def item(index: Any) -> Any:
-            items = w.version(value, "[items]")
+            items = w.items_of(value)
             if isinstance(items, Seq) and isinstance(index, Scalar):  # no loop asks beyond the end
                 return w.sequences.build(items, w.value_of(index, np.int64))
             return self.get_item(w, value, index)
@@ -45,7 +45,7 @@ class Lists(Kind):
 
     def get_item(self, w: KindContext, obj: list[Any], index: Any) -> Any:
         """Return `obj[index]`; a slice is a new list."""
-        items = w.version(obj, "[items]")
+        items = w.items_of(obj)
         if isinstance(items, Seq):
             return _dynamic_item(w, obj, items, index)
         if isinstance(index, slice):
@@ -58,7 +58,7 @@ class Lists(Kind):
 
     def set_item(self, w: KindContext, obj: list[Any], index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
-        items = w.version(obj, "[items]")
+        items = w.items_of(obj)
         if isinstance(items, Seq):
             _require_list(w, obj, "item assignment")
         elif isinstance(index, (Array, np.ndarray)):
@@ -75,21 +75,21 @@ class Lists(Kind):
             position = g.Where(g.Less(position, g.constant(0)), g.Add(position, length), position)
             changed = w.sequences.insert(items, value, position)
             after = g.Add(position, g.constant(1))
-            w.store.set(obj, "[items]", w.sequences.erase(changed, after))
+            w.set_items(obj, w.sequences.erase(changed, after))
         elif isinstance(index, Scalar):
             if not _was_picked(w, value, items, index):
-                w.store.set(obj, "[items]", _replaced(w, items, index, value))
+                w.set_items(obj, _replaced(w, items, index, value))
         else:
             changed_items = list(items)
             try:
                 changed_items[index] = w.static_items(value) if isinstance(index, slice) else value
             except (IndexError, TypeError, ValueError) as error:
                 w.raise_static(error)
-            w.store.set(obj, "[items]", tuple(changed_items))
+            w.set_items(obj, tuple(changed_items))
 
     def delete_item(self, w: KindContext, obj: list[Any], index: Any) -> None:
         """Run `del obj[index]`."""
-        items = w.version(obj, "[items]")
+        items = w.items_of(obj)
         if isinstance(index, slice) and (isinstance(items, Seq) or w.is_symbolic(index)):
             _replace_slice(w, obj, index, [])
             return
@@ -98,14 +98,14 @@ class Lists(Kind):
         if isinstance(items, Seq):
             _require_list(w, obj, "item deletion")
             position = w.sequences.position(items, index, _OUTSIDE)
-            w.store.set(obj, "[items]", w.sequences.erase(items, position))
+            w.set_items(obj, w.sequences.erase(items, position))
         elif not w.is_symbolic(index):
             left = list(items)
             try:
                 del left[index]
             except IndexError as error:
                 w.raise_static(error)
-            w.store.set(obj, "[items]", tuple(left))
+            w.set_items(obj, tuple(left))
         else:
             super().delete_item(w, obj, index)
 
@@ -264,7 +264,7 @@ def _replace_slice(w: KindContext, obj: Any, index: slice, value: Any) -> None:
         )
     others = w.call(list, [value], {})
     changed = w.call(idioms.lists.with_slice, [obj, index.start, index.stop, others], {})
-    w.store.set(obj, "[items]", w.version(changed, "[items]"))
+    w.set_items(obj, w.items_of(changed))
 
 
 def _require_list(w: KindContext, obj: Any, what: str) -> None:

@@ -93,18 +93,18 @@ class Dicts(_Keyed):
 
     def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:
         """Run `obj[index] = value`; a key of the run must be there."""
-        items = w.version(obj, "[items]")
+        items = w.items_of(obj)
         if isinstance(index, Scalar) and items:
             w.set_by_key(obj, index, value)
         else:
-            w.store.set(obj, "[items]", w.with_item(items, w.hashable(index), value))
+            w.set_items(obj, w.with_item(items, w.hashable(index), value))
 
     def delete_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> None:
         """Run `del obj[index]`."""
-        items = w.version(obj, "[items]")
+        items = w.items_of(obj)
         key = w.hashable(index)
         self.get_item(w, obj, key)
-        w.store.set(obj, "[items]", {k: v for k, v in items.items() if k != key})
+        w.set_items(obj, {k: v for k, v in items.items() if k != key})
 
 
 class DictViews(Kind):
@@ -144,5 +144,5 @@ class InstanceDicts(Kind):
 
 
 def _require_order(w: KindContext, value: Any) -> None:
-    if len(w.version(value, "[items]")) > 1:
+    if len(w.items_of(value)) > 1:
         w.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")

@@ -20,7 +20,7 @@ import numpy as np
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.program import native_code as natives
 from elichika.state.joins.references import Arena
-from elichika.state.store import MISSING
+from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Array, Symbolic, SymbolicUse
 
@@ -100,7 +100,7 @@ class Handed:
             )
         if kind is set:
             made = walker.store.born(set())
-            walker.store.set(made, "[items]", dict.fromkeys(result, True))
+            walker.set_items(made, dict.fromkeys(result, True))
             return made
         return result
 
@@ -141,7 +141,7 @@ class Handed:
         return self._opaque(value)
 
     def _container(self, value: Any) -> Any:
-        version = self._walker.store.get(value, "[items]")
+        version = self._walker.store.get(value, ITEMS)
         if isinstance(value, dict):
             made = value.copy() if type(value) is not dict else {}
             items = dict(value) if version is MISSING else self._walker.sure_items(value)

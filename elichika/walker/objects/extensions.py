@@ -101,7 +101,7 @@ class Extensions(Core):
 
     def given_item(self, obj: Any, key: Any) -> Any:
         """Return what a dict or set holds by a key, for `or_else` and `is_set`; maybe `UNSET`."""
-        return self.narrow(self.version(obj, "[items]").get(key, UNSET))
+        return self.narrow(self.items_of(obj).get(key, UNSET))
 
     def set_instance_dict(self, obj: Any, value: Any) -> None:
         """Run `obj.__dict__ = value`, for the one value that is followed."""
@@ -127,7 +127,7 @@ class Extensions(Core):
         if base is None or new not in (base.__new__, OrderedDict.__new__):
             return NotImplemented
         made = self.store.born(new(cls))
-        self.store.set(made, "[items]", () if base is list else {})
+        self.set_items(made, () if base is list else {})
         if cls in self.own_dicts:
             self.store.set(made, OWN, False)
         self.call(self.special(made, "__init__"), [made, *args], kwargs)

@@ -121,7 +121,7 @@ class Lookups(Core):
     def _kept(self, obj: Any, name: str) -> Any:
         """Return what the program left an object by a name, or `MISSING` if nothing."""
         if self.is_own_dict(obj):
-            return self.narrow(self.version(obj, "[items]").get(name, MISSING))
+            return self.narrow(self.items_of(obj).get(name, MISSING))
         return self.given(obj, name)
 
     def _of_data_descriptor(self, obj: Any, name: str, default: Any, attribute: Any) -> Any:

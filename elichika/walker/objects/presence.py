@@ -14,7 +14,7 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.state.store import MISSING
+from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, may_be_unset
 from elichika.walker.core import ConflictRead, Core
@@ -115,11 +115,11 @@ class Presence(Core):
         joins with less than an attribute that may be unset.  Where the difference shows, the run
         starts again without this (`PresenceAsked`).
         """
-        if slot == "[items]":
+        if slot == ITEMS:
             if not isinstance(obj, (dict, set, frozenset, list, tuple)):
                 self.refuse(f"a list or tuple is needed here, not a {type(obj).__name__}")
             return _items(obj)
-        if slot == "[contents]":
+        if slot == CONTENTS:
             return self.constant(obj.source)
         if obj is self.token:
             return self.scalar(int, self.graph.constant(np.array(0, np.int64)))
