@@ -42,14 +42,15 @@ def sum_with_zero(graph: ONNXGraph, op: str, values: list[Value | None]) -> Valu
         return None
     pairs = ((left, right),) if op == "Sub" else ((left, right), (right, left))
     for number, zero in pairs:
-        if _is_zero(zero, negative=op == "Sub") and not has_no_minus_zero(number):
+        if is_zero(zero, negative=op == "Sub") and not has_no_minus_zero(number):
             start = graph.constant(np.zeros_like(const_array(zero)))
             result: Value = graph.emit("Sub", [start, graph.emit("Neg", [number])])
             return result
     return None
 
 
-def _is_zero(value: Value, *, negative: bool) -> bool:
+def is_zero(value: Value, *, negative: bool) -> bool:
+    """Tell whether a value is a single constant zero of a sign."""
     known = const_array(value)
     if known is None or known.size != 1 or known.dtype.kind != "f" or known.any():
         return False

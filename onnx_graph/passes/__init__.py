@@ -30,6 +30,7 @@ from onnx_graph.passes import (
     truths,
     unused,
     unused_results,
+    zero_sums,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ PASSES: dict[str, Pass] = {
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
+    "zero_sums": zero_sums,
     "float64_barriers": float64_barriers,
     "fusions": fusions,
     "shared_lists": shared_lists,
