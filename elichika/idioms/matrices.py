@@ -75,15 +75,18 @@ def _pivots(a: Any) -> tuple[Any, Any]:
 
 
 def determinant(a: Any) -> Any:
-    """Multiply the pivots."""
+    """Multiply the pivots; 0 where one is, whatever the others are."""
     pivots, sign = _pivots(a)
-    return (sign * pivots.prod(-1))[()]
+    singular = (pivots == 0).any(-1)
+    return np.where(singular, 0.0, sign * pivots.prod(-1))[()]
 
 
 def log_determinant(a: Any) -> Any:
-    """Return the sign and the logarithm of the magnitude."""
+    """Return the sign and the logarithm of the magnitude; LAPACK counts the negative pivots."""
     pivots, sign = _pivots(a)
-    return (sign * np.sign(pivots).prod(-1))[()], np.log(np.abs(pivots)).sum(-1)
+    singular = (pivots == 0).any(-1)
+    sign = np.where(singular, 0.0, sign * np.where(pivots < 0, -1.0, 1.0).prod(-1))
+    return sign[()], np.where(singular, -np.inf, np.log(np.abs(pivots)).sum(-1))[()]
 
 
 def cholesky(a: Any) -> Any:

@@ -121,3 +121,12 @@ def test_determinants_of_nan_are_nan() -> None:
     matrices = [*MATRICES, np.diag([2.0, np.nan, 1]), np.diag([np.nan, 2, 1])]
     program = Program(program_from("F.batch_det(x[None]) + 1", "x"), [(m,) for m in matrices])
     check(program, compiled(program))
+
+
+def test_signs_of_determinants_of_nan() -> None:
+    """LAPACK counts the negative pivots, and stops at one of 0; nan is none of them."""
+    diagonals = [(1, 2, np.nan), (1, -2, np.nan), (0, 1, 2), (1, 0, np.nan), (-1, -2, -3)]
+    runs = [(np.diag(np.array(numbers, float)),) for numbers in diagonals]
+    runs += [(m[::-1].copy(),) for (m,) in runs[2:3] + runs[4:]] + [(m,) for m in MATRICES[:-1]]
+    program = Program(program_from("np.linalg.slogdet(x), np.linalg.det(x)", "x"), runs)
+    check(program, compiled(program))
