@@ -134,6 +134,7 @@ def local_convolution_2d(
     """A kernel of its own at every place: a batch of matrix products over the places."""
     g = w.graph
     out_channels, out_h, out_w, channels, kh, kw = dims_of(weight)
+    x = require(g, x, dims_of(x)[1], "==", channels, "as many channels as the weights have")
     n, taps = dims_of(x)[0], channels * kh * kw
     seen = windows(g, x, (kh, kw), (node.sy, node.sx), (0, 0), outs=(out_h, out_w))
     places = g.Transpose(seen, perm=[3, 5, 0, 1, 2, 4])

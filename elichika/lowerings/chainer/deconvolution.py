@@ -13,13 +13,14 @@ from chainer.functions.pooling.unpooling_nd import UnpoolingND
 from chainer.functions.pooling.upsampling_2d import Upsampling2D
 from chainer.utils.conv import get_conv_outsize, get_deconv_outsize
 
+from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.connection import promoted, with_bias
 from elichika.lowerings.chainer.windows import MESSAGE, composed
 from elichika.lowerings.numeric import as_value, constant_like
 from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape, size_of
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -147,9 +148,43 @@ def _full(
 
 @lowers(Unpooling2D)
 def unpooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Two axes."""
+    """Two axes; Chainer divides by the size less the padding to see whether it may repeat pixels.
+
+    Where it does so though there is a padding, or sides of unlike length, other pixels come out.
+    """
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
+    every = zip(dims_of(x)[2:], ksize, stride, pad, (node.outh, node.outw), strict=True)
+    outs = [
+        get_deconv_outsize(size, k, s, p, cover_all=node.cover_all) if out is None else size_of(out)
+        for size, k, s, p, out in every
+    ]
+    plain = node.kh == node.kw and pad == (0, 0)
+    if stride == (node.kw, node.kh) and not (plain or node.ph % 2 or node.pw % 2):
+        sides = zip(outs, ksize, dims_of(x)[2:], pad, strict=True)
+        if all(
+            isinstance(out, Value) or compare(out, "==", k * (size - p)) is not False
+            for out, k, size, p in sides
+        ):
+            raise UnsupportedFunction(
+                "unpooling_2d repeats pixels where the result is as large as all windows together",
+                hint="leave the padding out",
+            )
+    x = _divisible(w.graph, x, outs[0], pad)
     return _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
+
+
+def _divisible(g: ONNXGraph, x: Value, out: Any, pad: tuple[int, int]) -> Value:
+    """Return `x`, checked not to be as large as its padding, which Chainer divides by."""
+    rows, columns = dims_of(x)[2:]
+    sides = zip((rows, columns), pad, strict=True)
+    if not any(p and compare(size, "==", p) is not False for size, p in sides):
+        return x
+    left = g.Sub(g.dim_value(rows), pad[0])
+    none = g.Equal(left, 0)
+    total = out if isinstance(out, Value) else g.dim_value(out)
+    even = g.Equal(g.Mod(total, g.Where(none, 1, left)), 0)
+    wrong = g.Or(none, g.And(even, g.Equal(g.dim_value(columns), pad[1])))
+    return g.tie(x, g.check(g.Not(wrong), "ZeroDivisionError: integer modulo by zero"))
 
 
 @lowers(UnpoolingND)

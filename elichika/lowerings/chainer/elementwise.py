@@ -185,9 +185,8 @@ def minimum(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
 
 @lowers(Clip)
 def clip(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Either bound may be None."""
+    """Either bound may be None, for which onnxruntime would take the largest finite number."""
     g = w.graph
-    low, high = (
-        None if bound is None else constant_like(g, bound, x) for bound in (node.x_min, node.x_max)
-    )
+    bounds = zip((node.x_min, node.x_max), (-np.inf, np.inf), strict=True)
+    low, high = (constant_like(g, none if bound is None else bound, x) for bound, none in bounds)
     return g.Clip(x, low, high)

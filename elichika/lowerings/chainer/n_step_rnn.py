@@ -299,6 +299,8 @@ def _time_by_time(w: Walker, network: Network, xs: Any) -> tuple[Any, ...]:
     network = _with_batch(w, network, batch)
     zero = g.constant(np.zeros((), dtype_of(arrays.rows)))
     packed = ragged.padded(g, arrays, batch, zero, steps_first=False)
+    # Tied, as onnxruntime ends the process where it runs a layer before the check.
+    packed = g.tie(packed, g.check(fits, "ValueError: fewer initial states than sequences"))
     numbers = g.Unsqueeze(ragged.count_up(g, batch), [1])
     there = g.Less(numbers, g.Unsqueeze(steps, [0]))
     lengths = g.ReduceSum(g.Cast(there, to=INT64), [1], keepdims=0)

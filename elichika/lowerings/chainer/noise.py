@@ -64,8 +64,11 @@ def simplified_dropconnect(
             )
             node.mask = kept(g, sizes, node.ratio, "simplified_dropconnect")
         mask = _given(g, node.mask, dtype_of(weight))
+        whole = weight if rank(mask) == 2 else g.Unsqueeze(weight, [0])
+        mask = same_shape(g, mask, whole, range(rank(mask) - 2, rank(mask)))
         weight = g.Mul(g.Mul(weight, constant_like(g, 1.0 / (1 - node.ratio), weight)), mask)
     if rank(weight) == 3:
+        weight = same_shape(g, weight, x, [0])
         y = g.Squeeze(matmul(g, weight, g.Unsqueeze(x, [2])), [2])
     else:
         y = matmul(g, x, g.Transpose(weight, perm=[1, 0]))

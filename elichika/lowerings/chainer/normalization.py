@@ -34,6 +34,7 @@ def fixed_batch_normalization(
     g = w.graph
     axis = bn._compute_axis(rank(x), rank(gamma), node.axis)
     keys = bn._compute_key_axis(rank(x), rank(gamma), axis)
+    beta, mean, var = (same_shape(g, value, gamma) for value in (beta, mean, var))
     dtypes = {dtype_of(value) for value in (x, gamma, mean)}
     if keys == (1,) and len(dtypes) == 1 and not is_double(x):
         return g.BatchNormalization(x, gamma, beta, mean, var, epsilon=node.eps)
@@ -87,6 +88,11 @@ def batch_normalization(
 def running(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | None = None) -> Value:
     """Return a running statistic one step on, in its own dtype."""
     before = as_value(g, held)
+    for held_size, size in zip(dims_of(before), dims_of(now), strict=True):
+        if not same(size, 1) and not same(size, held_size):
+            alike = g.Equal(g.dim_value(size), g.dim_value(held_size))
+            fits = g.Or(alike, g.Equal(g.dim_value(size), 1))
+            now = g.tie(now, g.check(fits, "ValueError: non-broadcastable output operand"))
     kept = g.Mul(before, cast(g, decay, dtype_of(before)))
     if scale is not None:
         now = g.Mul(now, cast(g, scale, dtype_of(now)))

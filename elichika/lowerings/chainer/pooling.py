@@ -11,10 +11,18 @@ from chainer.functions.pooling.average_pooling_2d import AveragePooling2D
 from chainer.functions.pooling.average_pooling_nd import AveragePoolingND
 from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 
-from elichika.lowerings.chainer.windows import outsizes, require_windows, windows
-from elichika.lowerings.sizes import Size, product, rank, require_nonempty, size_at_least, size_of
+from elichika.lowerings.chainer.windows import MESSAGE, outsizes, require_windows, windows
+from elichika.lowerings.sizes import (
+    Size,
+    product,
+    rank,
+    require,
+    require_nonempty,
+    size_at_least,
+    size_of,
+)
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -111,9 +119,14 @@ def _whole(ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> bool:
 
 @lowers(AveragePooling2D)
 def average_pooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Zeros of the padding count."""
-    settings = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
-    return average_pooling(w.graph, x, *settings, counted=True)
+    """Zeros of the padding count; of no images, onnxruntime takes those without pixels as well."""
+    g = w.graph
+    ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
+    if compare(dims_of(x)[0], ">=", 1) is not True:
+        for size, k, p in zip(dims_of(x)[2:], map(size_of, ksize), map(size_of, pad), strict=True):
+            if isinstance(k, int) and isinstance(p, int) and k - 2 * p == 1:
+                x = require(g, x, size, ">=", 1, MESSAGE)
+    return average_pooling(g, x, ksize, stride, pad, counted=True)
 
 
 @lowers(AveragePoolingND)

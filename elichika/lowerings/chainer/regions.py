@@ -15,7 +15,7 @@ from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 from elichika.lowerings.sizes import require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul, where
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -67,24 +67,43 @@ def _rounded_bins(
 
 
 def _each_region(
-    g: ONNXGraph, x: Value, indices: Value, parts: Sequence[Value], emit: Callable[..., Value]
+    g: ONNXGraph,
+    node: Any,
+    x: Value,
+    indices: Value,
+    parts: Sequence[Value],
+    emit: Callable[..., Value],
 ) -> Value:
     """Stack what each region makes of its image, [channels, height, width], and of its parts.
 
-    Region by region, so that no copy of an image stays for each.
+    Region by region, so that no copy of an image stays for each; without any, onnxruntime knows
+    no sizes but by declaration.
     """
     index = g.Cast(indices, to=np.int64)
     body = g.body("regions", loop=True)
     with body:
         image = g.Gather(x, g.Gather(index, body.iteration, axis=0), axis=0)
         result = emit(image, *(g.Gather(part, body.iteration, axis=0) for part in parts))
-    return g.Loop(g.size(indices, 0), None, body, scans=[result])[0]
+    count, channels = dims_of(indices)[0], dims_of(x)[1]
+    stacked = g.Loop(g.dim_value(count), None, body, scans=[result])[0]
+    shape = g.shape_tensor([count, channels, node.outh, node.outw])
+    return g.Reshape(stacked, shape, allowzero=1)
 
 
 def _largest(
     g: ONNXGraph, node: Any, x: Value, indices: Value, rows: Parts, columns: Parts
 ) -> Value:
-    """Take the maximum over the rows of each bin, then over its columns; -inf over none."""
+    """Take the maximum over the rows of each bin, then over its columns; -inf over none.
+
+    Chainer fails where it makes the pixels of no channel a line.
+    """
+    channels = dims_of(x)[1]
+    if compare(channels, ">=", 1) is not True:
+        held = [g.ReduceMax(g.Sub(last, first), [1]) for first, last in (rows, columns)]
+        empty = g.LessOrEqual(g.ReduceMax(g.Concat(g.Min(*held), [[0]], axis=0), keepdims=0), 0)
+        fine = g.Or(g.Greater(g.dim_value(channels), 0), empty)
+        message = "ValueError: cannot reshape array of size 0 into shape (0,newaxis)"
+        indices = g.tie(indices, g.check(fine, message))
 
     def emit(image: Value, top: Value, bottom: Value, left: Value, right: Value) -> Value:
         for axis, out, first, last in ((1, node.outh, top, bottom), (2, node.outw, left, right)):
@@ -100,7 +119,7 @@ def _largest(
             image = g.Concat(*pieces, axis=axis)
         return image
 
-    return _each_region(g, x, indices, (*rows, *columns), emit)
+    return _each_region(g, node, x, indices, (*rows, *columns), emit)
 
 
 @lowers(ROIPooling2D)
@@ -148,7 +167,7 @@ def roi_average_pooling_2d(
         lines = matmul(g, rows, cast(g, image, wide))
         return matmul(g, lines, g.Transpose(columns, perm=[1, 0]))
 
-    total = _each_region(g, x, indices, inside, emit)
+    total = _each_region(g, node, x, indices, inside, emit)
     count = g.Mul(g.Unsqueeze(counts[0], [1, 3]), g.Unsqueeze(counts[1], [1, 2]))
     return cast(g, g.Div(total, g.Max(count, g.constant(np.ones((), wide)))), dtype_of(x))
 
@@ -259,5 +278,5 @@ def _samples(
         return pool(values, g.And(g.Unsqueeze(high, [2, 3]), broad))
 
     indices = _checked(g, indices, rois)
-    y = _each_region(g, x, indices, (tall, wide, high, broad), emit)
+    y = _each_region(g, node, x, indices, (tall, wide, high, broad), emit)
     return y, g.Unsqueeze(g.Mul(rows, columns), [2, 3])

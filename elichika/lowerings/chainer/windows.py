@@ -13,7 +13,7 @@ from elichika.lowerings.sizes import Size, product, rank, require
 from elichika.numbers.kernels import matmul
 from onnx_graph import ONNXGraph, Value, dims_of
 
-__all__ = ["composed", "outsizes", "padded", "require_windows", "windows"]
+__all__ = ["MESSAGE", "composed", "outsizes", "padded", "require_windows", "windows"]
 
 MESSAGE = "sizes in the output should be positive"
 
