@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.dims import compare, symbols
+from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import bodies, nested, replace
 from onnx_graph.schemas import RANDOM
-from onnx_graph.sources import SOURCE
+from onnx_graph.signed_zeros import has_no_minus_zero, is_zero
 from onnx_graph.values import const_array, shape_or_none
-from onnx_graph.zeros import has_no_minus_zero, is_zero
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -88,7 +89,7 @@ def _zero(node: ir.Node, known: _Known) -> Value | None:
             continue
         if const_array(zero) is None:
             sizes = shape_or_none(zero)
-            if sizes is None or not any(isinstance(n, int) and n != 1 for n in sizes):
+            if sizes is None or all(compare(size, "==", 1) is not False for size in sizes):
                 return zero
         elif is_zero(zero, negative=node.op_type == "Sub"):
             return zero
@@ -119,5 +120,5 @@ class _Known:
             return self.holds(node.inputs[0], depth + 1)
         if node.op_type in ("Shape", "Size") and node.inputs[0] is not None:
             sizes = shape_or_none(node.inputs[0])
-            return sizes is not None and all(isinstance(size, int) for size in sizes)
+            return sizes is not None and not any(map(symbols, sizes))
         return all(self.holds(operand, depth + 1) for operand in node.inputs)

@@ -122,9 +122,10 @@ def average_pooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     """Zeros of the padding count; of no images, onnxruntime takes those without pixels as well."""
     g = w.graph
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
-    if compare(dims_of(x)[0], ">=", 1) is not True:
-        for size, k, p in zip(dims_of(x)[2:], map(size_of, ksize), map(size_of, pad), strict=True):
-            if isinstance(k, int) and isinstance(p, int) and k - 2 * p == 1:
+    numbers = _numbers([*map(size_of, ksize)], [*map(size_of, pad)])
+    if numbers is not None and compare(dims_of(x)[0], ">=", 1) is not True:
+        for size, k, p in zip(dims_of(x)[2:], *numbers, strict=True):
+            if k - 2 * p == 1:
                 x = require(g, x, size, ">=", 1, MESSAGE)
     return average_pooling(g, x, ksize, stride, pad, counted=True)
 
