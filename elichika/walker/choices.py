@@ -136,16 +136,16 @@ class Choices:
         """Return tag and payloads of `value` as a choice of this type."""
         w, slots = self.w, type_.alternatives
         alternatives = value.alternatives if isinstance(value, Choice) else (value,)
-        places = [self._place(slots, a) for a in alternatives]
+        indices = [self._index_in(slots, a) for a in alternatives]
         if isinstance(value, Choice):
-            tag = self._retag(value, places, len(slots))
+            tag = self._retag(value, indices, len(slots))
         else:
-            (place,) = places
-            first = np.array(place == 0) if len(slots) == 2 else np.array(place, np.int64)
+            (number,) = indices
+            first = np.array(number == 0) if len(slots) == 2 else np.array(number, np.int64)
             tag = w.graph.constant(first)
         leaves: list[Value | Hole] = [tag]
         for index, slot in enumerate(slots):
-            mine = [i for i, place in enumerate(places) if place == index]
+            mine = [i for i, number in enumerate(indices) if number == index]
             if len(mine) > 1:
                 leaves += split(w, slot, value, mine, memo)
             else:
@@ -153,7 +153,7 @@ class Choices:
                 leaves += slot.encode(w, held, memo)
         return leaves
 
-    def _place(self, slots: tuple[Type, ...], value: Any) -> int:
+    def _index_in(self, slots: tuple[Type, ...], value: Any) -> int:
         """Return the alternative of a joined type that holds `value`."""
         for index, slot in enumerate(slots):
             if isinstance(slot, Static) and same_static(slot.value, value):
@@ -181,11 +181,11 @@ class Choices:
             self.w.refuse("values of too many kinds meet here")
         return fits[0]
 
-    def _retag(self, value: Choice, places: list[int], count: int) -> Value:
+    def _retag(self, value: Choice, indices: list[int], count: int) -> Value:
         g = self.w.graph
         if count == 2:
-            firsts = [i for i, place in enumerate(places) if place == 0]
-            if len(places) == 2 and firsts == [0]:
+            firsts = [i for i, number in enumerate(indices) if number == 0]
+            if len(indices) == 2 and firsts == [0]:
                 return value.tag
             if not firsts:
                 return g.constant(np.array(False))
@@ -193,12 +193,12 @@ class Choices:
             for index in firsts[1:]:
                 result = g.Or(result, self.tag_is(value, index))
             return result
-        if len(places) == 2:
-            a, b = (g.constant(np.array(p, np.int64)) for p in places)
+        if len(indices) == 2:
+            a, b = (g.constant(np.array(p, np.int64)) for p in indices)
             return g.Where(value.tag, a, b)
-        if places == list(range(len(places))):
+        if indices == list(range(len(indices))):
             return value.tag
-        return g.Gather(g.constant(np.array(places, np.int64)), value.tag, axis=0)
+        return g.Gather(g.constant(np.array(indices, np.int64)), value.tag, axis=0)
 
     def is_uniform(self, choice: Choice) -> bool:
         """Tell whether all alternatives are numbers or tensors of one dtype and rank."""
@@ -245,15 +245,15 @@ def choice_in(index: Any) -> tuple[Choice, Callable[[Any], Any]] | None:
         parts = index
     elif isinstance(index, slice):
         parts = (index.start, index.stop, index.step)
-    for place, part in enumerate(parts):
+    for number, part in enumerate(parts):
         found = choice_in(part)
         if found is not None:
-            return found[0], functools.partial(_with_part, index, parts, place, found[1])
+            return found[0], functools.partial(_with_part, index, parts, number, found[1])
     return None
 
 
 def _with_part(
-    index: Any, parts: tuple[Any, ...], place: int, made: Callable[[Any], Any], alternative: Any
+    index: Any, parts: tuple[Any, ...], number: int, made: Callable[[Any], Any], alternative: Any
 ) -> Any:
-    changed = (*parts[:place], made(alternative), *parts[place + 1 :])
+    changed = (*parts[:number], made(alternative), *parts[number + 1 :])
     return slice(*changed) if isinstance(index, slice) else changed

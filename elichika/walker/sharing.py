@@ -169,13 +169,13 @@ class Sharing(Core):
         if isinstance(value, Array):
             return [value.root, *(origin for _, origin in value.origins)]
         if isinstance(value, Closure):
-            return [*value.defaults, *value.kw_defaults.values(), *self._in_scope(value.frame)]
+            return [*value.defaults, *value.kw_defaults.values(), *self._in_names(value.frame)]
         for kind, parts in _PARTS.items():
             if isinstance(value, kind):
                 return parts(value)
         return ()
 
-    def _in_scope(self, frame: Frame | None) -> Iterator[Any]:
+    def _in_names(self, frame: Frame | None) -> Iterator[Any]:
         while frame is not None:
             yield from (self.store.get(frame, name) for name in self.store.slots(frame))
             frame = frame.parent

@@ -174,8 +174,8 @@ class Spreads(Core):
     def _first(self, spread: Any, count: int) -> list[Any]:
         """Return the first items of a spread that has as many."""
         items = self.items_of(spread)
-        places = [self.graph.constant(np.array(i, np.int64)) for i in range(count)]
-        return [self.sequences.build(items, place) for place in places]
+        numbers = [self.graph.constant(np.array(i, np.int64)) for i in range(count)]
+        return [self.sequences.build(items, number) for number in numbers]
 
     def _one_spread(self, args: list[Any]) -> tuple[Any, list[Any]]:
         """Return the items that a spread begins, of unknown number, and the arguments after."""

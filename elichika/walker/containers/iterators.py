@@ -71,7 +71,7 @@ class Asking(Core):
         if isinstance(held, Choice):
             held = self.choices.numbers(held)
         if isinstance(held, Conflict) or held is UNSET:
-            self._refuse_place()
+            self._refuse_position()
         if isinstance(held, Scalar):
             return self.scalar(int, held.onnx_value, COUNTER_BOUND)
         return held
@@ -87,11 +87,11 @@ class Asking(Core):
             WalkAgain: It did not do so yet.
         """
         if site is None or self.is_stepwise(site):
-            self._refuse_place()
+            self._refuse_position()
         self.plan.stepwise.add(site)
         raise WalkAgain(None)
 
-    def _refuse_place(self) -> NoReturn:
+    def _refuse_position(self) -> NoReturn:
         self.refuse("how much of this iterator was used is not followed")
 
     def site(self) -> Any:

@@ -92,8 +92,8 @@ class Mappings(Core):
 
         A key that may not be there yet would come last then, and else stay where it is.
         """
-        place = list(items).index(key) if key in items else len(items)
-        later = list(items.values())[place + 1 :]
+        number = list(items).index(key) if key in items else len(items)
+        later = list(items.values())[number + 1 :]
         moves = key in items and self._may_be_absent(items[key])
         if moves and any(self.narrow(held) is not UNSET for held in later):
             items = {UNORDERED: True, **items}

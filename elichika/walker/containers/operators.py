@@ -132,7 +132,7 @@ class ContainerOperators(Core):
             self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
         some = self.scalar(bool, self.sequences.not_empty(items))
         self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
-        columns = [self.call(idioms.lists.column, [rows, place], {}) for place in range(width)]
+        columns = [self.call(idioms.lists.column, [rows, number], {}) for number in range(width)]
         return self.call(iter, [tuple(columns)], {})
 
     def is_dynamic(self, value: Any) -> bool:

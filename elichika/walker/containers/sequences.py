@@ -206,7 +206,7 @@ class Sequences:
 
     def freeze(self, value: Any) -> None:
         """Forbid writes to the arrays in a value that a list now holds a copy of."""
-        for array in _arrays(self.w, value):
+        for array in _taken_arrays(self.w, value):
             if self.w.lasting(array) is None:
                 self.w.freeze(array)
 
@@ -309,7 +309,7 @@ class Sequences:
         """Return an element, a copy, from its graph values."""
         w = self.w
         element = type_.build(w, iter(values), {})
-        for array in _arrays(w, element):
+        for array in _taken_arrays(w, element):
             array.frozen = True
             w.store.set(array, "~origins", MISSING)  # one of them may have changed since
         return element
@@ -431,7 +431,7 @@ class Sequences:
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
         self.freeze(value)
-        return Seq(element, grown, (*items.stored, *_arrays(w, value)))
+        return Seq(element, grown, (*items.stored, *_taken_arrays(w, value)))
 
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
@@ -556,7 +556,7 @@ def without_arrays(type_: Any) -> Any:
     return replace(type_, **changed) if changed else type_
 
 
-def _arrays(w: Core, value: Any) -> list[Array]:
+def _taken_arrays(w: Core, value: Any) -> list[Array]:
     """Return the arrays in an element; its lists, dicts and objects are written no more."""
     if isinstance(value, Array):
         return [value]
@@ -567,14 +567,14 @@ def _arrays(w: Core, value: Any) -> list[Array]:
     if w.is_static_variable(value):
         return [w.as_var(value).array]
     if isinstance(value, tuple):
-        return [a for item in value for a in _arrays(w, item)]
+        return [a for item in value for a in _taken_arrays(w, item)]
     if isinstance(value, Choice):
-        return [a for item in value.alternatives for a in _arrays(w, item)]
+        return [a for item in value.alternatives for a in _taken_arrays(w, item)]
     if w.arenas.holds(value):
         return []
     if isinstance(value, (list, dict)) or w.made_inside(value):
         w.sealed(value)
-        return [a for part in _parts(w, value) for a in _arrays(w, part)]
+        return [a for part in _parts(w, value) for a in _taken_arrays(w, part)]
     return []
 
 

@@ -187,14 +187,14 @@ def _dynamic_item(w: KindContext, obj: Any, items: Seq, index: Any) -> Any:
 def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
     """Return the item at an index that is known when the model runs."""
     g = w.graph
-    place = _counted(w, index, len(items), "list index out of range")
+    position = _counted(w, index, len(items), "list index out of range")
     kind = type(items[0])
     if (kind in PYTHON_DTYPES or _is_number(items[0])) and len({*map(type, items)}) == 1:
         table = g.constant(np.array(items, PYTHON_DTYPES.get(kind, kind)))
-        return w.scalar(kind, g.Gather(table, place, axis=0))
+        return w.scalar(kind, g.Gather(table, position, axis=0))
     if w.tentative and any(map(callable, items)):
         w.refuse("which function or link this is must be known before the model runs")
-    found = _between(w, items, place, 0)
+    found = _between(w, items, position, 0)
     if isinstance(found, Array):
         w.picked[id(found)] = (found, items, index.onnx_value)
     return found
@@ -202,9 +202,9 @@ def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
 
 def _was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:
     """Tell whether an array is what stands at this index already."""
-    _, before, place = w.picked.get(id(value), (None, (), None))
+    _, before, position = w.picked.get(id(value), (None, (), None))
     return (
-        place is index.onnx_value
+        position is index.onnx_value
         and len(items) == len(before)
         and all(map(operator.is_, items, before))
     )
@@ -221,27 +221,27 @@ def _counted(w: KindContext, index: Scalar, count: int, message: str) -> Value:
         g.GreaterOrEqual(value, g.constant(np.array(-count, np.int64))),
     )
     w.check(w.scalar(bool, inside), IndexError, message)
-    place: Value = g.Mod(value, g.constant(np.array(count, np.int64)))
-    return place
+    position: Value = g.Mod(value, g.constant(np.array(count, np.int64)))
+    return position
 
 
-def _between(w: KindContext, items: tuple[Any, ...], place: Any, first: int) -> Any:
+def _between(w: KindContext, items: tuple[Any, ...], position: Any, first: int) -> Any:
     if first == len(items) - 1:
         return items[first]
-    here = w.graph.Equal(place, w.graph.constant(np.array(first, np.int64)))
+    here = w.graph.Equal(position, w.graph.constant(np.array(first, np.int64)))
     return w.branch(
         w.scalar(bool, here),
         lambda: items[first],
-        lambda: _between(w, items, place, first + 1),
+        lambda: _between(w, items, position, first + 1),
     )
 
 
 def _replaced(w: KindContext, items: tuple[Any, ...], index: Scalar, value: Any) -> tuple[Any, ...]:
     """Return items of which that at an index is a value."""
-    place = w.scalar(int, _counted(w, index, len(items), _OUTSIDE))
+    position = w.scalar(int, _counted(w, index, len(items), _OUTSIDE))
 
     def replaced(i: int, item: Any) -> Any:
-        return w.branch(w.binary(operator.eq, place, i), lambda: value, lambda: item)
+        return w.branch(w.binary(operator.eq, position, i), lambda: value, lambda: item)
 
     return tuple(replaced(i, item) for i, item in enumerate(items))
 

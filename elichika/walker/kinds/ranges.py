@@ -29,23 +29,23 @@ class Ranges(Kind):
         if isinstance(index, Scalar) and not index.is_python:
             index = w.call(int, [index], {})
         below = w.truth(w.binary(operator.lt, index, 0))
-        place = w.branch(below, lambda: w.binary(operator.add, index, obj.length), lambda: index)
+        position = w.branch(below, lambda: w.binary(operator.add, index, obj.length), lambda: index)
         inside = w.both(
-            w.truth(w.binary(operator.ge, place, 0)),
-            w.truth(w.binary(operator.lt, place, obj.length)),
+            w.truth(w.binary(operator.ge, position, 0)),
+            w.truth(w.binary(operator.lt, position, obj.length)),
         )
         w.check(inside, IndexError, "range object index out of range")
-        return _number(w, obj, place)
+        return _number(w, obj, position)
 
     def contains(self, w: KindContext, container: SymbolicRange, value: Any) -> Any:
         """Return `value in container`, by arithmetic for an int."""
         if not issubclass(w.type_of(value), int):
             return super().contains(w, container, value)
         offset = w.binary(operator.sub, value, container.start)
-        place = w.binary(operator.floordiv, offset, container.step)
+        position = w.binary(operator.floordiv, offset, container.step)
         inside = w.both(
-            w.truth(w.binary(operator.ge, place, 0)),
-            w.truth(w.binary(operator.lt, place, container.length)),
+            w.truth(w.binary(operator.ge, position, 0)),
+            w.truth(w.binary(operator.lt, position, container.length)),
         )
         met = w.binary(operator.mod, offset, container.step)
         return w.both(inside, w.truth(w.binary(operator.eq, met, 0)))
@@ -69,7 +69,7 @@ class KnownRanges(Kind):
 
 
 def _number(w: KindContext, value: SymbolicRange, index: Any) -> Any:
-    """Return the number of a range at a place that is there."""
+    """Return the number of a range at a position that is there."""
     plain = isinstance(value.step, int) and value.step == 1
     step = index if plain else w.binary(operator.mul, index, value.step)
     result = w.binary(operator.add, value.start, step)

@@ -55,7 +55,7 @@ PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
 PARTS = {"__class__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"}
 
 #: What has another type in the program than in the compiler.
-STANDINS = (
+RETYPED = (
     Scalar,
     Array,
     Var,
@@ -86,7 +86,7 @@ class Attributes(Core):
 
     def type_of(self, value: Any) -> type:
         """Return the Python type a value has in the program."""
-        if not isinstance(value, STANDINS):
+        if not isinstance(value, RETYPED):
             return type(value)
         if isinstance(value, Scalar):
             return value.type
@@ -275,7 +275,7 @@ class Attributes(Core):
         if self.is_own_dict(obj):
             self.container_set(obj, name, value)
             return
-        spaced = isinstance(obj, (type, *STANDINS)) or home(obj) is not obj
+        spaced = isinstance(obj, (type, *RETYPED)) or home(obj) is not obj
         if not spaced and not _holds(obj, name):
             kind = self.class_of(obj).__name__
             self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))

@@ -73,9 +73,9 @@ def _initialise(w: Walker, obj: Any, args: list[Any], kwargs: dict[str, Any]) ->
     if any(f._field_type.name not in ("_FIELD", "_FIELD_CLASSVAR") for f in declared):
         w.refuse("a dataclass with `InitVar` is not supported", "write `__init__` yourself")
     fields = [f for f in declared if f._field_type.name == "_FIELD"]
-    places = [f.name for f in fields if f.init and not f.kw_only]
-    given = {**dict(zip(places, args, strict=False)), **kwargs}
-    if len(args) > len(places) or set(kwargs) & set(places[: len(args)]):
+    names = [f.name for f in fields if f.init and not f.kw_only]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    if len(args) > len(names) or set(kwargs) & set(names[: len(args)]):
         w.raise_static(TypeError(f"{type(obj).__name__}.__init__() got too many arguments"))
     for field in fields:
         value = given.pop(field.name, MISSING) if field.init else MISSING

@@ -78,14 +78,14 @@ class Lookups(Core):
 
         Where it depends on the run whether a class has it, or which method it has, both are done.
         """
-        for place, base in enumerate(mro):
+        for number, base in enumerate(mro):
             held = self.given(base, name)
             if held is MISSING and name in vars(base):
                 return use(vars(base)[name], False)
             if held is MISSING or held is UNSET:
                 continue
             if isinstance(held, Choice) and any(map(_binds, held.alternatives)):
-                one_of = partial(self._from_one, mro[place + 1 :], name, use)
+                one_of = partial(self._from_one, mro[number + 1 :], name, use)
                 return self.choices.apply(held, one_of)
             return use(self.undefined(held, f"attribute `{name}`", AttributeError), True)
         return use(MISSING, False)
