@@ -15,9 +15,10 @@ import numpy as np
 from elichika.errors import ElichikaError, StagingError
 from elichika.program import native_code as natives
 from elichika.registry import list_lowering_of, lowering_of, may_share
-from elichika.values.functions import BoundMethod, Closure
-from elichika.values.symbolic import Choice, Conflict, Spread, Symbolic, SymbolicUse
+from elichika.values.functions import Closure
+from elichika.values.symbolic import Choice, SymbolicUse
 from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.kinds import kind_of
 from elichika.walker.loops import StopConsuming
 from onnx_graph import GraphError
 
@@ -58,40 +59,16 @@ class Calls(Core):
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function of the program."""
         function = self.narrow(function)
-        if isinstance(function, Choice):
-            return self.choices.apply(function, lambda f: self.call(f, args, kwargs))
-        # Functions of `numpy.random` are methods since numpy 2.4; lowerings are of them bound.
-        if isinstance(function, types.MethodType) and lowering_of(function) is None:
-            function = BoundMethod(function.__func__, function.__self__)
-        if isinstance(function, BoundMethod):
-            receiver = self.narrow(function.receiver)
-            if isinstance(receiver, Choice):
-                method = function.function
-                return self.choices.apply(
-                    receiver, lambda r: self.call(BoundMethod(method, r), args, kwargs)
-                )
-            return self.call(function.function, [receiver, *args], kwargs)
-        if isinstance(function, functools.partial):
-            return self.call(
-                function.func, [*function.args, *args], {**function.keywords, **kwargs}
-            )
-        if isinstance(function, types.BuiltinMethodType) and not isinstance(
-            function.__self__, (types.ModuleType, type, type(None))
-        ):
-            method = getattr(type(function.__self__), function.__name__, None)
-            if method is not None and lowering_of(method) is not None:
-                return self.call(method, [function.__self__, *args], kwargs)
-        if any(type(arg) is Spread for arg in args):
-            return self.call_spread(function, args, kwargs)
-        if isinstance(function, Closure):
-            return self.call_closure(function, args, kwargs)
-        makes_node = isinstance(function, type) and issubclass(
-            function, (chainer.FunctionNode, chainer.Function)
-        )
+        return kind_of(function).call(self.walker, function, args, kwargs)
+
+    def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return what the lowering of a function gives, NotImplemented where it has none."""
         if any(map(self.is_dynamic, (*args, *kwargs.values()))):
             taken = self._with_lists(function, args, kwargs)
             if taken is not NotImplemented:
                 return taken
+        nodes = (chainer.FunctionNode, chainer.Function)
+        makes_node = isinstance(function, type) and issubclass(function, nodes)
         lowering = None if makes_node else lowering_of(function)
         if lowering is not None and (
             getattr(lowering, "always", False)
@@ -99,26 +76,7 @@ class Calls(Core):
             or self._asks(function, args)
         ):
             return self.lower(function, lowering, args, kwargs)
-        if isinstance(function, types.FunctionType):
-            return self.call_function(function, args, kwargs)
-        if isinstance(function, type):
-            made = type(function).__call__  # of a metaclass
-            if isinstance(made, types.FunctionType) and not natives.is_native(made):
-                return self.call(made, [function, *args], kwargs)
-            return self.instantiate(function, args, kwargs)
-        if not callable(function) and not isinstance(function, Conflict):
-            kind = type(function).__name__
-            self.raise_static(TypeError(f"'{kind}' object is not callable"))
-        called = self.special(function, "__call__")
-        if lowering_of(called) is not None:
-            return self.call(called, [function, *args], kwargs)
-        if isinstance(function, (types.BuiltinFunctionType, np.ufunc)) or natives.is_native(
-            function
-        ):
-            return self.native(function, args, kwargs)
-        if called is not None and not isinstance(function, Symbolic) and self.has_source(called):
-            return self.call(called, [function, *args], kwargs)
-        return self.native(function, args, kwargs)
+        return NotImplemented
 
     def _asks(self, function: Any, args: list[Any]) -> bool:
         """Tell whether a builtin calls a method of the program."""

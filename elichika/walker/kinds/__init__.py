@@ -8,12 +8,15 @@ class; a kind says what is otherwise. Where a program derives a class from one o
 
 from __future__ import annotations
 
+import functools
+import types
 from typing import Any
 
+import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
-from elichika.values.functions import GeneratorCall
+from elichika.values.functions import BoundMethod, Closure, GeneratorCall
 from elichika.values.symbolic import (
     Array,
     Choice,
@@ -24,12 +27,21 @@ from elichika.values.symbolic import (
     Text,
     Var,
 )
-from elichika.walker.kinds.arrays import KnownArrays, SymbolicArrays, Variables
+from elichika.walker.kinds.arrays import KnownArrays, KnownVariables, SymbolicArrays, Variables
 from elichika.walker.kinds.choices import Choices
 from elichika.walker.kinds.extended import Extended
+from elichika.walker.kinds.functions import (
+    BoundMethods,
+    BuiltinMethods,
+    Classes,
+    Closures,
+    Functions,
+    Methods,
+    Partials,
+)
 from elichika.walker.kinds.iterators import Iterators
 from elichika.walker.kinds.kind import Kind
-from elichika.walker.kinds.lists import Lists, Tuples
+from elichika.walker.kinds.lists import DynamicTuples, Lists, Tuples
 from elichika.walker.kinds.mappings import Dicts, DictViews, FrozenSets, InstanceDicts, Sets
 from elichika.walker.kinds.numbers import Numbers
 from elichika.walker.kinds.ranges import KnownRanges, Ranges
@@ -43,11 +55,13 @@ _OBJECTS = Kind()
 #: The kind of each type; a type that is not here is that of its nearest base, or an object.
 KINDS: dict[type, Kind] = {
     Array: SymbolicArrays(),
+    BoundMethod: BoundMethods(),
     Choice: Choices(),
+    Closure: Closures(),
     Conflict: Unset(),
     Cursor: Iterators(),
     DictView: DictViews(),
-    DynamicTuple: Lists(),
+    DynamicTuple: DynamicTuples(),
     GeneratorCall: Iterators(),
     InstanceDict: InstanceDicts(),
     Marker: Unset(),
@@ -56,9 +70,11 @@ KINDS: dict[type, Kind] = {
     Text: Texts(),
     Var: Variables(),
     bytes: _OBJECTS,
+    chainer.Variable: KnownVariables(),
     dict: Dicts(),
     float: _OBJECTS,
     frozenset: FrozenSets(),
+    functools.partial: Partials(),
     int: _OBJECTS,
     list: Lists(),
     np.ndarray: KnownArrays(),
@@ -66,6 +82,10 @@ KINDS: dict[type, Kind] = {
     set: Sets(),
     str: KnownTexts(),
     tuple: Tuples(),
+    type: Classes(),
+    types.BuiltinMethodType: BuiltinMethods(),
+    types.FunctionType: Functions(),
+    types.MethodType: Methods(),
 }
 
 #: The kinds of classes derived from types that a program may extend, by that type.

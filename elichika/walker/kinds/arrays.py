@@ -6,10 +6,12 @@ import operator
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
 from elichika import indexing
 from elichika.iterators.base import Staged
+from elichika.state.store import MISSING
 from elichika.values.symbolic import Choice, Var
 from elichika.walker.kinds.kind import Kind, is_known
 from onnx_graph.dims import compare
@@ -17,7 +19,7 @@ from onnx_graph.dims import compare
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["KnownArrays", "SymbolicArrays", "Variables"]
+__all__ = ["KnownArrays", "KnownVariables", "SymbolicArrays", "Variables"]
 
 _AMBIGUOUS = (
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
@@ -39,6 +41,14 @@ _NOTHING_IS_FALSE = _nothing_is_false()
 
 class SymbolicArrays(Kind):
     """An array of which something is known only when the model runs."""
+
+    def type_of(self, value: Any) -> type:
+        """Return numpy's type of arrays."""
+        return np.ndarray
+
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return w.array_attribute(obj, name, default)
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return the truth of its one element, checked to be the only one."""
@@ -96,6 +106,16 @@ class SymbolicArrays(Kind):
 class KnownArrays(SymbolicArrays):
     """An array of numpy's; the program may have written to it what the model knows."""
 
+    def type_of(self, value: Any) -> type:
+        """Return its own type."""
+        return type(value)
+
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return `obj.name`; the elements that `flat` gives may be written."""
+        if name == "flat" or w.is_overlaid(obj):
+            return w.array_attribute(obj, name, default)
+        return Kind.attribute(self, w, obj, name, default)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return the truth of its one element."""
         if w.is_symbolic(value):
@@ -112,6 +132,15 @@ class KnownArrays(SymbolicArrays):
 class Variables(Kind):
     """A `chainer.Variable` of the program: its own Python is walked."""
 
+    def type_of(self, value: Var) -> type:
+        """Return `chainer.Variable`, or the class of the program that it is of."""
+        return value.kind
+
+    def attribute(self, w: KindContext, obj: Var, name: str, default: Any) -> Any:
+        """Return `obj.name`: what is known of all Variables, else what Chainer defines."""
+        found = w.variable_fact(obj, name)
+        return super().attribute(w, obj, name, default) if found is MISSING else found
+
     def truth(self, w: KindContext, value: Var) -> Any:
         """Return `bool(value)`, which Chainer defines."""
         for name in ("__bool__", "__len__"):
@@ -127,6 +156,16 @@ class Variables(Kind):
     def get_item(self, w: KindContext, obj: Var, index: Any) -> Any:
         """Return `obj[index]`, which Chainer defines."""
         return w.call(w.special(obj, "__getitem__"), [obj, index], {})
+
+
+class KnownVariables(Kind):
+    """A `chainer.Variable` that is known now."""
+
+    def attribute(self, w: KindContext, obj: chainer.Variable, name: str, default: Any) -> Any:
+        """Return `obj.name`, unless it tells of the function that the Variable came of."""
+        if not isinstance(obj, chainer.Parameter):
+            w.refuse_origin(name)
+        return super().attribute(w, obj, name, default)
 
 
 _ARRAYS = SymbolicArrays()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import Staged
 from elichika.values.symbolic import Choice
-from elichika.walker.kinds.kind import Kind
+from elichika.walker.kinds.kind import Arguments, Kind
 
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
@@ -16,6 +16,14 @@ __all__ = ["Choices"]
 
 class Choices(Kind):
     """One of several values, told apart when the model runs."""
+
+    def call(self, w: KindContext, function: Choice, args: list[Any], kwargs: Arguments) -> Any:
+        """Return `function(*args, **kwargs)`."""
+        return w.choices.apply(function, lambda one: w.call(one, args, kwargs))
+
+    def attribute(self, w: KindContext, obj: Choice, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return w.choices.apply(obj, lambda one: w.get_attribute(one, name, default))
 
     def truth(self, w: KindContext, value: Choice) -> Any:
         """Return `bool(value)`."""

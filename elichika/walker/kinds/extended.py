@@ -23,6 +23,14 @@ class Extended(Kind):
     def __init__(self, base: Kind) -> None:
         self.base = base
 
+    def type_of(self, value: Any) -> type:
+        """Return the class of the program."""
+        return type(value)
+
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return self.base.attribute(w, obj, name, default)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`, which asks `__bool__` and then `__len__`."""
         for name in ("__bool__", "__len__"):

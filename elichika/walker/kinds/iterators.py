@@ -16,6 +16,10 @@ __all__ = ["Iterators"]
 class Iterators(Kind):
     """An iterator of Python's, or a generator of the program."""
 
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return w.iterable_attribute(obj, name, default)
+
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Return what is left of it, as a list."""
         return w.iterate(w.gathered(value))

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.iterators.base import Staged
-from elichika.values.symbolic import Symbolic
+from elichika.program import native_code
+from elichika.registry import lowering_of
+from elichika.values.symbolic import Conflict, Spread, Symbolic
 
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["Kind"]
+__all__ = ["Arguments", "Kind"]
+
+#: Arguments by name.
+Arguments = dict[str, Any]
 
 
 class Kind:
@@ -24,6 +29,38 @@ class Kind:
     of the program defines is walked; what nobody defines is asked of Python itself, which raises
     what the program would see.
     """
+
+    def type_of(self, value: Any) -> type:
+        """Return the type that a value has in the program."""
+        return type(value)
+
+    def call(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
+        """Return `function(*args, **kwargs)`, by a lowering where there is one."""
+        if any(type(arg) is Spread for arg in args):
+            return w.call_spread(function, args, kwargs)
+        lowered = w.lowered_call(function, args, kwargs)
+        return self.run(w, function, args, kwargs) if lowered is NotImplemented else lowered
+
+    def run(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
+        """Call what has no lowering."""
+        if not callable(function) and not isinstance(function, Conflict):
+            text = f"'{type(function).__name__}' object is not callable"
+            w.raise_static(TypeError(text))
+        called = w.special(function, "__call__")
+        if lowering_of(called) is not None:
+            return w.call(called, [function, *args], kwargs)
+        builtin = isinstance(function, (types.BuiltinFunctionType, np.ufunc))
+        if builtin or native_code.is_native(function):
+            return w.native(function, args, kwargs)
+        if called is not None and not isinstance(function, Symbolic) and w.has_source(called):
+            return w.call(called, [function, *args], kwargs)
+        return w.native(function, args, kwargs)
+
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return `obj.name`; the default, unless `MISSING`, where there is no such attribute."""
+        if name == "__dict__" and not isinstance(obj, Symbolic):
+            return w.space_of(obj)
+        return w.lookup(obj, name, default)
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`: a bool, or a bool `Scalar`."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
     from onnx_graph import Value
 
-__all__ = ["Lists", "Tuples", "picked"]
+__all__ = ["DynamicTuples", "Lists", "Tuples", "picked"]
 
 _OUTSIDE = "list assignment index out of range"
 
@@ -117,6 +117,14 @@ class Lists(Kind):
             same = w.sequences.comparison(container, value)
             return w.call(idioms.lists.contains, [container, value, same], {})
         return w.is_given(w.iterator(container), value)
+
+
+class DynamicTuples(Lists):
+    """A tuple whose length is known only when the model runs."""
+
+    def type_of(self, value: DynamicTuple) -> type:
+        """Return the type of tuples."""
+        return tuple
 
 
 class Tuples(Kind):

@@ -110,6 +110,14 @@ class Dicts(_Keyed):
 class DictViews(Kind):
     """`d.keys()`, `d.values()` and `d.items()`."""
 
+    def type_of(self, value: DictView) -> type:
+        """Return the type of such views."""
+        return type(getattr({}, value.kind)())
+
+    def attribute(self, w: KindContext, obj: DictView, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return w.iterable_attribute(obj, name, default)
+
     def iterate(self, w: KindContext, value: DictView) -> Staged:
         """Return what it shows of the dict."""
         return w.iterated(value.mapping, lambda: w.view_items(value))
@@ -123,6 +131,14 @@ class DictViews(Kind):
 
 class InstanceDicts(Kind):
     """The `__dict__` of an object: its attributes."""
+
+    def type_of(self, value: InstanceDict) -> type:
+        """Return the type of dicts."""
+        return dict
+
+    def attribute(self, w: KindContext, obj: InstanceDict, name: str, default: Any) -> Any:
+        """Return a method of dicts."""
+        return w.instance_method(obj, name)
 
     def iterate(self, w: KindContext, value: InstanceDict) -> Staged:
         """Return the names of the attributes."""

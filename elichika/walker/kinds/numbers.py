@@ -21,6 +21,14 @@ __all__ = ["Numbers"]
 class Numbers(Kind):
     """A number or bool, of Python or of numpy."""
 
+    def type_of(self, value: Scalar) -> type:
+        """Return the type of number that it is."""
+        return value.type
+
+    def attribute(self, w: KindContext, obj: Scalar, name: str, default: Any) -> Any:
+        """Return `obj.name`, as numpy's numbers have it."""
+        return w.array_attribute(obj, name, default)
+
     def truth(self, w: KindContext, value: Scalar) -> Any:
         """Return whether it is not 0; known, where the present branch says so."""
         if value.type is bool:

@@ -18,6 +18,14 @@ __all__ = ["KnownRanges", "Ranges"]
 class Ranges(Kind):
     """A range of which a bound or the step is known only when the model runs."""
 
+    def type_of(self, value: SymbolicRange) -> type:
+        """Return the type of ranges."""
+        return range
+
+    def attribute(self, w: KindContext, obj: SymbolicRange, name: str, default: Any) -> Any:
+        """Return `obj.name`."""
+        return w.iterable_attribute(obj, name, default)
+
     def iterate(self, w: KindContext, value: SymbolicRange) -> Staged:
         """Return its numbers."""
         return Staged(value.length, lambda i: _number(w, value, i))

@@ -19,6 +19,10 @@ __all__ = ["KnownTexts", "Texts"]
 class Texts(Kind):
     """A text of what is known only when the model runs: for messages, and nothing else."""
 
+    def attribute(self, w: KindContext, obj: Text, name: str, default: Any) -> Any:
+        """Return a method of texts that has a lowering."""
+        return w.text_method(name, default)
+
     def truth(self, w: KindContext, value: Text) -> NoReturn:
         """Refuse."""
         w.refuse(Text.MESSAGE)

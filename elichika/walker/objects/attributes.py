@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import types
 from typing import Any, NoReturn
 
 import chainer
@@ -26,8 +25,9 @@ from elichika.values.symbolic import (
     Var,
     may_be_unset,
 )
-from elichika.walker.containers.iterator_types import ITERABLES, attribute_of, type_of_iterable
+from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
 from elichika.walker.core import Core
+from elichika.walker.kinds import kind_of
 from elichika.walker.objects.lookups import home
 
 #: What a symbolic Variable answers without looking at its class.
@@ -86,30 +86,14 @@ class Attributes(Core):
 
     def type_of(self, value: Any) -> type:
         """Return the Python type a value has in the program."""
-        if not isinstance(value, RETYPED):
-            return type(value)
-        if isinstance(value, Scalar):
-            return value.type
-        if isinstance(value, Array):
-            return np.ndarray
-        if isinstance(value, Var):
-            return value.kind
-        if isinstance(value, (Closure,)):
-            return types.FunctionType
-        if isinstance(value, BoundMethod):
-            return types.MethodType
-        if isinstance(value, SymbolicRange):
-            return range
-        if isinstance(value, DictView):
-            return type(getattr({}, value.kind)())
-        return dict if isinstance(value, InstanceDict) else tuple
+        return kind_of(value).type_of(value)
 
     def class_of(self, value: Any) -> type:
         """Return the type that the program is told: of what is walked as an idiom, its own."""
         found = type_of_iterable(value) or self.type_of(value)
         return collections.deque if found is Deque else found
 
-    def _text_method(self, name: str, default: Any) -> Any:
+    def text_method(self, name: str, default: Any) -> Any:
         method = getattr(str, name, MISSING)
         if method is not MISSING and lowering_of(method) is not None:
             return BoundMethod(method, Text())
@@ -140,39 +124,29 @@ class Attributes(Core):
     def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
         """Return `obj.name`; `default` if it is given and there is no such attribute."""
         obj = self.narrow(obj)
-        if isinstance(obj, Choice):
-            return self.choices.apply(obj, lambda v: self.get_attribute(v, name, default))
-        if name == "__class__":
+        if name == "__class__" and not isinstance(obj, Choice):
             return self.class_of(obj)
-        if isinstance(obj, Text):
-            return self._text_method(name, default)
-        known = isinstance(obj, np.ndarray) and name == "flat"  # its elements may be written
-        if known or isinstance(obj, (Array, Scalar)) or self.is_overlaid(obj):
-            from elichika.lowerings.numpy import ndarray
+        return kind_of(obj).attribute(self.walker, obj, name, default)
 
-            if default is not MISSING and not hasattr(self.type_of(obj), name):
-                return default
-            with self.located():
-                found = ndarray.attribute(self.walker, obj, name)
-            return found
-        if isinstance(obj, Var):
-            found = self._fact(obj, name)
-            if found is not MISSING:
-                return found
-        if isinstance(obj, ITERABLES):
-            return attribute_of(self, obj, self.class_of(obj), name, default)
-        if isinstance(obj, InstanceDict):
-            return self.instance_method(obj, name)
-        if name == "__dict__" and not isinstance(obj, Symbolic):
-            return self._space_of(obj)
-        if isinstance(obj, (Closure, BoundMethod)):
-            return self._of_function(obj, name)
-        computed = isinstance(obj, chainer.Variable) and not isinstance(obj, chainer.Parameter)
-        if computed and name in ("requires_grad", *LEAF_FACTS):  # it may come of a function
+    def array_attribute(self, obj: Any, name: str, default: Any) -> Any:
+        """Return an attribute of an array or a number, as numpy has it."""
+        from elichika.lowerings.numpy import ndarray
+
+        if default is not MISSING and not hasattr(self.type_of(obj), name):
+            return default
+        with self.located():
+            return ndarray.attribute(self.walker, obj, name)
+
+    def iterable_attribute(self, obj: Any, name: str, default: Any) -> Any:
+        """Return an attribute of a range, an iterator or a view of a dict."""
+        return attribute_of(self, obj, self.class_of(obj), name, default)
+
+    def refuse_origin(self, name: str) -> None:
+        """Refuse an attribute of a Variable that tells of the function that it came of."""
+        if name in ("requires_grad", *LEAF_FACTS):
             self._refuse_backpropagation(name)
-        return self.lookup(obj, name, default)
 
-    def _fact(self, obj: Var, name: str) -> Any:
+    def variable_fact(self, obj: Var, name: str) -> Any:
         """Return what a Variable answers without looking at its class, or `MISSING`."""
         if name in ("array", "data", "_data"):
             return obj.array if name != "_data" else self.new_list([obj.array])
@@ -195,16 +169,7 @@ class Attributes(Core):
             "a model computes forwards only",
         )
 
-    def _of_function(self, obj: Closure | BoundMethod, name: str) -> Any:
-        if name == "__name__":
-            return (obj.function if isinstance(obj, BoundMethod) else obj).__name__
-        if name == "__func__" and isinstance(obj, BoundMethod):
-            return obj.function
-        if name == "__self__" and isinstance(obj, BoundMethod):
-            return obj.receiver
-        self.refuse(f"`{name}` of a function is not supported")
-
-    def _space_of(self, obj: Any) -> Any:
+    def space_of(self, obj: Any) -> Any:
         """Return the `__dict__` of an object; that of what the program changes is not followed."""
         if self.is_own_dict(obj):
             return obj

@@ -1,0 +1,140 @@
+"""Functions, methods and classes: what a call of each runs."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import TYPE_CHECKING, Any
+
+from elichika.program import native_code
+from elichika.registry import lowering_of
+from elichika.values.functions import BoundMethod, Closure
+from elichika.values.symbolic import Choice, Spread
+from elichika.walker.kinds.kind import Arguments, Kind
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = [
+    "BoundMethods",
+    "BuiltinMethods",
+    "Classes",
+    "Closures",
+    "Functions",
+    "Methods",
+    "Partials",
+]
+
+
+class Closures(Kind):
+    """A function that the walked program defines."""
+
+    def type_of(self, value: Closure) -> type:
+        """Return the type of functions."""
+        return types.FunctionType
+
+    def call(self, w: KindContext, function: Closure, args: list[Any], kwargs: Arguments) -> Any:
+        """Walk the function."""
+        if any(type(arg) is Spread for arg in args):
+            return w.call_spread(function, args, kwargs)
+        return w.call_closure(function, args, kwargs)
+
+    def attribute(self, w: KindContext, obj: Closure, name: str, default: Any) -> Any:
+        """Return its name."""
+        if name == "__name__":
+            return obj.__name__
+        if name == "__dict__":
+            return w.space_of(obj)
+        w.refuse(f"`{name}` of a function is not supported")
+
+
+class BoundMethods(Kind):
+    """A method with its receiver, either of which only the walk may know."""
+
+    def type_of(self, value: BoundMethod) -> type:
+        """Return the type of methods."""
+        return types.MethodType
+
+    def call(
+        self, w: KindContext, function: BoundMethod, args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Call the function with the receiver before the arguments."""
+        receiver, method = w.narrow(function.receiver), function.function
+        if isinstance(receiver, Choice):
+            return w.choices.apply(
+                receiver, lambda one: w.call(BoundMethod(method, one), args, kwargs)
+            )
+        return w.call(method, [receiver, *args], kwargs)
+
+    def attribute(self, w: KindContext, obj: BoundMethod, name: str, default: Any) -> Any:
+        """Return its name, the function or the receiver."""
+        if name == "__name__":
+            return obj.function.__name__
+        if name == "__func__":
+            return obj.function
+        if name == "__self__":
+            return obj.receiver
+        if name == "__dict__":
+            return w.space_of(obj)
+        w.refuse(f"`{name}` of a function is not supported")
+
+
+class Methods(Kind):
+    """A method of Python's.
+
+    Functions of `numpy.random` are methods since numpy 2.4; lowerings are of them bound.
+    """
+
+    def call(
+        self, w: KindContext, function: types.MethodType, args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Call the function with the receiver before the arguments."""
+        if lowering_of(function) is not None:
+            return super().call(w, function, args, kwargs)
+        return w.call(BoundMethod(function.__func__, function.__self__), args, kwargs)
+
+
+class BuiltinMethods(Kind):
+    """A function of C, perhaps bound to an object: `[].append`."""
+
+    def call(
+        self, w: KindContext, function: types.BuiltinMethodType, args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Call the method of the type, where that has a lowering."""
+        owner = function.__self__
+        if not isinstance(owner, (types.ModuleType, type, type(None))):
+            method = getattr(type(owner), function.__name__, None)
+            if method is not None and lowering_of(method) is not None:
+                return w.call(method, [owner, *args], kwargs)
+        return super().call(w, function, args, kwargs)
+
+
+class Partials(Kind):
+    """A `functools.partial`."""
+
+    def call(
+        self, w: KindContext, function: functools.partial[Any], args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Call the function with the arguments that it holds before the others."""
+        return w.call(function.func, [*function.args, *args], {**function.keywords, **kwargs})
+
+
+class Functions(Kind):
+    """A function of Python."""
+
+    def run(
+        self, w: KindContext, function: types.FunctionType, args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Walk the function, or run it now."""
+        return w.call_function(function, args, kwargs)
+
+
+class Classes(Kind):
+    """A class."""
+
+    def run(self, w: KindContext, function: type, args: list[Any], kwargs: Arguments) -> Any:
+        """Make an object, by the metaclass where the program has one."""
+        made = type(function).__call__
+        if isinstance(made, types.FunctionType) and not native_code.is_native(made):
+            return w.call(made, [function, *args], kwargs)
+        return w.instantiate(function, args, kwargs)
