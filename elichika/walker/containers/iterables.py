@@ -18,6 +18,7 @@ from elichika.walker.containers.iterators import MAX_ITEMS
 from elichika.walker.core import Core, Raised
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.costs import too_many
+from elichika.walker.native.held import is_held
 
 
 class Iterators(Core):
@@ -60,12 +61,22 @@ class Iterators(Core):
         value = self.narrow(value)
         method = self.own_iter(value)
         if method is None:
+            self.require_unheld(value)
             return value
         made = self.narrow(self.call(method, [value], {}))
         if isinstance(made, (list, tuple, dict, set, str, Array, np.ndarray)):
             kind = self.type_of(made).__name__
             self.raise_static(TypeError(f"iter() returned non-iterator of type '{kind}'"))
         return made
+
+    def require_unheld(self, value: Any) -> None:
+        """Refuse to ask an iterator of Python's that was made before the walk."""
+        if is_held(value):
+            self.refuse(
+                f"this {type(value).__name__} was made before the call: "
+                "each call takes other items from it",
+                "hold a list of the items, and make the iterator in the call: `iter(self.items)`",
+            )
 
     def is_iterator(self, value: Any) -> bool:
         """Tell whether a value is an object whose class defines `__next__` in Python."""

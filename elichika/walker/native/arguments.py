@@ -176,6 +176,7 @@ class Handed:
         return made
 
     def _opaque(self, value: Any) -> Any:
+        self._walker.require_unheld(value)
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
         cls: Any = type(value)

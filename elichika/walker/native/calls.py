@@ -21,10 +21,10 @@ from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
 from elichika.walker.core import PLAIN, Core, Raised
 from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much
+from elichika.walker.native.held import ITERATORS
 from elichika.walker.native.settings import configured
 
 #: Where the types of Python's own iterators are.
-ITERATORS = ("builtins", "itertools")
 #: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
 HEEDLESS = (
     np.ufunc.at,
@@ -135,6 +135,7 @@ class NativeCalls(Core):
     def _run(self, function: Any, args: list[Any], kwargs: dict[str, Any], trusted: bool) -> Any:
         """Run a function on real values, within the limits, unless it draws random numbers."""
         self.require_room(too_much(function, args, kwargs))
+        self.require_unheld(getattr(function, "__self__", None))
         state = np.random.get_state() if natives.may_draw(function, trusted) else None
         open_entries: list[str] = []
         try:

@@ -87,6 +87,7 @@ ROWS: list[str | Row] = [
     return list(g)
     """,
     Row("return list(Count(100000))", above=COUNT),
+    Row("return x + next(self.steps)", init="self.steps = iter([1.0, 2.0])"),
     Row(
         """
         for k in Count(5):
