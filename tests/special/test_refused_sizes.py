@@ -148,3 +148,14 @@ def test_more_sequences_than_states(kind: str) -> None:
     axes = {"h": {1: "batch"}}
     program = Program(program_from(code, "x, y, h"), runs, axes, attributes=lambda: held)
     check(program, compiled(program))
+
+
+@pytest.mark.parametrize("reduce", ["sum", "no"])
+def test_labels_for_some_rows(reduce: str) -> None:
+    code = f"F.negative_sampling(x, t, self.w, lambda shape: np.full(shape, 3, 'i'), 2, '{reduce}')"
+    labels = np.array([0, 1, 2], np.int32)
+    runs = [(f32(n, 4), labels[:m]) for n, m in [(3, 3), (0, 0), (3, 0), (0, 3), (3, 1), (1, 3)]]
+    axes = {"x": {0: "n"}, "t": {0: "m"}}
+    held = {"w": f32(5, 4)}
+    program = Program(program_from(code, "x, t"), runs, axes, attributes=lambda: held)
+    check(program, compiled(program))

@@ -13,10 +13,12 @@ from chainer.functions.loss.hinge import Hinge
 from chainer.functions.loss.huber_loss import HuberLoss
 from chainer.functions.loss.mean_absolute_error import MeanAbsoluteError
 from chainer.functions.loss.mean_squared_error import MeanSquaredError
+from chainer.functions.loss.negative_sampling import NegativeSamplingFunction
 from chainer.functions.loss.sigmoid_cross_entropy import SigmoidCrossEntropy
 from chainer.functions.loss.softmax_cross_entropy import SoftmaxCrossEntropy
 from chainer.functions.loss.squared_error import SquaredError
 from chainer.functions.loss.triplet import Triplet
+from chainer.utils.type_check import InvalidType
 
 from elichika.lowerings.chainer.reductions import averaged
 from elichika.lowerings.numeric import as_value, constant_like
@@ -24,7 +26,7 @@ from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul
 from elichika.numbers.special_functions import log1p
 from elichika.registry import lowers
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -222,3 +224,13 @@ def decov(w: LoweringContext, node: Any, h: Value) -> Value:
     diagonal = g.Equal(g.Unsqueeze(units, [1]), g.Unsqueeze(units, [0]))
     kept = g.Where(diagonal, constant_like(g, 0, h), products)
     return _half_squares(g, node, g.Div(kept, _size(g, h, 0, dtype_of(h))))
+
+
+@lowers(NegativeSamplingFunction)
+def negative_sampling(w: LoweringContext, node: Any, x: Value, t: Value, weight: Value) -> Any:
+    """Chainer's own code, which would spread the labels: there are as many as rows."""
+    g = w.graph
+    if not same(dims_of(x)[0], dims_of(t)[0]):
+        alike = g.Equal(g.size(x, 0), g.size(t, 0))
+        w.check(w.scalar(bool, alike), InvalidType, "x.shape[0] == t.shape[0]")
+    return NotImplemented
