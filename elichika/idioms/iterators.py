@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -163,3 +164,15 @@ def compressed(items: Any, selectors: Any) -> Any:
 def unchanged(value: Any) -> Any:
     """Return the argument."""
     return value
+
+
+def by_index(obj: Any) -> Iterator[Any]:
+    """Yield the items of an object that has `__getitem__` and no `__iter__`."""
+    index = 0
+    while True:
+        try:
+            item = obj[index]
+        except IndexError:
+            return
+        yield item
+        index += 1

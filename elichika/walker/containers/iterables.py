@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import chainer
 import numpy as np
 
 from elichika import idioms
@@ -53,7 +54,11 @@ class Iterators(Core):
             return None
         if isinstance(value, (list, tuple, dict, set, str)):
             return self.overriding(value, "__iter__")
+        if isinstance(value, chainer.Variable):
+            return None
         method = self.special(value, "__iter__")
+        if method is None and self.has_source(self.special(value, "__getitem__")):
+            return idioms.iterators.by_index  # `__len__` is not asked
         return method if method is not None and self.has_source(method) else None
 
     def opened(self, value: Any) -> Any:

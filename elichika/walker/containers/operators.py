@@ -15,7 +15,6 @@ from elichika.iterators.base import Cursor, DictView
 from elichika.state.joins import ScalarType
 from elichika.state.joins.rows import row_parts
 from elichika.state.store import ITEMS, Mark
-from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.core import PLAIN, Core
 from elichika.walker.kinds import kind_of
@@ -243,11 +242,7 @@ class ContainerOperators(Core):
     def is_given(self, iterator: Any, value: Any) -> Any:
         """Return whether an iterator gives a value; it is asked no further then."""
         mark, site = self.store.mark(), self.site()
-        if not isinstance(iterator, Cursor):
-            items = self.static_items(iterator)
-            alone = isinstance(iterator, GeneratorCall) or id(iterator) not in self.reachable()
-            self.require_unseen(iterator if alone else None, mark)
-            return self.any_of(items, lambda item: self.same_item(item, value))
+        iterator = self.ready(iterator)
         if not self.is_known(iterator) or self.is_stepwise(site):
             by = self.sequences.comparison_with(value)
             return self.call(idioms.lists.contains, [iterator, value, by], {})
@@ -268,7 +263,8 @@ class ContainerOperators(Core):
 
         found = self.any_of(given(), same)
         if not decided:
-            self.require_unseen(iterator, mark, asked[-1])
+            alone = isinstance(iterator, Cursor) or id(iterator) not in self.reachable()
+            self.require_unseen(iterator if alone else None, mark, asked[-1])
             self.leave(iterator, site)
         return found
 
@@ -291,12 +287,12 @@ class ContainerOperators(Core):
         """Tell whether a test holds for one of some items; those after it are not asked."""
         result: Any = False
         for item in items:
-            if result is True:
-                break
             if isinstance(result, Scalar) and not _is_plain(item):
                 result = self.truth(self.branch(result, _yes, functools.partial(test, item)))
             else:
                 result = self.not_(self.both(self.not_(result), self.not_(test(item))))
+            if result is True:
+                break
         return result
 
 

@@ -161,6 +161,14 @@ class Variables(Kind):
 class KnownVariables(Kind):
     """A `chainer.Variable` that is known now."""
 
+    def iterate(self, w: KindContext, value: chainer.Variable) -> Staged:
+        """Return its rows."""
+
+        def length() -> Any:
+            return w.call(w.special(value, "__len__"), [value], {})
+
+        return Staged(length(), lambda i: w.get_item(value, i), False, length)
+
     def attribute(self, w: KindContext, obj: chainer.Variable, name: str, default: Any) -> Any:
         """Return `obj.name`, unless it tells of the function that the Variable came of."""
         if not isinstance(obj, chainer.Parameter):

@@ -78,14 +78,6 @@ class Kind:
         items = w.settled(value)
         if items is not value:
             return w.iterate(items)
-        if w.special(value, "__iter__") is None and w.special(value, "__getitem__") is not None:
-            asked = w.special(value, "__len__")
-            if asked is not None and w.has_source(asked):
-
-                def length() -> Any:
-                    return w.call(asked, [value], {})
-
-                return Staged(length(), lambda i: w.get_item(value, i), False, length)
         known = w.items(w.native(list, [value], {}))
         return Staged(len(known), lambda i: _nth(w, known, i), uniform=False)
 
@@ -122,9 +114,10 @@ class Kind:
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return `value in container`."""
-        if is_known(w, container, value):
-            return w.native(operator.contains, [container, value], {})
         method = w.special(container, "__contains__")
+        iterates = method is None and w.own_iter(container) is not None  # as the program says
+        if not iterates and is_known(w, container, value):
+            return w.native(operator.contains, [container, value], {})
         if method is not None and w.has_source(method):
             return w.truth(w.call(method, [container, value], {}))
         return w.is_given(w.iterator(container), value)
