@@ -15,6 +15,7 @@ import numpy as np
 from elichika.errors import ElichikaError, StagingError
 from elichika.program import native_code as natives
 from elichika.registry import list_lowering_of, lowering_of, may_share
+from elichika.state.store import MISSING
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, SymbolicUse
 from elichika.walker.core import PLAIN, Core, Raised
@@ -62,7 +63,7 @@ class Calls(Core):
         return kind_of(function).call(self.walker, function, args, kwargs)
 
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        """Return what the lowering of a function gives, NotImplemented where it has none."""
+        """Return what the lowering of a function gives, `MISSING` where it has none."""
         if any(map(self.is_dynamic, (*args, *kwargs.values()))):
             taken = self._with_lists(function, args, kwargs)
             if taken is not NotImplemented:
@@ -76,7 +77,7 @@ class Calls(Core):
             or self._asks(function, args)
         ):
             return self.lower(function, lowering, args, kwargs)
-        return NotImplemented
+        return MISSING
 
     def _asks(self, function: Any, args: list[Any]) -> bool:
         """Tell whether a builtin calls a method of the program."""

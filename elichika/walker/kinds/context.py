@@ -93,7 +93,7 @@ class KindContext(LoweringContext, Protocol):
     # Calls and attributes
 
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
-        """Return what the lowering of a function gives, NotImplemented where it has none."""
+        """Return what the lowering of a function gives, `MISSING` where it has none."""
 
     def call_spread(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any: ...
     def call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any: ...

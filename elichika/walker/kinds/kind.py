@@ -11,6 +11,7 @@ import numpy as np
 from elichika.iterators.base import Staged
 from elichika.program import native_code
 from elichika.registry import lowering_of
+from elichika.state.store import MISSING
 from elichika.values.symbolic import Conflict, Spread, Symbolic
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Kind:
         if any(type(arg) is Spread for arg in args):
             return w.call_spread(function, args, kwargs)
         lowered = w.lowered_call(function, args, kwargs)
-        return self.run(w, function, args, kwargs) if lowered is NotImplemented else lowered
+        return self.run(w, function, args, kwargs) if lowered is MISSING else lowered
 
     def run(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
         """Call what has no lowering."""
