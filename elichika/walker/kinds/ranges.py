@@ -26,6 +26,10 @@ class Ranges(Kind):
         """Return `obj.name`."""
         return w.iterable_attribute(obj, name, default)
 
+    def truth(self, w: KindContext, value: SymbolicRange) -> Any:
+        """Return whether it has a number."""
+        return w.truth(value.length)
+
     def iterate(self, w: KindContext, value: SymbolicRange) -> Staged:
         """Return its numbers."""
         return Staged(value.length, lambda i: _number(w, value, i))

@@ -235,6 +235,7 @@ CASES: dict[str, list[str]] = {
         "list(range(0, n, 2))",
         "len(range(n, 10, 3))",
         "n in range(4)",
+        "bool(range(n)), not range(2, n), 5 if range(n, 2) else 6",
         "range(n)[-1] if n > 0 else -1",
         "[i for i in range(2) for _ in range(n)]",
     ],
