@@ -26,7 +26,7 @@ class Asking(Core):
     """The part of the walker that asks iterators."""
 
     def iterator(self, value: Any) -> Any:
-        """Return what `iter` gives: an `Cursor`, a generator or an object with `__next__`."""
+        """Return what `iter` gives: a `Cursor`, a generator or an object with `__next__`."""
         value = self.narrow(value)
         made = self.opened(value)
         if isinstance(made, (Cursor, GeneratorCall)) or self.is_iterator(made):
