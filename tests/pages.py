@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import os
 import re
 import runpy
@@ -205,6 +206,7 @@ def _in_folder(folder: Path) -> Iterator[None]:
     before, path, modules = Path.cwd(), list(sys.path), set(sys.modules)
     lowerings = dict(registry._registry)
     os.chdir(folder)
+    linecache.clearcache()  # another page has a model.py of its own
     sys.path.insert(0, str(folder))
     try:
         yield
