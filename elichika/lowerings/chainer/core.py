@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import textwrap
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from chainer.utils.cache import cached_property
 
 from elichika import idioms, indexing
 from elichika.lowerings.chainer import noise
+from elichika.lowerings.chainer.type_checks import check_own_types, check_types
 from elichika.lowerings.chainer.views import (
     READ_ONLY_FUNCTIONS,
     SAME_FUNCTIONS,
@@ -52,27 +52,11 @@ from elichika.values.symbolic import (
     SymbolicUse,
     Var,
 )
-from onnx_graph import GraphError, Value, dims_of, dtype_of
+from onnx_graph import GraphError, Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.walker.walker import Walker
-
-
-class _AnySize(int):
-    """A size known only when the model runs: no type check of Chainer's can fail on it."""
-
-    def _yes(self, *_: Any) -> bool:
-        return True
-
-    def _any(self, *_: Any) -> _AnySize:
-        return self
-
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any
-    __truediv__ = __rtruediv__ = _any
-    __hash__ = int.__hash__
 
 
 @lowers(chainer.FunctionNode.apply)
@@ -146,10 +130,13 @@ def _lowered(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
             w.raise_static(TypeError(f"{type(node).__name__} takes arrays"))
     lowering = lowering_of(type(node))
     if lowering is None:
+        with w.located(), w.native_errors(type(node)):
+            check_own_types(w, real, [w.value_of(v) for v in values])
         return _walk_forward(w, node, real, values)
     with w.located(), w.native_errors(type(node)):
         tensors = [w.value_of(v) for v in values]
-        _check_types(w, real, tensors)
+        check_own_types(w, real, tensors)
+        check_types(w, real, tensors)
         if type(real) is GetItem:
             return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
         before = dict(vars(real))
@@ -299,40 +286,6 @@ def _results_of(kind: Any) -> frozenset[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         if isinstance(node.value, ast.Name) and node.value.id == "self"
     )
-
-
-def _check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
-    """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
-    if any(isinstance(v, Symbolic) for v in vars(node).values()):
-        return  # the check looks at an array that is known only when the model runs
-    infos = tuple(
-        type_check.TypeInfo(
-            tuple(d if isinstance(d, int) else _AnySize(1) for d in dims_of(t)), dtype_of(t)
-        )
-        for t in tensors
-    )
-    node = copy.copy(node)
-    for name, held in vars(node).items():
-        if isinstance(held, Scalar):
-            setattr(node, name, _AnySize(1))
-        elif isinstance(held, (tuple, list)):
-            sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
-            setattr(node, name, tuple(sizes))
-    try:
-        with type_check.light_mode:
-            node.check_type_forward(type_check.LightTypeInfoTuple(infos))
-    except type_check.InvalidType:
-        named = type_check.TypeInfoTuple(
-            type_check.Variable(info, f"in_types[{i}]") for i, info in enumerate(infos)
-        )
-        named.name = "in_types"
-        try:
-            with type_check.get_function_check_context(node):
-                node.check_type_forward(named)
-        except type_check.InvalidType as error:
-            w.raise_static(error)
-    except IndexError as error:  # it looks at an axis that is not there
-        w.raise_static(error)
 
 
 def _walk_forward(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:

@@ -89,6 +89,19 @@ ROWS: list[str | Row] = [
     Row("return list(Count(100000))", above=COUNT),
     Row("return x + next(self.steps)", init="self.steps = iter([1.0, 2.0])"),
     Row(
+        "return self.decides().apply((x,))[0]",
+        init="""\
+class Decides(chainer.FunctionNode):
+    def check_type_forward(self, types):
+        if chainer.utils.type_check.eval(types[0].shape[0]) == 1:
+            chainer.utils.type_check.expect(types[0].ndim == 1)
+
+    def forward(self, inputs):
+        return (inputs[0] * 2,)
+
+self.decides = Decides""",
+    ),
+    Row(
         """
         for k in Count(5):
             if k < n:

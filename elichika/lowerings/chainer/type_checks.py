@@ -1,0 +1,204 @@
+"""`check_type_forward` of function nodes, on sizes that are known only when the model runs.
+
+Chainer's own checks run as far as sizes are known; its lowerings ask for the rest in their terms.
+What a function of the program expects of such sizes is asked by the model.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+from chainer.utils import type_check
+
+from elichika.values.symbolic import Scalar, Symbolic, SymbolicUse
+from onnx_graph import Value, dims_of, dtype_of
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+
+__all__ = ["check_own_types", "check_types"]
+
+Infos = tuple[Any, ...]
+
+
+class _AnySize(int):
+    """A size known only when the model runs: no type check of Chainer's can fail on it."""
+
+    def _yes(self, *_: Any) -> bool:
+        return True
+
+    def _any(self, *_: Any) -> _AnySize:
+        return self
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _yes
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _any
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __neg__ = _any
+    __truediv__ = __rtruediv__ = _any
+    __hash__ = int.__hash__
+
+
+class _CheckedSize:
+    """A size known only when the model runs, in a type check of the program's own.
+
+    What `type_check.expect` compares becomes a check of the model. Another use of a comparison is
+    refused: there is no answer yet.
+    """
+
+    def __init__(self, w: LoweringContext, value: Any) -> None:
+        self._w = w
+        self._value = value
+
+    def __repr__(self) -> str:
+        return "?"
+
+    def _computed(self, op: Any, left: Any, right: Any) -> Any:
+        return _CheckedSize(self._w, self._w.binary(op, _plain_size(left), _plain_size(right)))
+
+    def _compared(self, op: Any, other: Any) -> bool:
+        holds = self._w.truth(self._w.binary(op, self._value, _plain_size(other)))
+        if isinstance(holds, Scalar):
+            if not _is_expected(op, sys._getframe(2)):
+                raise SymbolicUse(holds)
+            self._w.check(holds, type_check.InvalidType, "sizes do not fit")
+            return True
+        return bool(holds)
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(operator.ne, other)
+
+    def __lt__(self, other: Any) -> bool:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: Any) -> bool:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._compared(operator.ge, other)
+
+    def __add__(self, other: Any) -> Any:
+        return self._computed(operator.add, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._computed(operator.add, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._computed(operator.sub, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._computed(operator.sub, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._computed(operator.mul, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._computed(operator.mul, other, self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._computed(operator.floordiv, self, other)
+
+    def __mod__(self, other: Any) -> Any:
+        return self._computed(operator.mod, self, other)
+
+    def _refuse(self, *_: Any) -> Any:
+        raise SymbolicUse(self._value)
+
+    __hash__ = __bool__ = __index__ = __int__ = __neg__ = __truediv__ = _refuse
+
+
+def _is_expected(op: Any, frame: types.FrameType) -> bool:
+    """Tell whether a comparison is the very one that `type_check.expect` asks for.
+
+    That of tuples compares their items too: by `==`, whatever is asked of the tuples.
+    """
+    if frame.f_code is not type_check.BoolBinaryOperator.expect.__code__:
+        return False
+    asked = frame.f_locals["self"].func.__name__
+    return asked in (op.__name__, _MIRRORED.get(op.__name__))
+
+
+_MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+
+def _plain_size(value: Any) -> Any:
+    return value._value if isinstance(value, _CheckedSize) else value
+
+
+def check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
+    """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
+    if any(isinstance(v, Symbolic) for v in vars(node).values()):
+        return  # the check looks at an array that is known only when the model runs
+    infos = tuple(
+        type_check.TypeInfo(
+            tuple(d if isinstance(d, int) else _AnySize(1) for d in dims_of(t)), dtype_of(t)
+        )
+        for t in tensors
+    )
+    node = copy.copy(node)
+    for name, held in vars(node).items():
+        if isinstance(held, Scalar):
+            setattr(node, name, _AnySize(1))
+        elif isinstance(held, (tuple, list)):
+            sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
+            setattr(node, name, tuple(sizes))
+    _run(w, node, infos)
+
+
+def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
+    """Run a check on sizes that are all numbers, as Chainer does: briefly, then for the text."""
+    try:
+        with type_check.light_mode:
+            node.check_type_forward(type_check.LightTypeInfoTuple(infos))
+    except type_check.InvalidType:
+        try:
+            with type_check.get_function_check_context(node):
+                node.check_type_forward(_named(infos))
+        except type_check.InvalidType as error:
+            w.raise_static(error)
+    except IndexError as error:  # it looks at an axis that is not there
+        w.raise_static(error)
+
+
+def _named(infos: Infos) -> Any:
+    """Return what a check is given, with a name for each part."""
+    named = type_check.TypeInfoTuple(
+        type_check.Variable(info, f"in_types[{i}]") for i, info in enumerate(infos)
+    )
+    named.name = "in_types"
+    return named
+
+
+def check_own_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None:
+    """Run the check of a function of the program; of sizes of the run the model asks."""
+    check = type(node).check_type_forward
+    if str(getattr(check, "__module__", "")).split(".")[0] == "chainer":
+        return
+    infos = tuple(type_check.TypeInfo(_sizes(w, t), dtype_of(t)) for t in tensors)
+    if all(isinstance(size, int) for info in infos for size in info.shape):
+        _run(w, node, infos)
+        return
+    try:
+        with type_check.get_function_check_context(node):
+            node.check_type_forward(_named(infos))
+    except (type_check.InvalidType, IndexError) as error:
+        w.raise_static(error)
+    except (SymbolicUse, RuntimeError, TypeError):  # it makes a bool or a number of a size
+        w.refuse(
+            f"`{type(node).__name__}.check_type_forward` decides by sizes that are known only when "
+            "the model runs",
+            "say what is expected with `type_check.expect` alone",
+        )
+
+
+def _sizes(w: LoweringContext, tensor: Value) -> tuple[Any, ...]:
+    dims = dims_of(tensor)
+    return tuple(d if isinstance(d, int) else _CheckedSize(w, w.dim_scalar(d)) for d in dims)
