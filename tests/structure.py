@@ -138,8 +138,9 @@ class Structure:
                 for node in ast.walk(function):
                     if isinstance(node, ast.Attribute) and _is(node.value, "w"):
                         yield node.attr
+        kept = {id(node) for made in _given_protocols(tree) for node in ast.walk(made)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and _is_walker(node.value):
+            if isinstance(node, ast.Attribute) and _is_walker(node.value) and id(node) not in kept:
                 yield node.attr
 
     @property
@@ -243,6 +244,18 @@ def _is_walker(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Attribute) and node.attr in ("w", "walker") and _is(node.value, "self")
     )
+
+
+def _given_protocols(tree: ast.Module) -> list[ast.ClassDef]:
+    """Return the classes that keep what they are given of the walker, typed as a protocol."""
+    return [
+        node
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        for item in node.body
+        if isinstance(item, ast.FunctionDef) and item.name == "__init__"
+        if any(argument.arg == "w" for argument in item.args.args) and not _takes_walker(item)
+    ]
 
 
 def _takes_walker(function: ast.FunctionDef) -> bool:

@@ -12,7 +12,7 @@ from elichika.iterators.base import Cursor, Staged
 from elichika.values.symbolic import COUNTER_BOUND, Scalar
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.iterators.context import IteratorContext
 
 from elichika.iterators.over import Ended, Found, same_length
 
@@ -26,7 +26,7 @@ class Zip(Cursor):
         self.children = children
         self.strict = strict
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         def step(items: tuple[Any, ...]) -> Any:
             if len(items) == len(self.children):
                 return found(items)
@@ -38,7 +38,7 @@ class Zip(Cursor):
 
         return step(()) if self.children else ended()
 
-    def _ended(self, w: Core, index: int, ended: Ended) -> Any:
+    def _ended(self, w: IteratorContext, index: int, ended: Ended) -> Any:
         """Go on where a child has ended; with `strict`, the others have to end too."""
         if not self.strict:
             return ended()
@@ -54,13 +54,13 @@ class Zip(Cursor):
 
         return step(1)
 
-    def _differ(self, w: Core) -> Any:
+    def _differ(self, w: IteratorContext) -> Any:
         w.raise_static(ValueError("the arguments of zip() are not of one length"))
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         return least(w, self.children)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         parts = [w.numbered(child) for child in self.children]
         staged = [part for part in parts if part is not None]
         if len(staged) < len(parts):
@@ -111,15 +111,15 @@ class Map(Cursor):
         self.functions = (function,)
         self.children = (Zip(children),)
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         return w.ask(
             self.children[0], lambda items: found(w.call(self.function, list(items), {})), ended
         )
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         return least(w, self.children)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         staged = w.numbered(self.children[0])
         if staged is None:
             return None
@@ -137,7 +137,7 @@ class Enumerate(Cursor):
         self.children = (child,)
         self.start = start
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         def take(item: Any) -> Any:
             position = w.position(self)
             w.stand(self, w.binary(operator.add, position, 1))
@@ -145,10 +145,10 @@ class Enumerate(Cursor):
 
         return w.ask(self.children[0], take, ended)
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         return least(w, self.children)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         staged, position = w.numbered(self.children[0]), w.position(self)
         if staged is None:
             return None
@@ -167,7 +167,7 @@ class Longest(Cursor):
         self.children = children
         self.fill = fill
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         some: Any = False
         items = []
         for child in self.children:
@@ -176,12 +176,12 @@ class Longest(Cursor):
             items.append(item)
         return w.branch(w.truth(some), lambda: found(tuple(items)), ended)
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         counts = [w.most(child) for child in self.children]
         known = [count for count in counts if count is not None]
         return max(known, default=0) if len(known) == len(counts) else None
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         parts = [w.numbered(child) for child in self.children]
         staged = [part for part in parts if part is not None]
         if len(staged) < len(parts):
@@ -210,14 +210,14 @@ class Longest(Cursor):
         return Staged(length(), item, uniform, length if grows else None)
 
 
-def least(w: Core, children: tuple[Any, ...]) -> int | None:
+def least(w: IteratorContext, children: tuple[Any, ...]) -> int | None:
     """Return the fewest items that are left of some iterators, at most, if that is known now."""
     counts = [w.most(child) for child in children]
     known = [count for count in counts if count is not None]
     return min(known, default=0) if len(known) == len(counts) else None
 
 
-def _shortest(w: Core, staged: list[Staged]) -> tuple[Any, Any]:
+def _shortest(w: IteratorContext, staged: list[Staged]) -> tuple[Any, Any]:
     """Return the least of the present lengths, and whether they differ."""
     shortest, *others = (one.current_length() for one in staged)
     first, differ = shortest, False
@@ -231,13 +231,13 @@ def _shortest(w: Core, staged: list[Staged]) -> tuple[Any, Any]:
     return shortest, differ
 
 
-def _shorter(w: Core, a: Any, b: Any) -> Any:
+def _shorter(w: IteratorContext, a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
     return _minimum(w, a, b)
 
 
-def _minimum(w: Core, a: Any, b: Any) -> Any:
+def _minimum(w: IteratorContext, a: Any, b: Any) -> Any:
     if a is b:
         return a
     if isinstance(a, Scalar) and isinstance(b, Scalar) and a.dim is not None and a.dim == b.dim:

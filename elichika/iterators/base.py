@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.iterators.context import IteratorContext
 
 from elichika.values.words import shown_as
 
@@ -70,7 +70,7 @@ class Cursor:
     def __init_subclass__(cls) -> None:
         shown_as("iterator")(cls)
 
-    def ask(self, w: Core, found: Callable[[Any], Any], ended: Callable[[], Any]) -> Any:
+    def ask(self, w: IteratorContext, found: Callable[[Any], Any], ended: Callable[[], Any]) -> Any:
         """Ask for the next item.
 
         Args:
@@ -83,7 +83,7 @@ class Cursor:
         """
         raise NotImplementedError
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         """Return what is left, by number; None if the items have to be asked for one by one.
 
         All of it is for one consumer that asks for each item once and in order, while nobody else
@@ -91,7 +91,7 @@ class Cursor:
         """
         return None
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         """Return how many items are left at most; None if the model tells whether there is one."""
         return None
 

@@ -10,7 +10,7 @@ from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
 from elichika.iterators.over import Ended, Found, Over, left_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.iterators.context import IteratorContext
 
 
 class Pairs(Cursor):
@@ -19,7 +19,7 @@ class Pairs(Cursor):
     def __init__(self, child: Any) -> None:
         self.children = (child,)
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         position = w.position(self)
         if isinstance(position, int) and position >= ENDED:
             return ended()
@@ -46,11 +46,13 @@ class Pairs(Cursor):
             )
         return self._next(w, position, second, later, end)
 
-    def _next(self, w: Core, position: Any, second: Found, later: Ended, end: Ended) -> Any:
+    def _next(
+        self, w: IteratorContext, position: Any, second: Found, later: Ended, end: Ended
+    ) -> Any:
         begun = w.truth(w.binary(operator.gt, position, 0))
         return w.branch(begun, later, lambda: w.ask(self.children[0], second, end))
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         left, position = w.most(self.children[0]), w.position(self)
         if left is None or not isinstance(position, int):
             return None
@@ -58,7 +60,7 @@ class Pairs(Cursor):
             return left if position < ENDED else 0
         return max(left - 1, 0)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         staged, position = w.numbered(self.children[0]), w.position(self)
         if staged is None or staged.calls or not isinstance(position, int) or position:
             return None
@@ -78,11 +80,11 @@ class Cycle(Cursor):
     It stands at 0 as long as it asks, and then one behind the number of the next item that it kept.
     """
 
-    def __init__(self, w: Core, child: Any) -> None:
+    def __init__(self, w: IteratorContext, child: Any) -> None:
         self.children = (child,)
         self.source = w.new_list(())
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         position = w.position(self)
 
         def again(number: Any) -> Any:
@@ -105,7 +107,7 @@ class Cycle(Cursor):
             lambda: again(w.binary(operator.sub, position, 1)),
         )
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         position, kept = w.position(self), w.sequences.length(self.source)
         if not isinstance(position, int) or not isinstance(kept, int):
             return None
@@ -114,7 +116,7 @@ class Cycle(Cursor):
             return None
         return ENDLESS if left + kept else 0
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         position, site, mark = w.position(self), w.consumer, w.store.mark()
         if not isinstance(position, int) or position or w.sequences.length(self.source) != 0:
             return None
@@ -145,11 +147,11 @@ class Shared:
         items: A list of the items that it gave.
     """
 
-    def __init__(self, w: Core, child: Any) -> None:
+    def __init__(self, w: IteratorContext, child: Any) -> None:
         self.child = child
         self.items = w.new_list(())
 
-    def filled(self, w: Core) -> bool:
+    def filled(self, w: IteratorContext) -> bool:
         """Tell whether all items are in the list; ask for all now where the model tells how many.
 
         Raises:
@@ -178,7 +180,7 @@ class Tee(Cursor):
         self.source = shared.items
         self.children = (shared.child,)
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         whole = self.shared.filled(w)
         position, kept = w.position(self), w.sequences.length(self.source)
 
@@ -196,20 +198,20 @@ class Tee(Cursor):
             lambda: ended() if whole else w.ask(self.shared.child, keep, ended),
         )
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         left = 0 if self.shared.filled(w) else w.most(self.shared.child)
         kept, position = w.sequences.length(self.source), w.position(self)
         if left is None or not isinstance(kept, int) or not isinstance(position, int):
             return None
         return left + kept - position
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         if not self.shared.filled(w):
             return None
         return left_of(w, w.iterate(self.source), w.position(self))
 
 
-def tees(w: Core, child: Any, count: int) -> tuple[Any, ...]:
+def tees(w: IteratorContext, child: Any, count: int) -> tuple[Any, ...]:
     """Return so many iterators over the items of one."""
     shared = w.store.born(Shared(w, child))
     return tuple(w.started(Tee(shared)) for _ in range(count))
@@ -223,7 +225,9 @@ class Groups(Over):
         reading: What was read to find them.
     """
 
-    def __init__(self, w: Core, runs: list[tuple[Any, tuple[Any, ...]]], reading: Any) -> None:
+    def __init__(
+        self, w: IteratorContext, runs: list[tuple[Any, tuple[Any, ...]]], reading: Any
+    ) -> None:
         made = tuple(
             (key, w.started(Group(w.iterate(items), self, number)))
             for number, (key, items) in enumerate(runs, 1)
@@ -231,7 +235,7 @@ class Groups(Over):
         staged = replace(w.iterate(made), current=lambda: len(made))  # so that it marks its end
         super().__init__(staged, made, reading)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         return None
 
 
@@ -249,15 +253,15 @@ class Group(Over):
         self.groups = groups
         self.number = number
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         last = w.truth(w.binary(operator.eq, w.position(self.groups), self.number))
         return w.branch(last, lambda: super(Group, self).ask(w, found, ended), ended)
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         stands = w.position(self.groups)
         if not isinstance(stands, int):
             return None
         return super().most(w) if stands == self.number else 0
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         return None

@@ -11,7 +11,7 @@ from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.iterators.context import IteratorContext
 
 Found = Callable[[Any], Any]
 Ended = Callable[[], Any]
@@ -31,7 +31,7 @@ class Over(Cursor):
         self.source = source
         self.reading = reading
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         w.require_unchanged(self.reading)
         position = w.position(self)
 
@@ -46,7 +46,7 @@ class Over(Cursor):
 
         return w.branch(self._there(w, position), take, end)
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         position = w.position(self)
         if isinstance(position, int) and position >= ENDED:
             return 0
@@ -55,11 +55,11 @@ class Over(Cursor):
             return None
         return ENDLESS if length >= ENDLESS else max(length - position, 0)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         w.require_unchanged(self.reading)
         return self._guarded(w, left_of(w, self.staged, w.position(self)))
 
-    def _guarded(self, w: Core, staged: Staged) -> Staged:
+    def _guarded(self, w: IteratorContext, staged: Staged) -> Staged:
         """Return items that were found ahead of time, for as long as nothing of it changes."""
         if self.reading is None:
             return staged
@@ -75,10 +75,10 @@ class Over(Cursor):
         fixed = not isinstance(staged.length, int)  # a loop of the model asks for items anew
         return replace(staged, item=item, current=None if fixed else current)
 
-    def _item(self, w: Core, position: Any) -> Any:
+    def _item(self, w: IteratorContext, position: Any) -> Any:
         return self.staged.item(position)
 
-    def _there(self, w: Core, position: Any) -> Any:
+    def _there(self, w: IteratorContext, position: Any) -> Any:
         staged = self.staged
         if isinstance(staged.length, int) and staged.length >= ENDLESS:
             return True
@@ -109,14 +109,14 @@ class Backwards(Over):
         super().__init__(staged, source)
         self.last = last
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         position, length = w.position(self), self.staged.current_length()
         if not all(isinstance(number, int) for number in (position, length, self.last)):
             return None
         left: int = max(self.last + 1 - position, 0)
         return left
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         position, staged, site = w.position(self), self.staged, w.consumer
         if isinstance(position, int) and position >= ENDED:
             return Staged(0, staged.item)
@@ -135,10 +135,10 @@ class Backwards(Over):
 
         return replace(staged, length=count, item=item, current=None)
 
-    def _item(self, w: Core, position: Any) -> Any:
+    def _item(self, w: IteratorContext, position: Any) -> Any:
         return self.staged.item(w.binary(operator.sub, self.last, position))
 
-    def _there(self, w: Core, position: Any) -> Any:
+    def _there(self, w: IteratorContext, position: Any) -> Any:
         if isinstance(position, int) and position >= ENDED:
             return False
         number = w.binary(operator.sub, self.last, position)
@@ -157,19 +157,19 @@ class Steady(Over):
         source: The list.
     """
 
-    def __init__(self, w: Core, staged: Staged, source: Any) -> None:
+    def __init__(self, w: IteratorContext, staged: Staged, source: Any) -> None:
         super().__init__(staged, source)
         self._before = w.items_of(source)
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         self._require_same(w)
         return super().ask(w, found, ended)
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         self._require_same(w)
         return super().most(w)
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         staged = super().by_number(w)
         if staged is None:
             return None
@@ -184,7 +184,7 @@ class Steady(Over):
 
         return replace(staged, item=item, current=current)
 
-    def _require_same(self, w: Core) -> None:
+    def _require_same(self, w: IteratorContext) -> None:
         before, now = self._before, w.items_of(self.source)
         if now is before:
             return
@@ -193,7 +193,7 @@ class Steady(Over):
         w.refuse("whether a deque changes while an iterator runs over it is not followed")
 
 
-def left_of(w: Core, staged: Staged, position: Any) -> Staged:
+def left_of(w: IteratorContext, staged: Staged, position: Any) -> Staged:
     """Return the items behind those that an iterator gave."""
     if isinstance(position, int) and position == 0:
         return replace(staged, length=staged.current_length())

@@ -10,7 +10,7 @@ from elichika.iterators.base import ENDED, Cursor, Staged
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.iterators.context import IteratorContext
 
 from elichika.iterators.over import Ended, Found
 
@@ -31,7 +31,7 @@ class Slice(Cursor):
         self.children = (child,)
         self.start, self.stop, self.step = start, stop, step
 
-    def ask(self, w: Core, found: Found, ended: Ended) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         position = w.position(self)
         if isinstance(position, int) and position >= ENDED:
             return ended()
@@ -54,13 +54,13 @@ class Slice(Cursor):
             lambda: self._past(w, self._rest(w, position), None, end),
         )
 
-    def _past(self, w: Core, number: int, take: Found | None, end: Ended) -> Any:
+    def _past(self, w: IteratorContext, number: int, take: Found | None, end: Ended) -> Any:
         """Leave out so many items; then take one, or end."""
         if number:
             return w.ask(self.children[0], lambda item: self._past(w, number - 1, take, end), end)
         return end() if take is None else w.ask(self.children[0], take, end)
 
-    def _left_out(self, w: Core, position: Any) -> int:
+    def _left_out(self, w: IteratorContext, position: Any) -> int:
         """Return how many items are left out before one that is given."""
         if self.start == self.step - 1:
             return self.start
@@ -68,7 +68,7 @@ class Slice(Cursor):
             self._refuse_count(w)
         return self.step - 1 if position else self.start
 
-    def _rest(self, w: Core, position: Any) -> int:
+    def _rest(self, w: IteratorContext, position: Any) -> int:
         """Return how many items are left out at the end, up to where it stops."""
         if self.step == 1 and (self.start == 0 or (isinstance(position, int) and position > 0)):
             return 0
@@ -77,13 +77,13 @@ class Slice(Cursor):
         asked = self.start + (position - 1) * self.step + 1 if position else 0
         return max(self.stop - asked, 0)
 
-    def _refuse_count(self, w: Core) -> NoReturn:
+    def _refuse_count(self, w: IteratorContext) -> NoReturn:
         w.refuse(
             "how many items `islice` leaves out here is known only when the model runs",
             "make a list of its items first",
         )
 
-    def most(self, w: Core) -> int | None:
+    def most(self, w: IteratorContext) -> int | None:
         left, position = w.most(self.children[0]), w.position(self)
         if left is None or not isinstance(position, int) or isinstance(self.stop, Scalar):
             return None
@@ -93,7 +93,7 @@ class Slice(Cursor):
             left = min(left, max(self.stop - (self.start + position * self.step), 0))
         return left
 
-    def by_number(self, w: Core) -> Staged | None:
+    def by_number(self, w: IteratorContext) -> Staged | None:
         staged, position = w.numbered(self.children[0]), w.position(self)
         untouched = isinstance(position, int) and position == 0
         if staged is None or not untouched:

@@ -19,7 +19,7 @@ from elichika.values.symbolic import Array, View, Window
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import AliasContext
 
 IsFresh = Callable[[Array], bool]
 
@@ -74,7 +74,7 @@ def window_of(array: Array) -> Window | None:
     return None if array.view is None else array.view.window
 
 
-def remade(w: Core, base: Array, window: Window, operands: tuple[Value, ...]) -> Array:
+def remade(w: AliasContext, base: Array, window: Window, operands: tuple[Value, ...]) -> Array:
     """Return a view of `base` that selects alike, given these operands."""
     read, write = window.remake(operands)
     again = Window(window.key, operands, window.remake)
@@ -173,7 +173,7 @@ def _exists(array: Array, fresh: IsFresh) -> bool:
     return not fresh(array) or not fresh(array.view.base)
 
 
-def is_origin(w: Core, array: Array, origin: Origin) -> tuple[Value, tuple[Value, ...]]:
+def is_origin(w: AliasContext, array: Array, origin: Origin) -> tuple[Value, tuple[Value, ...]]:
     """Return a 0-d bool, whether `array` is `origin`, and the operands if that is a view."""
     found = _found(w, array, origin, {})
     if found is None:
@@ -189,7 +189,9 @@ Truth = Value | bool
 Found = tuple[Truth, tuple[Value, ...]]
 
 
-def _found(w: Core, array: Array, origin: Origin, memo: dict[int, Found | None]) -> Found | None:
+def _found(
+    w: AliasContext, array: Array, origin: Origin, memo: dict[int, Found | None]
+) -> Found | None:
     """Return whether an array is `origin`, and the operands of the view; None if it cannot be."""
     if id(array) not in memo:
         memo[id(array)] = _looked_up(w, array, origin, memo)
@@ -197,7 +199,7 @@ def _found(w: Core, array: Array, origin: Origin, memo: dict[int, Found | None])
 
 
 def _looked_up(
-    w: Core, array: Array, origin: Origin, memo: dict[int, Found | None]
+    w: AliasContext, array: Array, origin: Origin, memo: dict[int, Found | None]
 ) -> Found | None:
     if array is origin:
         return True, ()
@@ -219,7 +221,7 @@ def _looked_up(
     return result
 
 
-def both(w: Core, a: Truth, b: Truth) -> Truth:
+def both(w: AliasContext, a: Truth, b: Truth) -> Truth:
     """Return the conjunction of two truths."""
     if isinstance(a, bool):
         return b if a else False
@@ -229,7 +231,7 @@ def both(w: Core, a: Truth, b: Truth) -> Truth:
     return conjunction
 
 
-def either(w: Core, a: Truth, b: Truth) -> Truth:
+def either(w: AliasContext, a: Truth, b: Truth) -> Truth:
     """Return the disjunction of two truths."""
     if isinstance(a, bool):
         return True if a else b
@@ -239,7 +241,7 @@ def either(w: Core, a: Truth, b: Truth) -> Truth:
     return disjunction
 
 
-def _none_of(w: Core, tags: Iterable[Truth]) -> Truth:
+def _none_of(w: AliasContext, tags: Iterable[Truth]) -> Truth:
     result: Truth = False
     for tag in tags:
         result = either(w, result, tag)
@@ -260,7 +262,7 @@ class Possible:
     alone: Truth
 
 
-def named_by(w: Core, array: Array) -> list[Possible]:
+def named_by(w: AliasContext, array: Array) -> list[Possible]:
     """Return all arrays that an array may be, itself first; what the facts exclude is left out.
 
     An array comes after those that may be it, and each only once, however many ways lead to it.
@@ -282,7 +284,7 @@ def named_by(w: Core, array: Array) -> list[Possible]:
     return found
 
 
-def _known(w: Core, tag: Value) -> Truth:
+def _known(w: AliasContext, tag: Value) -> Truth:
     truth = w.facts.of(tag)
     if truth is None and tag.const_value is not None:
         truth = bool(tag.const_value.numpy())

@@ -10,7 +10,7 @@ from elichika.values.symbolic import Array
 from onnx_graph import ONNXGraph, Value, dims_of
 
 if TYPE_CHECKING:
-    from elichika.lowerings.context import LoweringContext
+    from elichika.values.context import TensorContext
 
 #: Set on values that stand for arrays that numpy may hold in another order, or holds in this one.
 UNORDERED, ORDERED = "elichika.unordered", "elichika.ordered"
@@ -18,7 +18,7 @@ UNORDERED, ORDERED = "elichika.unordered", "elichika.ordered"
 DEPTH = 12
 
 
-def in_order(w: LoweringContext, array: Array) -> bool:
+def in_order(w: TensorContext, array: Array) -> bool:
     """Tell whether numpy surely holds an array in C order; a write does not change that."""
     if array.source is not None:
         return bool(array.source.flags.c_contiguous)
@@ -32,14 +32,14 @@ def in_order(w: LoweringContext, array: Array) -> bool:
     return root.ordered
 
 
-def keep_order(w: LoweringContext, array: Array, value: Value) -> None:
+def keep_order(w: TensorContext, array: Array, value: Value) -> None:
     """Note before a write that an array keeps its order, and what its new contents tell of it."""
     array.ordered = in_order(w, array)
     if not array.ordered:
         value.meta[UNORDERED] = True
 
 
-def laid_out(w: LoweringContext, made: Array, order: str | None, like: Any = None) -> Array:
+def laid_out(w: TensorContext, made: Array, order: str | None, like: Any = None) -> Array:
     """Note the order that numpy's argument `order` gives a new array made after another."""
     value = w.read(made)
     if len(dims_of(value)) <= 1:

@@ -16,7 +16,7 @@ from elichika.values.symbolic import Array, Var, Window
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ArrayType(Type):
         memo[self.ident] = True
         return self._own()
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.existing or memo.get(self.ident) is True:
             return []
         array = w.as_array(value)
@@ -88,7 +88,7 @@ class ArrayType(Type):
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return hollow(self.ident, [] if self.existing else self._own(), memo)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.existing:
             return self.origins[0]
         if self.ident not in memo:
@@ -112,7 +112,9 @@ class ArrayType(Type):
             memo[self.ident] = array
         return memo[self.ident]
 
-    def _origin(self, w: Core, origin: Origin, leaves: Iterator[Value]) -> tuple[Value, Array]:
+    def _origin(
+        self, w: StateContext, origin: Origin, leaves: Iterator[Value]
+    ) -> tuple[Value, Array]:
         tag = next(leaves)
         if isinstance(origin, Array):
             return tag, origin
@@ -156,7 +158,7 @@ class ViewType(Type):
     def _own(self) -> list[Leaf]:
         return [Leaf(dtype, ()) for dtype in self.dtypes]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if memo.get(self.ident) is True:
             return []
         view = w.as_array(value).view
@@ -174,7 +176,7 @@ class ViewType(Type):
         base = self.base.hollow(memo)
         return [*base, *hollow(self.ident, self._own(), memo)]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
             base = self.base.build(w, leaves, memo)
             operands = tuple(next(leaves) for _ in self.dtypes)
@@ -223,11 +225,11 @@ class VarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return self.array.leaves(memo)
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return self.array.embed(w, w.as_var(value).array, memo)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return self.array.hollow(memo)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Var(self.array.build(w, leaves, memo), self.kind, again=True)

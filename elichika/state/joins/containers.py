@@ -19,7 +19,7 @@ from elichika.values.symbolic import UNSET, Choice, Seq
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 class _Items(Type):
@@ -29,13 +29,13 @@ class _Items(Type):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         raise NotImplementedError
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         parts = self.parts(w, value)
         return [
             leaf
@@ -46,7 +46,7 @@ class _Items(Type):
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return [hole for item in self.items for hole in item.hollow(memo)]
 
-    def built(self, w: Core, leaves: Iterator[Value], memo: Memo) -> list[Any]:
+    def built(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> list[Any]:
         return [item.build(w, leaves, memo) for item in self.items]
 
 
@@ -57,10 +57,10 @@ class TupleType(_Items):
     cls: type
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return list(value)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple.__new__(self.cls, self.built(w, leaves, memo))
 
 
@@ -70,10 +70,10 @@ class SliceType(_Items):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return [value.start, value.stop, value.step]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return slice(*self.built(w, leaves, memo))
 
 
@@ -83,10 +83,10 @@ class RangeType(_Items):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return [value.start, value.stop, value.step, value.length]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return SymbolicRange(*self.built(w, leaves, memo))
 
 
@@ -97,10 +97,10 @@ class MethodType(_Items):
     function: Any
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return [value.receiver]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return BoundMethod(self.function, *self.built(w, leaves, memo))
 
 
@@ -110,10 +110,10 @@ class ItemsType(_Items):
 
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return list(value)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple(self.built(w, leaves, memo))
 
 
@@ -124,10 +124,10 @@ class KeysType(_Items):
     keys: tuple[Any, ...]
     items: tuple[Type, ...]
 
-    def parts(self, w: Core, value: Any) -> list[Any]:
+    def parts(self, w: StateContext, value: Any) -> list[Any]:
         return [value.get(key, UNSET) for key in self.keys]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
 
 
@@ -144,7 +144,7 @@ def carriers(element: Type) -> list[Leaf]:
     return element.leaves({}) or ([UNIT] if _is_known(element) else [])
 
 
-def carried(w: Core, element: Type, value: Any) -> list[Value]:
+def carried(w: StateContext, element: Type, value: Any) -> list[Value]:
     """Return the graph values that carry an element of a list."""
     values = filled(w, element.encode(w, value, {}))
     return values or [w.graph.constant(np.array(True)) for _ in carriers(element)]
@@ -165,10 +165,10 @@ class SeqType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in carriers(self.element)]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return list(w.sequences.as_sequences(value, self.element))
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
 
 
@@ -205,7 +205,7 @@ class HeapType(Type):
         memo[self.ident] = True
         return [leaf for item in self.items for leaf in item.leaves(memo)]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if memo.get(self.ident) is True:
             return []
         if w.arenas.holds(value) and not w.arenas.copying:
@@ -233,7 +233,7 @@ class HeapType(Type):
         memo[self.ident] = own
         return holes
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.ident not in memo:
             new: Any = self.cls.__new__
             obj = w.store.born(new(self.cls))
@@ -258,14 +258,14 @@ class ChoiceType(Type):
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
         return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves(memo))]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return w.choices.embed(self, value, memo)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         (tag, *_) = self.leaves({})
         return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         tag, count, built = next(leaves), len(self.alternatives), []
         for index, alternative in enumerate(self.alternatives):
             with w.choices.under(tag, index, count):
@@ -279,7 +279,7 @@ def nesting(type_: Type) -> int:
     return (not contents) + max(map(nesting, parts(type_)), default=0)
 
 
-def refers_to_undone(w: Core, type_: Type) -> bool:
+def refers_to_undone(w: StateContext, type_: Type) -> bool:
     """Tell whether a type names an object of a part of the walk that was taken back."""
     named: tuple[Any, ...] = ()
     if isinstance(type_, Static):

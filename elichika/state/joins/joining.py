@@ -40,7 +40,7 @@ from elichika.values.symbolic import PYTHON_DTYPES, UNDEF, UNORDERED, UNSET, Arr
 from onnx_graph import Dim, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 MAX_ALTERNATIVES = 8
 
@@ -53,7 +53,7 @@ class Joiner:
         widen: Numbers that differ become a scalar at once (in loops) rather than a choice.
     """
 
-    def __init__(self, w: Core, *, widen: bool) -> None:
+    def __init__(self, w: StateContext, *, widen: bool) -> None:
         self.w = w
         self.widen = widen
         self._pairs: dict[tuple[int, int], Type] = {}

@@ -10,7 +10,7 @@ import numpy as np
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Hole:
     owned: bool = False
 
 
-def filled(w: Core, leaves: list[Value | Hole]) -> list[Value]:
+def filled(w: StateContext, leaves: list[Value | Hole]) -> list[Value]:
     """Return the leaves with a stand-in in each hole that is left."""
     values: list[Value] = []
     for leaf in leaves:

@@ -38,7 +38,7 @@ from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scal
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 class TypeReader:
@@ -50,7 +50,7 @@ class TypeReader:
         remember: The walker is to know later which objects the types stand for.
     """
 
-    def __init__(self, w: Core, mark: Mark, *, remember: bool = False) -> None:
+    def __init__(self, w: StateContext, mark: Mark, *, remember: bool = False) -> None:
         self.w = w
         self.mark = mark
         self._idents = w.latest_idents if remember else {}
@@ -150,7 +150,7 @@ class TypeReader:
         dtype, dims = dtype_of(value), tuple(dims_of(value))
         several = array.variables > 1
         if not fresh(array):
-            ordered = in_order(w.walker, array)
+            ordered = in_order(w, array)
             own = w.ident_of(array)
             if not array.writable:
                 w.unwritable_idents.add(own)
@@ -176,7 +176,7 @@ class TypeReader:
             shares,
             groups,
             frozen=w.in_list(array),
-            ordered=in_order(w.walker, array),
+            ordered=in_order(w, array),
             always=is_reference(array, fresh),
             several=several,
         )

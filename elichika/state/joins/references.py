@@ -13,7 +13,7 @@ from elichika.state.joins.types import Type
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 class Arena(list[Any]):
@@ -46,10 +46,10 @@ class RefType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(np.dtype(np.int64), ())]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         arena, handle = w.arenas.require(value)
         assert arena is self.arena
         return [handle]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return w.arenas.named(self.arena, next(leaves))

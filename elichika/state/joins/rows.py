@@ -24,7 +24,7 @@ from onnx_graph import Value
 from onnx_graph.passes.stacks import NO_SPLIT
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 #: Of these onnxruntime splits no tensors.
 NO_ROWS = frozenset(np.dtype(kind.numpy()) for kind in NO_SPLIT)
@@ -48,7 +48,7 @@ class RowType(Type):
         own = [] if self.element is None else carriers(self.element)
         return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in own]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.element is None:
             return []
         items = value if isinstance(value, tuple) else w.items_of(value)
@@ -58,7 +58,7 @@ class RowType(Type):
         w.sequences.freeze(tuple(items))
         return [*self._concatenated(w, [carried(w, self.element, item) for item in items])]
 
-    def _concatenated(self, w: Core, rows: list[list[Value]]) -> list[Value]:
+    def _concatenated(self, w: StateContext, rows: list[list[Value]]) -> list[Value]:
         """Stack the elements of a list of known length."""
         g = w.graph
         if not rows:
@@ -66,7 +66,7 @@ class RowType(Type):
         columns = zip(*rows, strict=True)
         return [g.Concat(*(g.Unsqueeze(v, [0]) for v in column), axis=0) for column in columns]
 
-    def _stacked(self, w: Core, items: Seq) -> list[Value]:
+    def _stacked(self, w: StateContext, items: Seq) -> list[Value]:
         """Stack the elements of a list of dynamic length."""
         g = w.graph
         some = w.sequences.not_empty(items)
@@ -79,12 +79,12 @@ class RowType(Type):
             no = self._none(w)
         return [*g.If(some, then, yes, other, no)]
 
-    def _none(self, w: Core) -> list[Value]:
+    def _none(self, w: StateContext) -> list[Value]:
         """Stack no elements."""
         leaves = self.leaves({})
         return [w.absent(Leaf(leaf.dtype, (0, *(leaf.dims or ())[1:]))) for leaf in leaves]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         if self.element is None:
             return () if self.cls is DynamicTuple else self._made(w, ())
         split = w.graph.SplitToSequence
@@ -92,7 +92,7 @@ class RowType(Type):
         items = Seq(self.element, tuple(pieces))
         return w.sequences.new_tuple(items) if self.cls is DynamicTuple else self._made(w, items)
 
-    def _made(self, w: Core, items: Any) -> Any:
+    def _made(self, w: StateContext, items: Any) -> Any:
         made: list[Any] = w.store.born([])
         w.store.made_at(made, self.sites)
         w.set_items(made, items)
@@ -106,7 +106,7 @@ def row_parts(type_: Type) -> tuple[Type, ...]:
     return type_.items if isinstance(type_, (TupleType, ItemsType)) else ()
 
 
-def as_element(w: Core, type_: HeapType) -> Type:
+def as_element(w: StateContext, type_: HeapType) -> Type:
     """Return the type of a list, dict or object as an element of a list of dynamic length."""
     w.arenas.require_plain(type_.sites)
     w.frozen_idents.add(type_.ident)
@@ -117,7 +117,7 @@ def as_element(w: Core, type_: HeapType) -> Type:
     return _sealed(w, type_) if row is None else replace(row, sites=type_.sites)
 
 
-def as_row(w: Core, type_: Type) -> RowType | None:
+def as_row(w: StateContext, type_: Type) -> RowType | None:
     """Return the type of a list or tuple as one of any length, if its elements are of one form."""
     items = _items_of(type_)
     if items is None:
@@ -140,7 +140,7 @@ def _items_of(type_: Type) -> ItemsType | SeqType | None:
     return inside if isinstance(inside, (ItemsType, SeqType)) else None
 
 
-def row_of(w: Core, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
+def row_of(w: StateContext, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
     leaves = [] if isinstance(element, ConflictType) else carriers(element)
     stacks = leaves and not any(
@@ -158,7 +158,7 @@ def row_of(w: Core, cls: type, element: Type, sites: frozenset[Site] = frozenset
     )
 
 
-def _as_numbers(w: Core, cls: type, items: ItemsType) -> RowType | None:
+def _as_numbers(w: StateContext, cls: type, items: ItemsType) -> RowType | None:
     """Return the type of a list of numbers of one type as one of any length, else None."""
     found = tuple(map(w.sequences.element_type, items.items))
     kinds = {item.type for item in found if isinstance(item, ScalarType)}
@@ -167,7 +167,7 @@ def _as_numbers(w: Core, cls: type, items: ItemsType) -> RowType | None:
     return RowType(cls, ScalarType(kinds.pop()) if kinds else None)
 
 
-def _sealed(w: Core, type_: HeapType) -> Type:
+def _sealed(w: StateContext, type_: HeapType) -> Type:
     """Return the type of a list of known length, dict or object as an element."""
     of = w.sequences.element_type
     inside: list[Type] = []

@@ -22,7 +22,7 @@ from elichika.values.symbolic import (
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.state.context import StateContext
 
 
 class Type:
@@ -35,14 +35,14 @@ class Type:
         """List the graph values that carry it; a shared object is listed once (`memo`)."""
         return []
 
-    def encode(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def encode(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for `value` in the order of `leaves`; holes for `UNDEF`."""
         value = w.narrow(value)
         if isinstance(value, Choice) and self.splits:
             return split(w, self, value, range(len(value.alternatives)), memo)
         return self.hollow(memo) if value is UNDEF else self.embed(w, value, memo)
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         """Return the graph values for a value that is there."""
         return []
 
@@ -50,7 +50,7 @@ class Type:
         """Return holes for all leaves."""
         return [Hole(leaf) for leaf in self.leaves({})]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         """Make a value of this type from graph values."""
         raise NotImplementedError
 
@@ -115,7 +115,7 @@ class Static(Type):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and same_static(self.value, other.value)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return self.value
 
 
@@ -130,7 +130,7 @@ class ConflictType(Type):
     reason: str
     sites: frozenset[Site] = field(default=frozenset(), compare=False)
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Conflict(self.reason)
 
 
@@ -138,7 +138,7 @@ class ConflictType(Type):
 class TextType(Type):
     """A str that depends on what is known only when the model runs; nothing carries it."""
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Text()
 
 
@@ -155,10 +155,10 @@ class ScalarType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, ())]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return [w.scalar_value(value, self.dtype)]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
 
 
@@ -172,15 +172,15 @@ class ContentsType(Type):
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(self.dtype, self.dims)]
 
-    def embed(self, w: Core, value: Any, memo: Memo) -> list[Value | Hole]:
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return [value if isinstance(value, Value) else w.constant(value)]
 
-    def build(self, w: Core, leaves: Iterator[Value], memo: Memo) -> Any:
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return next(leaves)
 
 
 def split(
-    w: Core, type_: Type, choice: Choice, indices: Iterable[int], memo: Memo
+    w: StateContext, type_: Type, choice: Choice, indices: Iterable[int], memo: Memo
 ) -> list[Value | Hole]:
     """Return the leaves of some alternatives of a choice in a type that holds them all."""
     result: list[Value | Hole] | None = None
@@ -208,7 +208,7 @@ def _holes_again(held: Any) -> Any:
     return [Hole(hole.leaf, owned=True) for hole in held] if isinstance(held, list) else held
 
 
-def _selected(w: Core, tag: Value, yes: Value | Hole, no: Value | Hole) -> Value | Hole:
+def _selected(w: StateContext, tag: Value, yes: Value | Hole, no: Value | Hole) -> Value | Hole:
     if isinstance(yes, Hole):
         return no
     return yes if isinstance(no, Hole) else w.select(tag, yes, no)

@@ -1,0 +1,192 @@
+"""What joins and aliases may ask of the walk whose state they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from elichika.values.context import TensorContext, WalkContext
+
+if TYPE_CHECKING:
+    from elichika.state.facts import Facts
+    from elichika.state.joins.containers import ChoiceType
+    from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+    from elichika.state.joins.references import Arena
+    from elichika.state.joins.types import Type
+    from elichika.values.symbolic import Array, Choice, DynamicTuple, Path, Seq, Var
+    from onnx_graph import Value
+
+__all__ = ["AliasContext", "StateContext"]
+
+
+class JoinedChoices(Protocol):
+    """Choices, as types see them."""
+
+    @property
+    def guards(self) -> tuple[Path, ...]:
+        """What an array that is built now is guarded by."""
+
+    def tag_is(self, choice: Choice, index: int) -> Value:
+        """Return a 0-d bool: whether the alternative `index` is the one."""
+
+    def under(self, tag: Value, index: int, count: int) -> AbstractContextManager[None]:
+        """Build the alternative `index` of a choice of so many within the block."""
+
+    def also_held(self, type_: Type, memo: Memo) -> None:
+        """Note that something held here is an object that was built before."""
+
+    def embed(self, type_: ChoiceType, value: Any, memo: Memo) -> list[Value | Hole]:
+        """Return tag and payloads of a value as a choice of a type."""
+
+
+class JoinedSequences(Protocol):
+    """Lists of dynamic length, as types see them."""
+
+    def element_type(self, type_: Type) -> Type:
+        """Return the type under which elements of a type are stored: copies, no identity."""
+
+    def common(self, items: Sequence[Type]) -> Type:
+        """Return the element type of a list of such elements, of which there is one at least."""
+
+    def copied(self, element: Type) -> Type:
+        """Return the type of copies of elements; the arrays that they may be change no more."""
+
+    def as_sequences(self, version: Any, element: Type) -> list[Value]:
+        """Return list contents, of static or dynamic length, as sequences of elements."""
+
+    def freeze(self, value: Any) -> None:
+        """Forbid writes to the arrays in a value that a list now holds a copy of."""
+
+    def not_empty(self, items: Seq) -> Value:
+        """Return a 0-d bool: whether there is an element, the same value each time."""
+
+    def new_tuple(self, items: Seq) -> DynamicTuple:
+        """Return a tuple of dynamic length."""
+
+
+class JoinedArenas(Protocol):
+    """Objects that live in arenas, as types see them."""
+
+    copying: bool
+
+    def holds(self, obj: Any) -> bool:
+        """Tell whether an object lives in an arena."""
+
+    def require(self, obj: Any) -> tuple[Arena, Value]:
+        """Return where an object lives that has to live in an arena."""
+
+    def require_plain(self, sites: frozenset[Site]) -> None:
+        """Start the walk again where a list would copy objects that live in an arena."""
+
+    def named(self, arena: Arena, handle: Value) -> Any:
+        """Return the object of a handle."""
+
+    def meet(self, a: Type, b: Type) -> Type | None:
+        """Join two types, one of objects in an arena; None if they are of two classes."""
+
+
+class AliasContext(WalkContext, Protocol):
+    """The walk, as one that asks which array an array is sees it."""
+
+    facts: Facts
+
+
+class StateContext(AliasContext, TensorContext, Protocol):
+    """The walk, as types and their joins see it.
+
+    Attributes:
+        ident_parents: The two numbers that each number of a joined object comes from.
+        latest_idents: The number that each object was read with last, by its `id`.
+        frozen_idents: Numbers of objects of which a list of dynamic length holds copies.
+        unwritable_idents: Numbers of arrays that cannot be written to.
+        made_classes: The classes that the walk made.
+    """
+
+    ident_parents: dict[int, tuple[int, int]]
+    latest_idents: dict[int, int]
+    frozen_idents: set[int]
+    unwritable_idents: set[int]
+    made_classes: set[type]
+
+    @property
+    def choices(self) -> JoinedChoices:
+        """Choices: several values told apart by a tag."""
+
+    @property
+    def sequences(self) -> JoinedSequences:
+        """Lists of dynamic length."""
+
+    @property
+    def arenas(self) -> JoinedArenas:
+        """Objects that change in lists of dynamic length."""
+
+    # The numbers of objects
+
+    def next_ident(self) -> int:
+        """Return a fresh number for a node of an alias structure."""
+
+    def ident_of(self, array: Array) -> int:
+        """Return the number of an array that exists already, always the same."""
+
+    def is_frozen(self, ident: int) -> bool:
+        """Tell whether arrays of this number went into a list of dynamic length."""
+
+    def is_unwritable(self, ident: int) -> bool:
+        """Tell whether an array of this number cannot be written to."""
+
+    # Values
+
+    def narrow(self, value: Any) -> Any:
+        """Return a value without the alternatives that cannot be here."""
+
+    def is_symbolic(self, value: Any) -> bool:
+        """Tell whether anything in a value is known only when the model runs."""
+
+    def heap_slots(self, obj: Any) -> list[str]:
+        """Return the locations of a fresh object, in the order they were first written."""
+
+    def set_items(self, obj: Any, items: Any) -> None:
+        """Let a list, dict or set hold other items."""
+
+    def sealed(self, value: Any) -> Any:
+        """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
+
+    # Tensors
+
+    def scalar_value(self, value: Any, dtype: np.dtype[Any]) -> Value:
+        """Return a number, known or not, as a tensor without axes, of a dtype."""
+
+    def constant(self, value: Any) -> Value:
+        """Return the constant for a number or array that is known now."""
+
+    def absent(self, leaf: Leaf) -> Value:
+        """Return a stand-in for a graph value that is not there."""
+
+    def select(self, tag: Value, yes: Value, no: Value) -> Value:
+        """Return one of two tensors, whichever a bool of the graph chooses."""
+
+    # Arrays and Variables
+
+    def new_array(self, value: Value) -> Array:
+        """Return a fresh array of the program that holds a tensor."""
+
+    def share(self, array: Array, *others: Array) -> Array:
+        """Note that an array may share memory with others; return it."""
+
+    def remember_origins(self, array: Array) -> None:
+        """Note what the origins of an array hold now."""
+
+    def in_list(self, array: Array) -> bool:
+        """Tell whether a list of dynamic length holds a copy of an array."""
+
+    def as_var(self, value: Any) -> Var:
+        """Return a Variable, or an array, as a symbolic Variable."""
+
+    def is_static_variable(self, value: Any) -> bool:
+        """Tell whether a value is a Variable that is known now."""
+
+    def variable_array(self, variable: Any) -> Any:
+        """Return the array of a Variable that is known now."""
