@@ -51,6 +51,11 @@ def key_of(origin: Origin) -> Any:
     return id(origin)
 
 
+def root_of(origin: Origin) -> Array:
+    """Return the array that owns the memory of an origin."""
+    return origin.base.root if isinstance(origin, Seen) else origin.root
+
+
 def united(origins: Iterable[Origin]) -> tuple[Origin, ...]:
     """Return origins without repetition; arrays that are views alike become one view."""
     found = {key_of(origin): origin for origin in origins}

@@ -12,7 +12,7 @@ from elichika.values.context import TensorContext, WalkContext
 
 if TYPE_CHECKING:
     from elichika.state.facts import Facts
-    from elichika.state.joins.containers import ChoiceType
+    from elichika.state.joins.choices import ChoiceType
     from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
     from elichika.state.joins.references import Arena
     from elichika.state.joins.types import Type

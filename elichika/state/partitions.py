@@ -9,34 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from elichika.state.joins import ArrayType, HeapType, Type, ViewType
-
-    Node = ArrayType | HeapType | ViewType
+    from elichika.state.joins.types import Type
 
 
-def parts(type_: Any) -> tuple[Type, ...]:
+def parts(type_: Type) -> tuple[Type, ...]:
     """Return the types that a type is made of."""
-    found: tuple[Type, ...] = ()
-    for name in ("alternatives", "items"):
-        found += getattr(type_, name, ())
-    for name in ("element", "base", "array"):
-        part = getattr(type_, name, None)
-        found += () if part is None else (part,)
-    return found
+    return type_.parts
 
 
-def own_parts(type_: Any) -> tuple[Type, ...]:
-    """Return the parts whose objects others may hold: a list of dynamic length holds copies."""
-    return () if hasattr(type_, "element") else parts(type_)
-
-
-def is_node(type_: Any) -> bool:
+def is_node(type_: Type) -> bool:
     """Tell whether a type stands for an object that the walk made."""
-    return hasattr(type_, "ident") and not getattr(type_, "existing", False)
+    return type_.node is not None
 
 
 def numbered(types: Iterable[Type]) -> list[int]:
@@ -45,12 +31,12 @@ def numbered(types: Iterable[Type]) -> list[int]:
     found: list[int] = []
     todo = list(types)[::-1]
     while todo:
-        type_: Any = todo.pop()
-        if is_node(type_):
-            found.append(first.setdefault(type_.ident, len(found)))
+        type_ = todo.pop()
+        if type_.node is not None:
+            found.append(first.setdefault(type_.node, len(found)))
             if found[-1] != len(found) - 1:
                 continue
-        todo += own_parts(type_)[::-1]
+        todo += type_.own_parts[::-1]
     return found
 
 
@@ -59,12 +45,12 @@ def references(types: Iterable[Type]) -> Counter[int]:
     times: Counter[int] = Counter()
     todo = list(types)
     while todo:
-        type_: Any = todo.pop()
-        if is_node(type_):
-            times[type_.ident] += 1
-            if times[type_.ident] > 1:
+        type_ = todo.pop()
+        if type_.node is not None:
+            times[type_.node] += 1
+            if times[type_.node] > 1:
                 continue
-        todo += own_parts(type_)
+        todo += type_.own_parts
     return times
 
 
@@ -74,32 +60,20 @@ def resolved(types: Iterable[Type], pairs: dict[tuple[int, int], Type]) -> list[
     for pair, joined in pairs.items():
         for ident in {*pair}:
             partners.setdefault(ident, []).append(joined)
-    done: dict[int, Any] = {}
+    done: dict[int, Type] = {}
 
-    def visit(type_: Any) -> Any:
-        if is_node(type_):
-            return visit_node(type_)
-        changed: dict[str, Any] = {}
-        for name in ("alternatives", "items"):
-            old = getattr(type_, name, None)
-            if old:
-                changed[name] = tuple(map(visit, old))
-        for name in ("element", "array"):
-            if hasattr(type_, name):
-                changed[name] = visit(getattr(type_, name))
-        return replace(type_, **changed) if changed else type_
-
-    def visit_node(type_: Any) -> Any:
-        found = partners.get(type_.ident, ())
+    def visit(type_: Type) -> Type:
+        if type_.node is None:
+            return visit_parts(type_)
+        found = partners.get(type_.node, ())
         if len(found) == 1:
             (type_,) = found
-        if type_.ident not in done:
-            if hasattr(type_, "items"):
-                done[type_.ident] = replace(type_, items=tuple(map(visit, type_.items)))
-            elif hasattr(type_, "base"):
-                done[type_.ident] = replace(type_, base=visit(type_.base))
-            else:
-                done[type_.ident] = type_
-        return done[type_.ident]
+        assert type_.node is not None
+        if type_.node not in done:
+            done[type_.node] = visit_parts(type_)
+        return done[type_.node]
+
+    def visit_parts(type_: Type) -> Type:
+        return type_.with_parts(tuple(map(visit, type_.parts))) if type_.parts else type_
 
     return list(map(visit, types))

@@ -8,6 +8,12 @@ from typing import TypeVar
 _T = TypeVar("_T", bound=type)
 
 
+def a_or_an(word: str) -> str:
+    """Return a word behind its article: `an int`, `a uint8`."""
+    vowel = word[:1].lower() in "aeiou" and not word.startswith("uint")
+    return f"{'an' if vowel else 'a'} {word}"
+
+
 def shown_as(word: str) -> Callable[[_T], _T]:
     """Give a class the name that the program has for what it stands for.
 

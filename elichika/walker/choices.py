@@ -172,7 +172,7 @@ class Choices:
         for index, slot in enumerate(slots):
             if isinstance(slot, Static):
                 continue
-            joined = Joiner(self.w, widen=False)._compatible(slot, mine)
+            joined = Joiner(self.w, widen=False).compatible(slot, mine)
             if joined is not None and same_form(joined, slot):
                 return index
             if joined is not None and _kind(joined) is _kind(slot):

@@ -11,33 +11,29 @@ knows, by a tag, whether it is the existing one.
 """
 
 from elichika.state.joins.arrays import ArrayType, VarType, ViewType
+from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.containers import (
-    ChoiceType,
     HeapType,
     ItemsType,
     KeysType,
-    MethodType,
-    RangeType,
     SeqType,
-    SliceType,
     TupleType,
     carried,
     carriers,
-    nesting,
-    refers_to_undone,
 )
-from elichika.state.joins.joining import Joiner, merge_keys, sharing
+from elichika.state.joins.joining import Joiner, sharing
 from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
-from elichika.state.joins.reading import TypeReader
-from elichika.state.joins.types import (
+from elichika.state.joins.plain import (
     AGAIN,
     ConflictType,
     ContentsType,
     ScalarType,
     Static,
-    Type,
     same_static,
 )
+from elichika.state.joins.reading import TypeReader
+from elichika.state.joins.structures import MethodType, RangeType, SliceType
+from elichika.state.joins.types import Type, nesting, refers_to_undone
 
 __all__ = [
     "AGAIN",
@@ -66,7 +62,6 @@ __all__ = [
     "carried",
     "carriers",
     "filled",
-    "merge_keys",
     "nesting",
     "refers_to_undone",
     "same_static",

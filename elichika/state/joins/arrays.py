@@ -2,25 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.state.aliases import Origin, Seen, is_origin, key_of, remade
+from elichika.state.aliases import (
+    Origin,
+    Seen,
+    is_origin,
+    key_of,
+    remade,
+    root_of,
+    told_apart,
+    united,
+    window_of,
+)
 from elichika.state.joins.leaves import GROUPS, Hole, Leaf, Memo, fill, hollow
-from elichika.state.joins.types import Type
+from elichika.state.joins.plain import joined_dims, tensor
+from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
 from elichika.values.c_order import ORDERED
 from elichika.values.symbolic import Array, Var, Window
-from onnx_graph import Dim, Value
+from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
+
+
+class _Tensor(Type):
+    """An array, whether it owns its memory or not."""
+
+    splits = True
+
+    dtype: np.dtype[Any]
+    dims: Dims
+    ident: int
+
+    @property
+    def family(self) -> type[Type]:
+        return ArrayType
+
+    def lifts(self, value: Any) -> bool:
+        return isinstance(value, np.ndarray)
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return tensor(self.dtype, self.dims)
+
+    def as_view(self, j: Joiner) -> ArrayType | ViewType:
+        """Return the type of an existing view as that of a view of an existing array."""
+        raise NotImplementedError
+
+    def as_array(self) -> ArrayType:
+        """Return the type of an array that may be such a view of an existing array."""
+        raise NotImplementedError
+
+    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
+        """Join views that select in unlike ways, or of unlike arrays, or one with an array."""
+        views = self.as_view(j), other.as_view(j)
+        if views[0] is not self or views[1] is not other:
+            return j.compatible(*views)
+        return self.as_array().joined(j, other.as_array())
 
 
 @dataclass(frozen=True)
-class ArrayType(Type):
+class ArrayType(_Tensor):
     """An array: a fresh one, or one of `origins`, told apart by tags.
 
     Attributes:
@@ -33,10 +80,8 @@ class ArrayType(Type):
         ordered: Numpy surely holds it in C order.
     """
 
-    splits = True
-
     dtype: np.dtype[Any]
-    dims: tuple[int | Dim | None, ...]
+    dims: Dims
     ident: int
     origins: tuple[Origin, ...] = ()
     shares: tuple[Array, ...] = ()
@@ -58,6 +103,23 @@ class ArrayType(Type):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def node(self) -> int | None:
+        return None if self.existing else self.ident
+
+    @property
+    def named(self) -> tuple[Any, ...]:
+        origins = (o.base if isinstance(o, Seen) else o for o in self.origins)
+        return (*origins, *self.shares)
+
+    @property
+    def form(self) -> Any:
+        return self.dtype, len(self.dims), [key_of(origin) for origin in self.origins]
+
+    def renumbered(self, number: Callable[[int], int]) -> Type:
+        groups = frozenset(map(number, sorted(self.groups)))
+        return replace(self, ident=number(self.ident), groups=groups)
 
     def _own(self) -> list[Leaf]:
         leaves = [Leaf(self.dtype, self.dims)]
@@ -121,15 +183,58 @@ class ArrayType(Type):
         operands = tuple(next(leaves) for _ in origin.dtypes)
         return tag, remade(w, origin.base, origin.window, operands)
 
+    def as_array(self) -> ArrayType:
+        return self
+
+    def as_view(self, j: Joiner) -> ArrayType | ViewType:
+        if not self.existing:
+            return self
+        (array,) = self.origins
+        assert isinstance(array, Array)
+        window = window_of(array)
+        if array.view is None or window is None:
+            return self
+        dtypes = tuple(dtype_of(operand) for operand in window.operands)
+        base = j.read(array.view.base)
+        assert isinstance(base, (ArrayType, ViewType))
+        return ViewType(self.dtype, self.dims, self.ident, base, window, dtypes)
+
+    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
+        if isinstance(other, ViewType):
+            return super().join(j, other)
+        return self.joined(j, other)
+
+    def joined(self, j: Joiner, other: ArrayType) -> Type | None:
+        """Join with another array that is no view."""
+        both = self, other
+        if self.existing and other.existing and self.origins[0] is other.origins[0]:
+            return self
+        if self.dtype != other.dtype or len(self.dims) != len(other.dims):
+            return None
+        pair = self.ident, other.ident
+        if pair not in j.pairs:
+            shares = {id(array): array for side in both for array in side.shares}
+            j.pairs[pair] = ArrayType(
+                self.dtype,
+                joined_dims(self.dims, other.dims),
+                j.ident_of(pair),
+                united(told_apart((*self.origins, *other.origins))),
+                tuple(shares.values()),
+                self.groups | other.groups,
+                frozen=self.frozen or other.frozen,
+                ordered=self.ordered and other.ordered,
+                always=all(side.existing or side.always for side in both),
+                several=self.several or other.several,
+            )
+        return j.pairs[pair]
+
 
 @dataclass(frozen=True)
-class ViewType(Type):
+class ViewType(_Tensor):
     """A view of an array that is joined as well: its base, and the operands that select."""
 
-    splits = True
-
     dtype: np.dtype[Any]
-    dims: tuple[int | Dim | None, ...]
+    dims: Dims
     ident: int
     base: ArrayType | ViewType
     window: Window
@@ -145,8 +250,18 @@ class ViewType(Type):
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def form(self) -> tuple[Any, ...]:
-        """What two views must have in common to be joined as a view."""
+    def node(self) -> int | None:
+        return self.ident
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (self.base,)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return replace(self, base=parts[0])
+
+    @property
+    def form(self) -> Any:
         return self.dtype, len(self.dims), self.window.key, self.dtypes
 
     def leaves(self, memo: Memo) -> list[Leaf]:
@@ -192,8 +307,30 @@ class ViewType(Type):
         rows = any(type(part) is tuple and part[0] == "int" for part in self.window.key)
         return rows or (isinstance(self.base, ViewType) and self.base.may_fail)
 
+    def or_nothing(self) -> Type:
+        return self.as_array() if self.may_fail else self  # a row that is not there cannot be read
+
+    def renumbered(self, number: Callable[[int], int]) -> Type:
+        base: Any = self.base.renumbered(number)
+        return replace(self, base=base, ident=number(self.ident))
+
+    def as_view(self, j: Joiner) -> ArrayType | ViewType:
+        return self
+
+    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
+        if not isinstance(other, ViewType):
+            return super().join(j, other)
+        pair = self.ident, other.ident
+        if pair in j.pairs:
+            return j.pairs[pair]
+        base = j.compatible(self.base, other.base) if self.form == other.form else None
+        if not isinstance(base, (ArrayType, ViewType)):
+            return super().join(j, other)
+        dims = joined_dims(self.dims, other.dims)
+        j.pairs[pair] = replace(self, dims=dims, ident=j.w.next_ident(), base=base)
+        return j.pairs[pair]
+
     def as_array(self) -> ArrayType:
-        """Return the type of an array that may be such a view of an existing array."""
         base = self.base
         if isinstance(base, ViewType):
             base = base.as_array()
@@ -202,7 +339,7 @@ class ViewType(Type):
             assert isinstance(owner, Array)
             seen = Seen(owner, self.window)
             return ArrayType(self.dtype, self.dims, self.ident, (seen,))
-        old = [o.base.root if isinstance(o, Seen) else o.root for o in base.origins]
+        old = map(root_of, base.origins)
         return ArrayType(
             self.dtype,
             self.dims,
@@ -222,6 +359,17 @@ class VarType(Type):
     kind: type
     array: Type
 
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (self.array,)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return replace(self, array=parts[0])
+
+    @property
+    def form(self) -> Any:
+        return None
+
     def leaves(self, memo: Memo) -> list[Leaf]:
         return self.array.leaves(memo)
 
@@ -233,3 +381,14 @@ class VarType(Type):
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Var(self.array.build(w, leaves, memo), self.kind, again=True)
+
+    def lifts(self, value: Any) -> bool:
+        return not isinstance(value, np.ndarray)
+
+    def join(self, j: Joiner, other: VarType) -> Type | None:
+        array = j.compatible(self.array, other.array)
+        kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
+        return None if array is None else VarType(kind, array)
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"a Variable of {self.array.shown()}"

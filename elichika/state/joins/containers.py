@@ -1,134 +1,139 @@
-"""Types of tuples, lists, dicts, objects and choices."""
+"""Types of tuples, lists, dicts and objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from elichika.iterators.base import SymbolicRange
-from elichika.state.aliases import Seen
-from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, fill, filled
-from elichika.state.joins.types import Static, Type
-from elichika.state.partitions import parts
-from elichika.values.functions import BoundMethod, Closure
-from elichika.values.symbolic import UNSET, Choice, Seq
+from elichika.state.joins.plain import ConflictType, Static
+from elichika.state.joins.structures import Parts
+from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts
+from elichika.state.store import ITEMS
+from elichika.values.symbolic import UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.values.words import a_or_an
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
 
 
-class _Items(Type):
-    """A fixed number of parts."""
+class Listed(NamedTuple):
+    """A list or tuple whose items are looked at: its class, what it holds, who made it."""
 
-    splits = True
-
-    items: tuple[Type, ...]
-
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
-        raise NotImplementedError
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        return [leaf for item in self.items for leaf in item.leaves(memo)]
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        parts = self.parts(w, value)
-        return [
-            leaf
-            for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.encode(w, part, memo)
-        ]
-
-    def hollow(self, memo: Memo) -> list[Value | Hole]:
-        return [hole for item in self.items for hole in item.hollow(memo)]
-
-    def built(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> list[Any]:
-        return [item.build(w, leaves, memo) for item in self.items]
+    cls: type
+    items: ItemsType | SeqType
+    sites: frozenset[Site] = frozenset()
 
 
 @dataclass(frozen=True)
-class TupleType(_Items):
+class TupleType(Parts):
     """A tuple or named tuple."""
 
     cls: type
     items: tuple[Type, ...]
 
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
+    def taken(self, value: Any) -> Iterable[Any]:
         return list(value)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple.__new__(self.cls, self.built(w, leaves, memo))
 
+    @property
+    def form(self) -> Any:
+        return len(self.items)
 
-@dataclass(frozen=True)
-class SliceType(_Items):
-    """A slice: its start, stop and step."""
+    @property
+    def listed(self) -> Listed | None:
+        return Listed(DynamicTuple, ItemsType(self.items)) if self.cls is tuple else None
 
-    items: tuple[Type, ...]
+    def join(self, j: Joiner, other: TupleType) -> Type | None:
+        alike = self.cls is other.cls
+        if len(self.items) == len(other.items):
+            return self.joined(j, other) if alike else None
+        if not (alike and self.cls is tuple and j.widen):
+            return None
+        return _dynamic_tuple(j, ItemsType(self.items), ItemsType(other.items))
 
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
-        return [value.start, value.stop, value.step]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return slice(*self.built(w, leaves, memo))
-
-
-@dataclass(frozen=True)
-class RangeType(_Items):
-    """A `range` with a part known only when the model runs: start, stop, step and length."""
-
-    items: tuple[Type, ...]
-
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
-        return [value.start, value.stop, value.step, value.length]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return SymbolicRange(*self.built(w, leaves, memo))
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"({shown_parts(self.items, depth)})"
 
 
 @dataclass(frozen=True)
-class MethodType(_Items):
-    """A method bound to an object."""
-
-    function: Any
-    items: tuple[Type, ...]
-
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
-        return [value.receiver]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return BoundMethod(self.function, *self.built(w, leaves, memo))
-
-
-@dataclass(frozen=True)
-class ItemsType(_Items):
+class ItemsType(Parts):
     """The contents of a list of known length (the version, a tuple)."""
 
+    depth = 0
+
     items: tuple[Type, ...]
 
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
+    def taken(self, value: Any) -> Iterable[Any]:
         return list(value)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return tuple(self.built(w, leaves, memo))
 
+    @property
+    def form(self) -> Any:
+        return len(self.items)
+
+    def join(self, j: Joiner, other: ItemsType) -> Type | None:
+        if len(self.items) == len(other.items):
+            return self.joined(j, other)
+        element, *items = map(j.w.sequences.element_type, (*self.items, *other.items))
+        return _with_elements(j, element, items)
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"[{shown_parts(self.items, depth)}]"
+
 
 @dataclass(frozen=True)
-class KeysType(_Items):
+class KeysType(Parts):
     """The contents of a dict (the version, a dict)."""
+
+    depth = 0
 
     keys: tuple[Any, ...]
     items: tuple[Type, ...]
 
-    def parts(self, w: StateContext, value: Any) -> list[Any]:
+    def taken(self, value: Any) -> Iterable[Any]:
         return [value.get(key, UNSET) for key in self.keys]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
+
+    @property
+    def form(self) -> Any:
+        return self.keys
+
+    def join(self, j: Joiner, other: KeysType) -> Type | None:
+        if self.keys == other.keys:
+            return self.joined(j, other)
+        sides = (self.keys, self.items), (other.keys, other.items)
+        merged = tuple(dict.fromkeys((*self.keys, *other.keys)))
+        if UNORDERED in merged:
+            rest = tuple(key for key in merged if key is not UNORDERED)
+            return KeysType((UNORDERED, *rest), (Static(True), *_by_name(j, rest, *sides)))
+        if any(tuple(key for key in merged if key in keys) != keys for keys, _ in sides):
+            return ConflictType("a dict whose keys come in another order on each side")
+        return KeysType(merged, _by_name(j, merged, *sides))
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        own = (key for key in self.keys if key is not UNORDERED)
+        return f"a dict with the keys {', '.join(map(repr, own))}"
+
+
+def _by_name(
+    j: Joiner, names: tuple[Any, ...], *sides: tuple[tuple[Any, ...], tuple[Type, ...]]
+) -> tuple[Type, ...]:
+    """Join what two objects hold under some names, each of which one of them may not have."""
+    left, right = (dict(zip(*side, strict=True)) for side in sides)
+    missing = Static(UNSET)
+    return tuple(j.join(left.get(name, missing), right.get(name, missing)) for name in names)
 
 
 #: What carries an element that is the same text, None or number each time: it is counted.
@@ -156,11 +161,39 @@ def _is_known(type_: Type) -> bool:
     return isinstance(type_, Static) and isinstance(type_.value, KNOWN)
 
 
+def _with_elements(j: Joiner, element: Type, items: Iterable[Type]) -> SeqType:
+    """Return the contents of a list of dynamic length that holds some more items."""
+    for item in items:
+        element = j.w.sequences.element_type(j.join(element, item))
+    return SeqType(element)
+
+
+def _dynamic_tuple(j: Joiner, mine: Type, theirs: Type) -> Type | None:
+    """Join what two tuples hold of which the length is known at run time, or not the same."""
+    joined = j.join(mine, theirs)
+    if not isinstance(joined, SeqType) or isinstance(joined.element, ConflictType):
+        return None
+    return HeapType(DynamicTuple, j.w.next_ident(), (ITEMS,), (joined,))
+
+
 @dataclass(frozen=True)
 class SeqType(Type):
     """The contents of a list whose length is known when the model runs: parallel sequences."""
 
+    depth = 0
+
     element: Type
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (self.element,)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return SeqType(parts[0])
+
+    @property
+    def own_parts(self) -> tuple[Type, ...]:
+        return ()
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in carriers(self.element)]
@@ -171,17 +204,26 @@ class SeqType(Type):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
 
+    def join(self, j: Joiner, other: SeqType) -> Type | None:
+        return _with_elements(j, self.element, (other.element,))
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        if not isinstance(other, ItemsType):
+            return None
+        return _with_elements(j, self.element, map(j.w.sequences.element_type, other.items))
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"a list of {shown_parts((self.element,), depth)}"
+
 
 @dataclass(frozen=True)
-class HeapType(Type):
+class HeapType(Parts):
     """A fresh list, dict or object: an identity and the types of its locations.
 
     Attributes:
         sealed: A list of dynamic length holds a copy of it: it is written no more.
         sites: The places of the program that may have made it.
     """
-
-    splits = True
 
     cls: type
     ident: int
@@ -199,11 +241,30 @@ class HeapType(Type):
 
     __hash__ = None  # type: ignore[assignment]
 
+    @property
+    def node(self) -> int | None:
+        return self.ident
+
+    @property
+    def form(self) -> Any:
+        return self.cls, self.slots
+
+    @property
+    def listed(self) -> Listed | None:
+        inside = self.items[0] if self.cls in (list, DynamicTuple) else None
+        if not isinstance(inside, (ItemsType, SeqType)):
+            return None
+        return Listed(self.cls, inside, self.sites)
+
+    def renumbered(self, number: Callable[[int], int]) -> Type:
+        items = tuple(item.renumbered(number) for item in self.items)
+        return replace(self, ident=number(self.ident), items=items)
+
     def leaves(self, memo: Memo) -> list[Leaf]:
         if self.ident in memo:
             return []
         memo[self.ident] = True
-        return [leaf for item in self.items for leaf in item.leaves(memo)]
+        return super().leaves(memo)
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if memo.get(self.ident) is True:
@@ -247,47 +308,25 @@ class HeapType(Type):
             w.choices.also_held(self, memo)
         return memo[self.ident]
 
+    def join(self, j: Joiner, other: HeapType) -> Type | None:
+        if self.cls is not other.cls:
+            return None
+        pair = self.ident, other.ident
+        if pair not in j.pairs:
+            if not j.may_be_partners(*pair):
+                return ConflictType(
+                    f"two names may or may not be the same {self.cls.__name__} object"
+                )
+            slots = tuple(dict.fromkeys((*self.slots, *other.slots)))
+            items = _by_name(j, slots, (self.slots, self.items), (other.slots, other.items))
+            sealed, sites = self.sealed or other.sealed, self.sites | other.sites
+            j.pairs[pair] = HeapType(self.cls, j.ident_of(pair), slots, items, sealed, sites)
+        return j.pairs[pair]
 
-@dataclass(frozen=True)
-class ChoiceType(Type):
-    """One of several types, told apart by a tag."""
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        if self.cls is not DynamicTuple or other.listed is None:
+            return None
+        return _dynamic_tuple(j, self.items[0], other.listed.items)
 
-    alternatives: tuple[Type, ...]
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
-        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves(memo))]
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return w.choices.embed(self, value, memo)
-
-    def hollow(self, memo: Memo) -> list[Value | Hole]:
-        (tag, *_) = self.leaves({})
-        return [Hole(tag), *(hole for a in self.alternatives for hole in a.hollow(memo))]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        tag, count, built = next(leaves), len(self.alternatives), []
-        for index, alternative in enumerate(self.alternatives):
-            with w.choices.under(tag, index, count):
-                built.append(alternative.build(w, leaves, memo))
-        return Choice(tag, tuple(built))
-
-
-def nesting(type_: Type) -> int:
-    """Return how deep a structure nests."""
-    contents = isinstance(type_, (ItemsType, KeysType, SeqType))
-    return (not contents) + max(map(nesting, parts(type_)), default=0)
-
-
-def refers_to_undone(w: StateContext, type_: Type) -> bool:
-    """Tell whether a type names an object of a part of the walk that was taken back."""
-    named: tuple[Any, ...] = ()
-    if isinstance(type_, Static):
-        value = type_.value
-        named = (value.frame if isinstance(value, Closure) else value,)
-    elif isinstance(type_, ArrayType):
-        origins = (o.base if isinstance(o, Seen) else o for o in type_.origins)
-        named = (*origins, *type_.shares)
-    return any(map(w.store.was_undone, named)) or any(
-        refers_to_undone(w, part) for part in parts(type_)
-    )
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return a_or_an(self.cls.__name__)

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.state.aliases import is_reference, memory_of, origins_of, window_of
 from elichika.state.joins.arrays import ArrayType, VarType, ViewType
-from elichika.state.joins.containers import (
-    ChoiceType,
-    HeapType,
-    ItemsType,
-    KeysType,
-    MethodType,
-    RangeType,
-    SeqType,
-    SliceType,
-    TupleType,
-)
+from elichika.state.joins.choices import ChoiceType
+from elichika.state.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
+from elichika.state.joins.plain import ConflictType, ContentsType, ScalarType, Static, TextType
 from elichika.state.joins.references import RefType
-from elichika.state.joins.types import (
-    ConflictType,
-    ContentsType,
-    ScalarType,
-    Static,
-    TextType,
-    Type,
-)
+from elichika.state.joins.structures import MethodType, RangeType, SliceType
+from elichika.state.joins.types import Type
 from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
@@ -67,65 +55,32 @@ class TypeReader:
             if isinstance(version, Seq):
                 return SeqType(version.element)
             if isinstance(version, dict):
-                return KeysType(tuple(version), tuple(map(self.of, version.values())))
-            return ItemsType(tuple(map(self.of, version)))
+                return KeysType(tuple(version), self.all_of(version.values()))
+            return ItemsType(self.all_of(version))
         return self.of(version)
 
     def of(self, value: Any) -> Type:
         """Return the type of a value."""
         value = self.w.narrow(value)
-        if isinstance(value, Scalar):
-            return ScalarType(value.type)
-        if isinstance(value, Array):
-            return self._array(value)
-        if isinstance(value, Var):
-            return VarType(value.kind, self._array(value.array))
+        return _read.dispatch(type(value))(value, self)
+
+    def all_of(self, values: Iterable[Any]) -> tuple[Type, ...]:
+        """Return the types of some values."""
+        return tuple(map(self.of, values))
+
+    def object(self, value: Any) -> Type:
+        """Return the type of what may be an object that the walk made."""
         if self.w.arenas.holds(value):
-            arena, _ = self.w.arenas.require(value)
-            return RefType(arena)
-        if isinstance(value, Choice):
-            return ChoiceType(tuple(map(self.of, value.alternatives)))
-        if isinstance(value, Conflict):
-            return ConflictType(value.reason)
-        if isinstance(value, Text):
-            return TextType()
-        if isinstance(value, tuple):
-            return TupleType(type(value), tuple(map(self.of, value)))
-        if isinstance(value, slice):
-            return SliceType(tuple(map(self.of, (value.start, value.stop, value.step))))
-        if isinstance(value, SymbolicRange):
-            parts = (value.start, value.stop, value.step, value.length)
-            return RangeType(tuple(map(self.of, parts)))
-        if isinstance(value, BoundMethod):
-            return MethodType(value.function, (self.of(value.receiver),))
-        if isinstance(value, Closure):
-            if self.w.store.is_fresh(value.frame, self.mark):
-                return ConflictType(f"the function `{value.program.name}` was made in a branch")
-            return Static(value)
-        if isinstance(value, (Cursor, GeneratorCall)) and self._is_new(value):
-            return ConflictType("an iterator that was made in a loop or branch")
-        if self._is_fresh_array(value):
-            return self._array(self.w.as_array(value))
-        if self.w.is_static_variable(value) and self._is_fresh_array(self.w.variable_array(value)):
-            return VarType(type(value), self._array(self.w.as_var(value).array))
-        if isinstance(value, (DictView, InstanceDict)):
-            return ConflictType("a view of a dict that was made in a loop or branch")
-        if isinstance(value, functools.partial) and self.w.is_symbolic(value):
-            return ConflictType("a partial function that was made in a loop or branch")
-        if isinstance(value, type) and self._is_local(value):
-            return ConflictType(f"the class `{value.__name__}` was made in a branch")
+            return RefType(self.w.arenas.require(value)[0])
         if self.w.store.is_fresh(value, self.mark) or isinstance(value, DynamicTuple):
             return self.heap(value)
         return Static(value)
 
-    def _is_fresh_array(self, value: Any) -> bool:
+    def is_fresh_array(self, value: Any) -> bool:
         """Tell whether an array, or that whose memory it shows, is fresh."""
         return isinstance(value, np.ndarray) and self.w.store.is_fresh(owner_of(value), self.mark)
 
-    def _is_new(self, iterator: Any) -> bool:
-        return self.w.store.is_fresh(iterator, self.mark)
-
-    def _is_local(self, cls: type) -> bool:
+    def is_local(self, cls: type) -> bool:
         """Tell whether a class holds what is made in the branch, or reads names that are."""
         fresh = functools.partial(self.w.store.is_fresh, mark=self.mark)
         return fresh(cls) or any(
@@ -135,7 +90,8 @@ class TypeReader:
             for closure in closures_of(attribute)
         )
 
-    def _array(self, array: Array) -> ArrayType | ViewType:
+    def array(self, array: Array) -> ArrayType | ViewType:
+        """Return the type of an array."""
         known: ArrayType | ViewType | None = self._memo.get(id(array))
         if known is None:
             known = self._read_array(array)
@@ -163,7 +119,7 @@ class TypeReader:
         window = window_of(array)
         if array.view is not None and window is not None:
             dtypes = tuple(dtype_of(operand) for operand in window.operands)
-            return ViewType(dtype, dims, ident, self._array(array.view.base), window, dtypes)
+            return ViewType(dtype, dims, ident, self.array(array.view.base), window, dtypes)
         origins = tuple(origins_of(array, fresh).values())
         memory = dict.fromkeys(memory_of(array, fresh))
         shares = tuple(root for root in memory if not fresh(root))
@@ -193,7 +149,7 @@ class TypeReader:
         if id(obj) in self._memo:
             known = self._memo[id(obj)]
             return ConflictType("it holds itself") if known is None else known
-        if self._is_local(type(obj)):
+        if self.is_local(type(obj)):
             return ConflictType(f"the class `{type(obj).__name__}` was made in a branch")
         self._memo[id(obj)] = None
         self._keep.append(obj)
@@ -205,3 +161,75 @@ class TypeReader:
         self._idents[id(obj)] = made.ident
         self._memo[id(obj)] = made
         return made
+
+
+@functools.singledispatch
+def _read(value: Any, reader: TypeReader) -> Type:
+    """Return the type of a value, by the class of the value."""
+    return reader.object(value)
+
+
+def _closure(value: Closure, reader: TypeReader) -> Type:
+    if reader.w.store.is_fresh(value.frame, reader.mark):
+        return ConflictType(f"the function `{value.program.name}` was made in a branch")
+    return Static(value)
+
+
+def _iterator(value: Any, reader: TypeReader) -> Type:
+    if reader.w.store.is_fresh(value, reader.mark):
+        return ConflictType("an iterator that was made in a loop or branch")
+    return Static(value)
+
+
+def _static_array(value: np.ndarray[Any, Any], reader: TypeReader) -> Type:
+    if reader.is_fresh_array(value):
+        return reader.array(reader.w.as_array(value))
+    return reader.object(value)
+
+
+def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
+    w = reader.w
+    if w.is_static_variable(value) and reader.is_fresh_array(w.variable_array(value)):
+        return VarType(type(value), reader.array(w.as_var(value).array))
+    return reader.object(value)
+
+
+def _view_of_a_dict(value: Any, reader: TypeReader) -> Type:
+    return ConflictType("a view of a dict that was made in a loop or branch")
+
+
+def _partial(value: functools.partial[Any], reader: TypeReader) -> Type:
+    if reader.w.is_symbolic(value):
+        return ConflictType("a partial function that was made in a loop or branch")
+    return reader.object(value)
+
+
+def _class(value: type, reader: TypeReader) -> Type:
+    if reader.is_local(value):
+        return ConflictType(f"the class `{value.__name__}` was made in a branch")
+    return reader.object(value)
+
+
+_READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
+    Scalar: lambda value, _: ScalarType(value.type),
+    Array: lambda value, reader: reader.array(value),
+    Var: lambda value, reader: VarType(value.kind, reader.array(value.array)),
+    Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),
+    Conflict: lambda value, _: ConflictType(value.reason),
+    Text: lambda value, _: TextType(),
+    tuple: lambda value, reader: TupleType(type(value), reader.all_of(value)),
+    slice: lambda value, reader: SliceType(reader.all_of(SliceType.taken(value))),
+    SymbolicRange: lambda value, reader: RangeType(reader.all_of(RangeType.taken(value))),
+    BoundMethod: lambda value, reader: MethodType(value.function, reader.all_of([value.receiver])),
+    Closure: _closure,
+    Cursor: _iterator,
+    GeneratorCall: _iterator,
+    np.ndarray: _static_array,
+    chainer.Variable: _static_variable,
+    DictView: _view_of_a_dict,
+    InstanceDict: _view_of_a_dict,
+    functools.partial: _partial,
+    type: _class,
+}
+for _cls, _reader in _READERS.items():
+    _read.register(_cls, _reader)

@@ -14,6 +14,7 @@ from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
 
 
 class Arena(list[Any]):
@@ -53,3 +54,9 @@ class RefType(Type):
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return w.arenas.named(self.arena, next(leaves))
+
+    def join(self, j: Joiner, other: RefType) -> Type | None:
+        return j.w.arenas.meet(self, other)
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        return j.w.arenas.meet(self, other)

@@ -12,19 +12,22 @@ from elichika.state.joins.containers import (
     HeapType,
     ItemsType,
     KeysType,
+    Listed,
     SeqType,
     TupleType,
     carried,
     carriers,
 )
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
-from elichika.state.joins.types import ConflictType, ScalarType, Type
+from elichika.state.joins.plain import ConflictType, ScalarType
+from elichika.state.joins.types import Type
 from elichika.values.symbolic import DynamicTuple, Seq
 from onnx_graph import Value
 from onnx_graph.passes.stacks import NO_SPLIT
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
 
 #: Of these onnxruntime splits no tensors.
 NO_ROWS = frozenset(np.dtype(kind.numpy()) for kind in NO_SPLIT)
@@ -43,6 +46,21 @@ class RowType(Type):
     cls: type
     element: Type | None
     sites: frozenset[Site] = field(default=frozenset(), compare=False)
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return () if self.element is None else (self.element,)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return replace(self, element=parts[0]) if parts else self
+
+    @property
+    def own_parts(self) -> tuple[Type, ...]:
+        return ()
+
+    @property
+    def form(self) -> Any:
+        return self.cls, self.element is None
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         own = [] if self.element is None else carriers(self.element)
@@ -98,46 +116,55 @@ class RowType(Type):
         w.set_items(made, items)
         return w.sealed(made)
 
+    def join(self, j: Joiner, other: RowType) -> Type | None:
+        if self.cls is not other.cls:
+            return None
+        if self.element is None or other.element is None:
+            row = self if other.element is None else other
+            return replace(row, sites=self.sites | other.sites)
+        if isinstance(self.element, ScalarType) and isinstance(other.element, ScalarType):
+            return self if self == other else None
+        element = j.w.sequences.element_type(j.join(self.element, other.element))
+        return row_of(j.w, self.cls, element, self.sites | other.sites)
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        row = _as_row(j.w, other)
+        return None if row is None else self.join(j, row)
+
 
 def row_parts(type_: Type) -> tuple[Type, ...]:
     """Return the types of the items that each element has, none where the number is not known."""
-    if isinstance(type_, HeapType) and type_.cls is list:
-        type_ = type_.items[0]
-    return type_.items if isinstance(type_, (TupleType, ItemsType)) else ()
+    inside = type_ if type_.listed is None else type_.listed.items
+    return inside.items if isinstance(inside, (TupleType, ItemsType)) else ()
 
 
 def as_element(w: StateContext, type_: HeapType) -> Type:
     """Return the type of a list, dict or object as an element of a list of dynamic length."""
     w.arenas.require_plain(type_.sites)
     w.frozen_idents.add(type_.ident)
-    items = _items_of(type_)
-    if isinstance(items, SeqType):
-        return row_of(w, type_.cls, items.element, type_.sites)
-    row = None if items is None else _as_numbers(w, type_.cls, items)
-    return _sealed(w, type_) if row is None else replace(row, sites=type_.sites)
+    row = None if type_.listed is None else _row(w, type_.listed)
+    return _sealed(w, type_) if row is None else row
 
 
-def as_row(w: StateContext, type_: Type) -> RowType | None:
+def _as_row(w: StateContext, type_: Type) -> RowType | None:
     """Return the type of a list or tuple as one of any length, if its elements are of one form."""
-    items = _items_of(type_)
-    if items is None:
+    if type_.listed is None:
         return None
-    cls = type_.cls if isinstance(type_, HeapType) else DynamicTuple
-    sites = type_.sites if isinstance(type_, HeapType) else frozenset()
+    cls, items, sites = type_.listed
+    row = _row(w, type_.listed) or row_of(w, cls, w.sequences.common(items.parts), sites)
+    return row if isinstance(row, RowType) else None
+
+
+def _row(w: StateContext, listed: Listed) -> Type | None:
+    """Return the type of a list that is of any length, or holds numbers of one type alone."""
+    cls, items, sites = listed
     if isinstance(items, SeqType):
-        row = row_of(w, cls, items.element)
-    else:
-        row = _as_numbers(w, cls, items) or row_of(w, cls, w.sequences.common(items.items))
-    return replace(row, sites=sites) if isinstance(row, RowType) else None
-
-
-def _items_of(type_: Type) -> ItemsType | SeqType | None:
-    """Return what a list or a plain tuple holds."""
-    if isinstance(type_, TupleType):
-        return ItemsType(type_.items) if type_.cls is tuple else None
-    listed = isinstance(type_, HeapType) and type_.cls in (list, DynamicTuple)
-    inside = type_.items[0] if listed and isinstance(type_, HeapType) else None
-    return inside if isinstance(inside, (ItemsType, SeqType)) else None
+        return row_of(w, cls, items.element, sites)
+    found = tuple(map(w.sequences.element_type, items.items))
+    kinds = {item.type if isinstance(item, ScalarType) else None for item in found}
+    if len(kinds) > 1 or None in kinds:
+        return None
+    return RowType(cls, found[0] if found else None, sites)
 
 
 def row_of(w: StateContext, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
@@ -156,15 +183,6 @@ def row_of(w: StateContext, cls: type, element: Type, sites: frozenset[Site] = f
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
         "numbers or arrays of one shape that is known now"
     )
-
-
-def _as_numbers(w: StateContext, cls: type, items: ItemsType) -> RowType | None:
-    """Return the type of a list of numbers of one type as one of any length, else None."""
-    found = tuple(map(w.sequences.element_type, items.items))
-    kinds = {item.type for item in found if isinstance(item, ScalarType)}
-    if len(kinds) > 1 or not all(isinstance(item, ScalarType) for item in found):
-        return None
-    return RowType(cls, ScalarType(kinds.pop()) if kinds else None)
 
 
 def _sealed(w: StateContext, type_: HeapType) -> Type:

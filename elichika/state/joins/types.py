@@ -1,35 +1,101 @@
-"""What a location may hold: the interface, and values without parts."""
+"""What a location may hold: the interface of its types."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
-from elichika.values.functions import Closure
+from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.values.symbolic import (
-    PYTHON_DTYPES,
     UNDEF,
-    WIDE_BOUND,
     Choice,
-    Conflict,
-    Scalar,
-    Text,
 )
 from onnx_graph import Dim, Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.containers import Listed
+    from elichika.state.joins.joining import Joiner
+
+Dims = tuple[int | Dim | None, ...]
+#: How deep types are shown, and how many parts of each.
+SHOWN_DEPTH, MOST_SHOWN = 2, 3
 
 
 class Type:
-    """What a location may hold."""
+    """What a location may hold: a skeleton of Python structure with tensor leaves.
+
+    Four groups of methods: the parts that it is made of, the graph values that carry it, its join
+    with another type, and what users are told of it.
+    """
 
     #: A choice is encoded by encoding its alternatives.
     splits = False
+    #: How much deeper a structure nests by it.
+    depth = 1
+
+    # -- parts --------------------------------------------------------------------------------
+
+    @property
+    def node(self) -> int | None:
+        """The number of the object of the walk that it stands for, if it does."""
+        return None
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        """The types that it is made of."""
+        return ()
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        """Return such a type of other parts."""
+        return self
+
+    @property
+    def own_parts(self) -> tuple[Type, ...]:
+        """The parts whose objects others may hold: a list of dynamic length holds copies."""
+        return self.parts
+
+    @property
+    def options(self) -> tuple[Type, ...]:
+        """The alternatives of a choice; of other types the type alone."""
+        return (self,)
+
+    @property
+    def listed(self) -> Listed | None:
+        """What it holds, if it is a list or a plain tuple."""
+        return None
+
+    @property
+    def named(self) -> tuple[Any, ...]:
+        """The objects that it names, those of its parts left out."""
+        return ()
+
+    @property
+    def family(self) -> type[Type]:
+        """What types have in common that may be joined without a tag: its class."""
+        return type(self)
+
+    @property
+    def form(self) -> Any:
+        """What tells, apart from the parts, which leaves it has and what they mean."""
+        return self
+
+    def same_form(self, other: Type) -> bool:
+        """Tell whether values of either are carried by leaves that mean the same."""
+        alike = type(self) is type(other) and bool(self.form == other.form)
+        return alike and all(map(Type.same_form, self.parts, other.parts))
+
+    def or_nothing(self) -> Type:
+        """Return the type of such a value that may be absent."""
+        if not self.own_parts:
+            return self
+        return self.with_parts(tuple(part.or_nothing() for part in self.parts))
+
+    def renumbered(self, number: Callable[[int], int]) -> Type:
+        """Return the type with other numbers for all objects."""
+        return self.with_parts(tuple(part.renumbered(number) for part in self.parts))
+
+    # -- what carries it ----------------------------------------------------------------------
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         """List the graph values that carry it; a shared object is listed once (`memo`)."""
@@ -54,129 +120,62 @@ class Type:
         """Make a value of this type from graph values."""
         raise NotImplementedError
 
+    # -- joins --------------------------------------------------------------------------------
 
-def same_static(a: Any, b: Any) -> bool:
-    """Tell whether two static values are one for the program: identity, or equal immutables."""
-    if a is b:
-        return True
-    if type(a) is not type(b):
+    def settles(self, other: Type) -> Type | None:
+        """Return the join with any other type, if it hangs on this one alone."""
+        return None
+
+    def lifted(self, j: Joiner, other: Type) -> Type:
+        """Return the type as it is joined with another: that of a known array as a symbolic one."""
+        return self
+
+    def lifts(self, value: Any) -> bool:
+        """Tell whether a known array or Variable takes its symbolic form to be joined with it."""
         return False
-    if isinstance(a, (float, complex, np.floating)):
-        return repr(a) == repr(b)
-    if isinstance(a, (int, str, bytes, bool, np.dtype, slice, range, np.generic)):
-        return bool(a == b)
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(map(same_static, a, b))
-    if isinstance(a, Closure):
-        return (
-            a.program is b.program
-            and a.frame is b.frame
-            and same_static(a.defaults, b.defaults)
-            and not a.kw_defaults
-            and not b.kw_defaults
-        )
-    return False
+
+    def join(self, j: Joiner, other: Any) -> Type | None:
+        """Return the least type of this and another of its kind; None if only a choice holds both.
+
+        Args:
+            j: What joins the parts.
+            other: A type of the same kind.
+        """
+        return None
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        """Return the least type of this and one of another kind that it can hold as well."""
+        return None
+
+    def takes(self, value: Any) -> bool:
+        """Tell whether it holds a known value as it is."""
+        return False
+
+    # -- for users ----------------------------------------------------------------------------
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        """Name it for the author of the model: `float32[batch, 8]`, `an int`, `None`."""
+        return "an object"
 
 
-def one_of(a: Any, b: Any) -> Any:
-    """Return what stands for either of two static values that are one for the program.
-
-    Equal values need not be one object: then it is an object of its own, so that nobody can tell.
-    """
-    if a is b:
-        return a
-    if isinstance(a, tuple):
-        return tuple.__new__(type(a), list(map(one_of, a, b)))
-    again = AGAIN.get(type(a))
-    if again is None and isinstance(a, np.generic):
-        return a.copy()
-    return a if again is None else again(a)
+def nesting(type_: Type) -> int:
+    """Return how deep a structure nests."""
+    return type_.depth + max(map(nesting, type_.parts), default=0)
 
 
-#: How to make another object of a value that cannot change; of other types there is one each.
-AGAIN: dict[type, Callable[[Any], Any]] = {
-    int: lambda value: value + 0,
-    float: lambda value: float.fromhex(value.hex()),
-    complex: lambda value: complex(value.real, value.imag),
-    str: lambda value: value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass"),
-    bytes: lambda value: bytes(bytearray(value)),
-    slice: lambda value: slice(value.start, value.stop, value.step),
-    range: lambda value: range(value.start, value.stop, value.step),
-    Closure: replace,
-}
+def refers_to_undone(w: StateContext, type_: Type) -> bool:
+    """Tell whether a type names an object of a part of the walk that was taken back."""
+    return any(map(w.store.was_undone, type_.named)) or any(
+        refers_to_undone(w, part) for part in type_.parts
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class Static(Type):
-    """One value that is known now."""
-
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Static) and same_static(self.value, other.value)
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return self.value
-
-
-@dataclass(frozen=True)
-class ConflictType(Type):
-    """No common type: reading it is the error.
-
-    Attributes:
-        sites: The places that may have made the objects which have none.
-    """
-
-    reason: str
-    sites: frozenset[Site] = field(default=frozenset(), compare=False)
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Conflict(self.reason)
-
-
-@dataclass(frozen=True)
-class TextType(Type):
-    """A str that depends on what is known only when the model runs; nothing carries it."""
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Text()
-
-
-@dataclass(frozen=True)
-class ScalarType(Type):
-    """A Python or numpy number."""
-
-    type: type
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return PYTHON_DTYPES.get(self.type) or np.dtype(self.type)
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        return [Leaf(self.dtype, ())]
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return [w.scalar_value(value, self.dtype)]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
-
-
-@dataclass(frozen=True)
-class ContentsType(Type):
-    """The contents of an array that existed before."""
-
-    dtype: np.dtype[Any]
-    dims: tuple[int | Dim | None, ...]
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        return [Leaf(self.dtype, self.dims)]
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return [value if isinstance(value, Value) else w.constant(value)]
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return next(leaves)
+def shown_parts(parts: tuple[Type, ...], depth: int) -> str:
+    """Name some types; those that nest deep or come late are left out."""
+    if depth == 0 and parts:
+        return "..."
+    names = [part.shown(depth - 1) for part in parts[:MOST_SHOWN]]
+    return ", ".join([*names, "..."] if len(parts) > MOST_SHOWN else names)
 
 
 def split(

@@ -1,0 +1,244 @@
+"""Types of values without parts: what is known now, numbers, texts and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
+from elichika.values.functions import Closure
+from elichika.values.symbolic import (
+    PYTHON_DTYPES,
+    UNDEF,
+    UNSET,
+    WIDE_BOUND,
+    Conflict,
+    Scalar,
+    Text,
+)
+from elichika.values.words import a_or_an
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
+
+
+def same_static(a: Any, b: Any) -> bool:
+    """Tell whether two static values are one for the program: identity, or equal immutables."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (float, complex, np.floating)):
+        return repr(a) == repr(b)
+    if isinstance(a, (int, str, bytes, bool, np.dtype, slice, range, np.generic)):
+        return bool(a == b)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_static, a, b))
+    if isinstance(a, Closure):
+        return (
+            a.program is b.program
+            and a.frame is b.frame
+            and same_static(a.defaults, b.defaults)
+            and not a.kw_defaults
+            and not b.kw_defaults
+        )
+    return False
+
+
+def one_of(a: Any, b: Any) -> Any:
+    """Return what stands for either of two static values that are one for the program.
+
+    Equal values need not be one object: then it is an object of its own, so that nobody can tell.
+    """
+    if a is b:
+        return a
+    if isinstance(a, tuple):
+        return tuple.__new__(type(a), list(map(one_of, a, b)))
+    again = AGAIN.get(type(a))
+    if again is None and isinstance(a, np.generic):
+        return a.copy()
+    return a if again is None else again(a)
+
+
+#: How to make another object of a value that cannot change; of other types there is one each.
+AGAIN: dict[type, Callable[[Any], Any]] = {
+    int: lambda value: value + 0,
+    float: lambda value: float.fromhex(value.hex()),
+    complex: lambda value: complex(value.real, value.imag),
+    str: lambda value: value.encode("utf-8", "surrogatepass").decode("utf-8", "surrogatepass"),
+    bytes: lambda value: bytes(bytearray(value)),
+    slice: lambda value: slice(value.start, value.stop, value.step),
+    range: lambda value: range(value.start, value.stop, value.step),
+    Closure: replace,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Type):
+    """One value that is known now."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and same_static(self.value, other.value)
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return self.value
+
+    @property
+    def named(self) -> tuple[Any, ...]:
+        return (self.value.frame if isinstance(self.value, Closure) else self.value,)
+
+    def settles(self, other: Type) -> Type | None:
+        return other.or_nothing() if self.value is UNDEF else None
+
+    def lifted(self, j: Joiner, other: Type) -> Type:
+        w, value = j.w, self.value
+        if w.arenas.holds(value):
+            return j.read(value)
+        if isinstance(value, np.ndarray):
+            return j.read(w.as_array(value)) if other.lifts(value) and is_tensor(value) else self
+        lifts = w.is_static_variable(value) and other.lifts(value)
+        return j.read(w.as_var(value)) if lifts else self
+
+    def lifts(self, value: Any) -> bool:
+        if isinstance(value, np.ndarray):
+            return isinstance(self.value, np.ndarray) and self.value is not value
+        return self.value is not value
+
+    def join(self, j: Joiner, other: Static) -> Type | None:
+        if self == other:
+            one = self.value is other.value
+            return self if one else Static(one_of(self.value, other.value))
+        cls = type(self.value)
+        if cls is not type(other.value):
+            return None
+        number = issubclass(cls, np.generic) and is_tensor(self.value)
+        widens = cls is bool or (j.widen and (number or cls in (int, float)))
+        return ScalarType(cls) if widens else None
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        return other if other.takes(self.value) else None
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        value = self.value
+        if value is UNSET:
+            return "not set"
+        if value is None or isinstance(value, (bool, int, float, str, bytes)):
+            return repr(value)
+        name = getattr(value, "__name__", None)
+        return a_or_an(type(value).__name__) if name is None else f"`{name}`"
+
+
+def is_tensor(value: Any) -> bool:
+    """Tell whether an array or number of numpy's is one that graphs compute with."""
+    return value.dtype.kind in "biuf"
+
+
+@dataclass(frozen=True)
+class ConflictType(Type):
+    """No common type: reading it is the error.
+
+    Attributes:
+        sites: The places that may have made the objects which have none.
+    """
+
+    reason: str
+    sites: frozenset[Site] = field(default=frozenset(), compare=False)
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Conflict(self.reason)
+
+    def settles(self, other: Type) -> Type | None:
+        return self
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return "something without a common type"
+
+
+@dataclass(frozen=True)
+class TextType(Type):
+    """A str that depends on what is known only when the model runs; nothing carries it."""
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Text()
+
+    def join(self, j: Joiner, other: TextType) -> Type | None:
+        return self
+
+    def takes(self, value: Any) -> bool:
+        return isinstance(value, str)
+
+
+@dataclass(frozen=True)
+class ScalarType(Type):
+    """A Python or numpy number."""
+
+    type: type
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return PYTHON_DTYPES.get(self.type) or np.dtype(self.type)
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(self.dtype, ())]
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        return [w.scalar_value(value, self.dtype)]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
+
+    def join(self, j: Joiner, other: ScalarType) -> Type | None:
+        return self if self.type is other.type else None
+
+    def takes(self, value: Any) -> bool:
+        fits = type(value) is not int or -(2**63) <= value < 2**63
+        return type(value) is self.type and fits
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return a_or_an(self.type.__name__)
+
+
+@dataclass(frozen=True)
+class ContentsType(Type):
+    """The contents of an array that existed before."""
+
+    dtype: np.dtype[Any]
+    dims: Dims
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [Leaf(self.dtype, self.dims)]
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        return [value if isinstance(value, Value) else w.constant(value)]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return next(leaves)
+
+    def join(self, j: Joiner, other: ContentsType) -> Type | None:
+        if self.dtype != other.dtype or len(self.dims) != len(other.dims):
+            return ConflictType(f"array contents: {self.shown()} and {other.shown()}")
+        return ContentsType(self.dtype, joined_dims(self.dims, other.dims))
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return tensor(self.dtype, self.dims)
+
+
+def joined_dims(a: Dims, b: Dims) -> Dims:
+    """Return the sizes of two tensors of one rank, None where they differ."""
+    return tuple(
+        x if x is not None and y is not None and type(x) is type(y) and x == y else None
+        for x, y in zip(a, b, strict=True)
+    )
+
+
+def tensor(dtype: np.dtype[Any], dims: Dims) -> str:
+    """Name a tensor for the author of the model: `float32[batch, 8]`."""
+    return f"{dtype}[{', '.join('?' if dim is None else str(dim) for dim in dims)}]"

@@ -1,0 +1,111 @@
+"""Types of values of a fixed number of parts; those of slices, ranges and methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import SymbolicRange
+from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.plain import ScalarType
+from elichika.state.joins.types import Type
+from elichika.values.functions import BoundMethod
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
+
+
+class Parts(Type):
+    """A fixed number of parts."""
+
+    splits = True
+
+    items: tuple[Type, ...]
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return self.items
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        this: Any = self
+        made: Type = replace(this, items=parts)
+        return made
+
+    def taken(self, value: Any) -> Iterable[Any]:
+        """Return the parts of a value."""
+        raise NotImplementedError
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return [leaf for item in self.items for leaf in item.leaves(memo)]
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        return [
+            leaf
+            for item, part in zip(self.items, self.taken(value), strict=True)
+            for leaf in item.encode(w, part, memo)
+        ]
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return [hole for item in self.items for hole in item.hollow(memo)]
+
+    def built(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> list[Any]:
+        return [item.build(w, leaves, memo) for item in self.items]
+
+    def joined(self, j: Joiner, other: Parts) -> Type:
+        """Join part by part with another of as many parts."""
+        return self.with_parts(tuple(map(j.join, self.items, other.items)))
+
+
+@dataclass(frozen=True)
+class SliceType(Parts):
+    """A slice: its start, stop and step."""
+
+    items: tuple[Type, ...]
+
+    @staticmethod
+    def taken(value: Any) -> Iterable[Any]:
+        return [value.start, value.stop, value.step]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return slice(*self.built(w, leaves, memo))
+
+    def join(self, j: Joiner, other: SliceType) -> Type | None:
+        return self.joined(j, other)
+
+
+@dataclass(frozen=True)
+class RangeType(Parts):
+    """A `range` with a part known only when the model runs: start, stop, step and length."""
+
+    items: tuple[Type, ...]
+
+    @staticmethod
+    def taken(value: Any) -> Iterable[Any]:
+        return [value.start, value.stop, value.step, value.length]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return SymbolicRange(*self.built(w, leaves, memo))
+
+    def join(self, j: Joiner, other: RangeType) -> Type | None:
+        items = zip(self.items, other.items, strict=True)
+        return RangeType(tuple(x if x == y else ScalarType(int) for x, y in items))
+
+
+@dataclass(frozen=True)
+class MethodType(Parts):
+    """A method bound to an object."""
+
+    function: Any
+    items: tuple[Type, ...]
+
+    def taken(self, value: Any) -> Iterable[Any]:
+        return [value.receiver]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return BoundMethod(self.function, *self.built(w, leaves, memo))
+
+    def join(self, j: Joiner, other: MethodType) -> Type | None:
+        return self.joined(j, other) if self.function is other.function else None
