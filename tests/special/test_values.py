@@ -130,3 +130,30 @@ def test_signs_of_determinants_of_nan() -> None:
     runs += [(m[::-1].copy(),) for (m,) in runs[2:3] + runs[4:]] + [(m,) for m in MATRICES[:-1]]
     program = Program(program_from("np.linalg.slogdet(x), np.linalg.det(x)", "x"), runs)
     check(program, compiled(program))
+
+
+@pytest.mark.parametrize("binary_check", [False, True])
+@pytest.mark.parametrize("parameter", ["logit", "p"])
+def test_bernoulli_where_numpy_is_told_to_raise(parameter: str, binary_check: bool) -> None:
+    """`invalid='raise'` while the logarithms of x and 1 - x are asked, whatever the logit."""
+    numbers = (0.0, -0.0, 1.0, 0.5, 2.0, -1.0, np.nan, np.inf, -np.inf)
+    logits = (0.3, 0.0, -3.0, np.inf, -np.inf, np.nan, 1.0)
+    pairs = np.array(list(itertools.product(logits, numbers))).T.astype(np.float32)
+    runs: list[Any] = [(pair[:1], pair[1:]) for pair in pairs.T]
+    fine = pairs[:, (pairs[1] >= 0) & (pairs[1] <= 1)]
+    runs += [(fine[0], fine[1]), (fine[0, :0], fine[1, :0])]
+    code = f"D.Bernoulli({parameter}=t, binary_check={binary_check}).log_prob(x)"
+    program = Program(
+        program_from(f"import chainer.distributions as D\nreturn {code}", "t, x"),
+        runs[::-1],
+        {0: {0: "n"}, 1: {0: "n"}},
+    )
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [1, 1], [2, 1], [-1, 0]])
+def test_bernoulli_of_ints(labels: list[int]) -> None:
+    code = "import chainer.distributions as D\nreturn D.Bernoulli(logit=t).log_prob(x)"
+    t = np.array([0.3, -np.inf], np.float32)
+    program = Program(program_from(code, "t, x"), [(t, np.array([0, 0])), (t, np.array(labels))])
+    check(program, compiled(program))

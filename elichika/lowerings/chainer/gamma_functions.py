@@ -8,8 +8,10 @@ for float32 and float16.
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 from chainer.functions.math.digamma import DiGamma
 from chainer.functions.math.lgamma import LGamma
@@ -19,6 +21,7 @@ from chainer.functions.math.zeta import Zeta
 from elichika.lowerings.chainer.error_functions import polynomial
 from elichika.lowerings.numeric import as_value
 from elichika.numbers.kernels import cast, every, where
+from elichika.numbers.promotion import ask, representative
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dtype_of
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 SHIFT = 8
 TERMS = 10
+#: The largest s whose powers up to s^23 are floats, and the largest q that is summed from.
+STEEP, FAR = 25256835601045.996, 1e8
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 """B2, B4, … B16."""
 
@@ -98,7 +103,7 @@ def lgamma(w: LoweringContext, node: Any, x: Value) -> Value:
     return cast(g, where(g, endless, wide, value), dtype_of(x))
 
 
-def _zeta(g: ONNXGraph, s: Value, q: Value) -> Value:
+def _series(g: ONNXGraph, s: Value, q: Value) -> Value:
     """Sum (q + k)^-s for q > 0: ten terms, an integral and its corrections."""
     power = g.Neg(s)
     total = g.Pow(q, power)
@@ -114,32 +119,64 @@ def _zeta(g: ONNXGraph, s: Value, q: Value) -> Value:
         total = g.Add(total, g.Mul(factor, b / math.factorial(2 * k)))
         rising = g.Mul(g.Add(s, 2.0 * k - 1), g.Add(s, 2.0 * k))
         factor = g.Mul(g.Mul(factor, rising), square)
-    total = where(g, g.Equal(s, 1.0), g.constant(np.array(np.inf)), total)
-    return where(g, g.Less(s, 1.0), g.constant(np.array(np.nan)), total)
+    return total
 
 
-def _above_zero(g: ONNXGraph, x: Value, what: str) -> Value:
-    fine = every(g, g.Greater(x, 0.0))
-    return g.tie(x, g.check(fine, f"{what} is compiled for arguments above 0"))
+def _zeta(g: ONNXGraph, s: Value, q: Value) -> Value:
+    """Hurwitz's function as Cephes has it at the ends.
+
+    Past `STEEP` the first term is all, and nan where it is 0; past `FAR` there is no sum. The model
+    fails where the sum would begin at q < 0.
+    """
+    whole = g.Equal(q, g.Floor(q))
+    pole = g.And(g.LessOrEqual(q, 0.0), whole)
+    nan, endless = (g.constant(np.array(number)) for number in (np.nan, np.inf))
+    below = g.And(g.And(g.Less(q, 0.0), g.Not(whole)), g.Greater(s, 1.0))
+    summed = g.And(below, g.Equal(s, g.Floor(s)))
+    fine = every(g, g.Not(summed))
+    q = g.tie(q, g.check(fine, "zeta and polygamma are compiled for numbers from 0"))
+    first = g.Pow(q, g.Neg(s))
+    steep = where(g, g.Equal(first, 0.0), nan, first)
+    total = where(g, g.Greater(s, STEEP), steep, _series(g, s, q))
+    rate = g.Add(g.Reciprocal(g.Sub(s, 1.0)), g.Reciprocal(g.Mul(q, 2.0)))
+    total = where(g, g.Greater(q, FAR), g.Mul(rate, g.Pow(q, g.Sub(1.0, s))), total)
+    total = where(g, below, nan, total)
+    total = where(g, pole, endless, total)
+    total = where(g, g.Equal(s, 1.0), endless, total)
+    return where(g, g.Less(s, 1.0), nan, total)
 
 
 @lowers(Zeta)
 def zeta(w: LoweringContext, node: Any, q: Value) -> Value:
-    """Hurwitz's; the model fails for q <= 0."""
+    """Hurwitz's; SciPy makes a number beside short floats a float32 where that holds it."""
     g = w.graph
-    s = cast(g, as_value(g, getattr(node._x, "array", node._x)), np.float64)
-    wide = _above_zero(g, cast(g, q, np.float64), "zeta")
-    return cast(g, _zeta(g, s, wide), dtype_of(q))
+    if issubclass(w.type_of(node._x), chainer.Variable):
+        w.raise_static(TypeError("ufunc 'zeta' not supported for the input types"))
+    stands = representative(w, node._x), representative(w, w.new_array(q))
+    short = ask(w, _special().zeta, *stands).dtype != np.float64
+    s = as_value(g, node._x)
+    if dtype_of(s) == np.float64 and short:
+        rounded = cast(g, s, np.float32)
+        s = where(g, g.IsInf(rounded), s, cast(g, rounded, np.float64))
+    return cast(g, _zeta(g, cast(g, s, np.float64), cast(g, q, np.float64)), dtype_of(q))
 
 
 @lowers(PolyGamma)
 def polygamma(w: LoweringContext, node: Any, n: Value, x: Value) -> Value:
-    """(-1)^(n+1) n! zeta(n+1, x), as SciPy has it; the model fails for x <= 0 and n < 0."""
-    g = w.graph
-    n = g.tie(n, g.check(every(g, g.GreaterOrEqual(g.Cast(n, to=np.int64), 0)), "n >= 0"))
-    order = g.Add(cast(g, n, np.float64), 1.0)
-    wide = _above_zero(g, cast(g, x, np.float64), "polygamma")
+    """(-1)^(n+1) n! zeta(n+1, x), each factor in the dtype that SciPy makes it; nan for n < 0."""
+    g, special = w.graph, _special()
+    n_stand, x_stand = (representative(w, w.new_array(value)) for value in (n, x))
+    order, wide = g.Add(cast(g, n, np.float64), 1.0), cast(g, x, np.float64)
+    factorial = g.Exp(_lgamma(g, order))
+    factorial = cast(g, factorial, ask(w, lambda k: special.gamma(k + 1.0), n_stand).dtype)
+    sum_ = _zeta(g, order, wide)
+    sum_ = cast(g, sum_, ask(w, lambda k, q: special.zeta(k + 1, q), n_stand, x_stand).dtype)
     sign = g.Sub(1.0, g.Mul(g.Mod(order, 2.0, fmod=1), 2.0))
-    size = g.Mul(g.Exp(_lgamma(g, order)), _zeta(g, g.Max(order, 2.0), wide))
-    value = where(g, g.Equal(order, 1.0), _digamma(g, wide), g.Mul(sign, size))
+    size = g.Mul(cast(g, factorial, np.float64), cast(g, sum_, np.float64))
+    value = where(g, g.Equal(order, 1.0), _any_digamma(g, wide), g.Mul(sign, size))
     return cast(g, value, dtype_of(x))
+
+
+def _special() -> Any:
+    """Return the module of SciPy that Chainer asks."""
+    return import_module("scipy.special")

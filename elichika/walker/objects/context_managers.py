@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import types
+import warnings
 from typing import Any
 
 import gast
+import numpy as np
+from chainer import _backend
+from chainer.backends import cuda
 
 from elichika.values.functions import GeneratorContext
 from elichika.walker.core import Core, Raised
 
 #: Context managers that have no effect on values.
-NO_EFFECT = frozenset({"DummyDeviceType", "_DummyContext", "errstate", "catch_warnings"})
+NO_EFFECT = frozenset(
+    {cuda.DummyDeviceType, _backend._DummyContext, np.errstate, warnings.catch_warnings}
+)
+
+
+def _makes_errors(manager: Any) -> bool:
+    """Tell whether a manager lets numpy's or Python's warnings be errors, or calls."""
+    slots = getattr(type(manager), "__slots__", ())  # numpy 2
+    modes = [getattr(manager, slot, None) for slot in slots]
+    modes += getattr(manager, "kwargs", {}).values()  # numpy 1
+    modes += getattr(manager, "_filter", None) or ()
+    return not {"raise", "call", "error"}.isdisjoint(map(str, modes))
 
 
 class Managers(Core):
@@ -34,7 +49,11 @@ class Managers(Core):
             if not done:
                 self.raise_static(RuntimeError("generator didn't yield"))
             return
-        if type(manager).__name__ in NO_EFFECT:
+        if type(manager) in NO_EFFECT:
+            if _makes_errors(manager):
+                self.refuse("a model raises no warnings as errors", "test the numbers and `raise`")
+            if getattr(manager, "_record", False):
+                self.refuse("a model gives no warnings to record", "record what is tested")
             body(None)
             return
         if isinstance(manager, contextlib.nullcontext):

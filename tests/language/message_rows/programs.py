@@ -290,6 +290,26 @@ self.decides = Decides""",
         """,
     ),
     """
+    with np.errstate(invalid='raise'):
+        return np.log(x)
+    """,
+    """
+    np.seterr(divide='raise')
+    return 1 / x
+    """,
+    """
+    import warnings
+
+    warnings.simplefilter('error')
+    return np.log(x)
+    """,
+    """
+    import warnings
+
+    with warnings.catch_warnings(record=True) as found:
+        return np.log(x), len(found)
+    """,
+    """
     d = types.MappingProxyType({'a': 1})
     d['a'] = n
     return x

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import elichika
-from tests.programs import Program, assert_equal, chain_of, compiled
+from tests.programs import Program, assert_equal, chain_of, check, compiled
 from tests.spaces import check_apart
+from tests.special.trials import program_from
 
 INPUTS = [
     (np.arange(size, dtype=np.float32) - 0.5, n, c)
@@ -379,3 +380,52 @@ def creator_of(self, x, n, c):
 def test_what_made_a_variable_is_refused() -> None:
     with pytest.raises(elichika.StagingError, match="`creator` of a Variable"):
         compiled(Program(creator_of, INPUTS))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "with np.errstate(invalid='raise'):",
+        "with np.errstate(all='raise', over='ignore'):",
+        "with np.errstate(call=print, divide='call'):",
+        "with MODES:",
+        "if np.seterr(all='raise'):",
+        "if np.seterr(**{'divide': 'call'}):",
+        "if not warnings.simplefilter('error'):",
+        "if not warnings.filterwarnings(action='error'):",
+    ],
+)
+def test_warnings_as_errors_are_refused(head: str) -> None:
+    code = f"import warnings\n{head}\n    x = np.log(x)\nreturn x"
+    forward = program_from(code, "x, n, c")
+    forward.__globals__["MODES"] = np.errstate(invalid="raise")
+    with pytest.raises(elichika.StagingError, match="a model raises no warnings as errors"):
+        compiled(Program(forward, INPUTS[:1]))
+
+
+def test_recorded_warnings_are_refused() -> None:
+    code = "import warnings\nwith warnings.catch_warnings(record=True) as w:\n    x = x + 1\n"
+    program = Program(program_from(f"{code}return x if w is None else -x", "x, n, c"), INPUTS)
+    with pytest.raises(elichika.StagingError, match="no warnings to record"):
+        compiled(program)
+
+
+@pytest.mark.parametrize("name", ["errstate", "catch_warnings", "_DummyContext"])
+def test_a_manager_of_the_program_with_such_a_name(name: str) -> None:
+    code = f"class {name}(Swap):\n    pass\nwith {name}(self, 'k', 3.0):\n    x = x * self.k\n"
+    forward = program_from(f"{code}return x * self.k", "x, n, c")
+    forward.__globals__["Swap"] = Swap
+    managed = Program(forward, INPUTS, {0: {0: "k"}}, attributes=attributes)
+    check(managed, compiled(managed))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_silenced_warnings() -> None:
+    code = (
+        "import warnings\nold = np.seterr(all='ignore')\nwith np.errstate(all='warn') as e:\n"
+        "    x = np.log(x)\nwith warnings.catch_warnings():\n"
+        "    warnings.simplefilter('ignore')\n    x = x / 0\nnp.seterr(**old)\n"
+        "return x, e is None, len(old)"
+    )
+    program = Program(program_from(code, "x"), [(given[0],) for given in INPUTS], {0: {0: "k"}})
+    check(program, compiled(program))
