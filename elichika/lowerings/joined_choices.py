@@ -16,7 +16,7 @@ from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,7 +26,7 @@ def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(join)
-    def joined(w: Walker, arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    def joined(w: ContainerContext, arrays: Any, *args: Any, **kwargs: Any) -> Any:
         arrays = w.narrow(arrays)
         if not isinstance(arrays, list | tuple) or w.is_dynamic(arrays):
             return join(w, arrays, *args, **kwargs)
@@ -65,7 +65,7 @@ def _alike(w: LoweringContext, items: list[Any], chosen: list[Choice]) -> bool:
     )
 
 
-def between_elements(w: Walker, items: Any, join: Callable[[Any], Value]) -> Any:
+def between_elements(w: ContainerContext, items: Any, join: Callable[[Any], Value]) -> Any:
     """Do as `between_choices` does with a list of dynamic length.
 
     Args:

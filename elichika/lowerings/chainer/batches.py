@@ -16,11 +16,11 @@ from elichika.values.symbolic import Seq
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 @lowers_lists(convert._concat_arrays_with_padding)
-def concat_with_padding(w: Walker, arrays: Any, padding: Any) -> Any:
+def concat_with_padding(w: ContainerContext, arrays: Any, padding: Any) -> Any:
     """Of vectors what `F.pad_sequence` gives; of arrays of more axes all axes are padded."""
     element = contents(w, arrays).element
     if not isinstance(element, ArrayType) or len(element.dims) != 1:
@@ -30,7 +30,7 @@ def concat_with_padding(w: Walker, arrays: Any, padding: Any) -> Any:
 
 @lowers_lists(n_step_rnn.permutate_list)
 @takes_choices
-def permutate_list(w: Walker, lst: Any, indices: Any, inv: Any) -> Any:
+def permutate_list(w: ContainerContext, lst: Any, indices: Any, inv: Any) -> Any:
     """The items in another order; `indices` must be a permutation of their numbers."""
     if not w.is_dynamic(lst):
         return w.walked(n_step_rnn.permutate_list, [lst, indices, inv], {})

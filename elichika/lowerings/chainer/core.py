@@ -56,13 +56,13 @@ from onnx_graph import GraphError, Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 @lowers(chainer.FunctionNode.apply)
 @always
 @takes_choices
-def apply(w: Walker, node: Any, inputs: Any) -> Any:
+def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
     """Lower a function node by its class, or run it now where all is known."""
     inputs = w.narrow(inputs)
     if isinstance(inputs, Choice):
@@ -108,12 +108,12 @@ def _with_input(w: LoweringContext, node: Any, values: list[Any], index: int, va
     return apply(w, node, (*values[:index], value, *values[index + 1 :]))
 
 
-def _has_open_attribute(w: Walker, node: Any) -> bool:
+def _has_open_attribute(w: ContainerContext, node: Any) -> bool:
     """Tell whether an attribute of a function node is known only when the model runs."""
     return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
 
 
-def _run(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
+def _run(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
     """Run a node now."""
     before = dict(vars(real))
     runs = _node_of(real) if isinstance(real, chainer.Function) else real
@@ -122,7 +122,7 @@ def _run(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
     return outputs
 
 
-def _lowered(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
+def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
     for value in values:
         if isinstance(value, Scalar) or not isinstance(
             value, (Symbolic, chainer.Variable, np.ndarray)
@@ -159,7 +159,9 @@ def _lowered(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
     return tuple(None if a is None else Var(a) for a in arrays)
 
 
-def _sharing(w: Walker, node: Any, kind: Any, given: list[Any], arrays: list[Any]) -> list[Any]:
+def _sharing(
+    w: ContainerContext, node: Any, kind: Any, given: list[Any], arrays: list[Any]
+) -> list[Any]:
     """Return results, with notes of what memory they may share: of inputs, the node, each other."""
     if may_share(kind):
         w.share_all([arrays, node], given, natives.name_of(kind))
@@ -178,7 +180,9 @@ def _sharing(w: Walker, node: Any, kind: Any, given: list[Any], arrays: list[Any
     return [overlapping(w, array) for array in arrays] if bases & SPREAD_FUNCTIONS else arrays
 
 
-def _undecided_attribute(w: Walker, node: Any) -> tuple[Choice, Callable[[Any], None]] | None:
+def _undecided_attribute(
+    w: ContainerContext, node: Any
+) -> tuple[Choice, Callable[[Any], None]] | None:
     """Return an attribute, or an item of one, that is one of several values; and how to set it."""
     for slot in w.store.slots(node):
         held = w.given(node, slot)
@@ -197,7 +201,9 @@ def _undecided_attribute(w: Walker, node: Any) -> tuple[Choice, Callable[[Any], 
     return None
 
 
-def _set_attribute(w: Walker, node: Any, slot: str, held: Any, index: int, value: Any) -> None:
+def _set_attribute(
+    w: ContainerContext, node: Any, slot: str, held: Any, index: int, value: Any
+) -> None:
     """Give an attribute, or the item of it at `index` where it is a tuple, this value."""
     is_tuple = type(held) is tuple
     w.store.set(node, slot, (*held[:index], value, *held[index + 1 :]) if is_tuple else value)
@@ -205,7 +211,7 @@ def _set_attribute(w: Walker, node: Any, slot: str, held: Any, index: int, value
 
 @lowers(cached_property.__get__)
 @always
-def get_cached(w: Walker, descriptor: Any, obj: Any, cls: Any) -> Any:
+def get_cached(w: ContainerContext, descriptor: Any, obj: Any, cls: Any) -> Any:
     """Compute a property of a distribution once."""
     if obj is None:
         return descriptor
@@ -228,7 +234,7 @@ def call_function(w: LoweringContext, function: Any, *inputs: Any) -> Any:
     return outputs[0] if len(outputs) == 1 else outputs
 
 
-def _old_style(w: Walker, function: Any) -> Any:
+def _old_style(w: ContainerContext, function: Any) -> Any:
     """Return an old-style `Function` as native code may see it, without its node."""
     made = object.__new__(type(function))
     for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
@@ -249,7 +255,7 @@ def _item(w: LoweringContext, array: Array, index: Any) -> Array:
     return w.new_array(w.value_of(item)) if isinstance(item, Scalar) else item
 
 
-def _keep_attributes(w: Walker, node: Any, real: Any, before: dict[str, Any]) -> None:
+def _keep_attributes(w: ContainerContext, node: Any, real: Any, before: dict[str, Any]) -> None:
     """Bring what the computation left on the node (pooling's indices, say) to the walked node.
 
     Running statistics are arrays of the link, which Chainer writes to in place.
@@ -263,7 +269,7 @@ def _keep_attributes(w: Walker, node: Any, real: Any, before: dict[str, Any]) ->
             w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
 
 
-def _forbid_results(w: Walker, node: Any, real: Any) -> None:
+def _forbid_results(w: ContainerContext, node: Any, real: Any) -> None:
     """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
     kind: Any = type(real)
     for name in _results_of(kind):
@@ -288,7 +294,7 @@ def _results_of(kind: Any) -> frozenset[str]:
     )
 
 
-def _walk_forward(w: Walker, node: Any, real: Any, values: list[Any]) -> Any:
+def _walk_forward(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
     """Walk the numpy code of a function that has no lowering for what it is given."""
     arrays = tuple(
         v.array
@@ -323,12 +329,12 @@ def function_hooks(w: LoweringContext) -> Any:
     TimerHook.forward_postprocess,
 )
 @always
-def time_link(w: Walker, *args: Any) -> None:
+def time_link(w: ContainerContext, *args: Any) -> None:
     """Taking the time has no effect on values."""
     w.report.note(w.user_frame(), "a TimerHook has no effect in the model")
 
 
-def _require_no_hook(w: Walker, node: Any) -> None:
+def _require_no_hook(w: ContainerContext, node: Any) -> None:
     """Refuse function hooks of the program: nobody knows what they do to arrays.
 
     Those of Chainer's own measure and print.
@@ -352,7 +358,7 @@ def as_variable(w: LoweringContext, obj: Any) -> Any:
 
 @lowers(chainer.Variable)
 @always
-def variable(w: Walker, value: Any = None, **kwargs: Any) -> Any:
+def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
     """Wrap an array; a Variable shares the memory of what it wraps."""
     for name in ("name", "grad"):
         if w.narrow(kwargs.get(name)) is not None:
@@ -436,7 +442,7 @@ def get_config(w: LoweringContext, config: Any, name: str) -> Any:
 @lowers(chainer.report)
 @always
 @takes_choices
-def report(w: Walker, *args: Any, **kwargs: Any) -> None:
+def report(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
     """Reporting has no effect in the model."""
     w.report.note(w.user_frame(), "chainer.report has no effect in the model")
 

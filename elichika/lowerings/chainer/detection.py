@@ -20,7 +20,7 @@ from onnx_graph import ONNXGraph, Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 __all__ = ["register"]
 
@@ -75,7 +75,7 @@ def kept_in_order(w: LoweringContext, bbox: Any, thresh: Any, limit: Any) -> Any
     return w.new_array(g.Gather(found, g.constant(np.int64(2)), axis=1))
 
 
-def prepare(w: Walker, predictor: Any, img: Any) -> Any:
+def prepare(w: ContainerContext, predictor: Any, img: Any) -> Any:
     """From an image that has the size already the mean is subtracted in place: the caller's own.
 
     `predict` does not look at it again, so that a copy will do where nothing is around `predict`.

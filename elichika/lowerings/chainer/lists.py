@@ -28,10 +28,10 @@ from onnx_graph.passes.stacks import NO_SPLIT
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
-def contents(w: Walker, items: Any) -> Seq:
+def contents(w: ContainerContext, items: Any) -> Seq:
     """Return the contents of a list or tuple of dynamic length."""
     found: Seq = w.items_of(w.narrow(items))
     return found
@@ -56,13 +56,19 @@ def dtype_in(items: Seq) -> np.dtype[Any]:
     return items.element.leaves({})[0].dtype
 
 
-def require_some(w: Walker, items: Seq, exception: type[BaseException], message: str) -> None:
+def require_some(
+    w: ContainerContext, items: Seq, exception: type[BaseException], message: str
+) -> None:
     """Make the model fail where the list is empty."""
     w.check(w.scalar(bool, w.sequences.not_empty(items)), exception, message)
 
 
 def require_alike(
-    w: Walker, items: Seq, exception: type[BaseException], message: str, but: int | None = None
+    w: ContainerContext,
+    items: Seq,
+    exception: type[BaseException],
+    message: str,
+    but: int | None = None,
 ) -> None:
     """Make the model fail where the arrays of a list differ in shape, along an axis `but` aside."""
     element = items.element
@@ -76,7 +82,9 @@ def require_alike(
         w.check(w.scalar(bool, same), exception, message)
 
 
-def _joined(w: Walker, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False) -> Value:
+def _joined(
+    w: ContainerContext, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = False
+) -> Value:
     """Concatenate or stack the elements of a list that must not be empty."""
     if numpy and isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
@@ -104,7 +112,7 @@ def _joined(w: Walker, seq: Seq, axis: int, *, new_axis: bool, numpy: bool = Fal
     return result
 
 
-def arrays_in(w: Walker, items: Any, numpy: bool = False) -> Seq:
+def arrays_in(w: ContainerContext, items: Any, numpy: bool = False) -> Seq:
     """Return the contents of a list of arrays: None among them is an error.
 
     So is a number for Chainer; numpy makes an array of it.
@@ -138,51 +146,51 @@ def arrays_in(w: Walker, items: Any, numpy: bool = False) -> Seq:
 
 
 @lowers_lists(Concat)
-def concat(w: Walker, node: Any, items: Any) -> Any:
+def concat(w: ContainerContext, node: Any, items: Any) -> Any:
     """One axis, 1 by default."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
     return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=False)),)
 
 
 @lowers_lists(Stack)
-def stack(w: Walker, node: Any, items: Any) -> Any:
+def stack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Join along a new axis."""
     axis = _static(w, w.get_attribute(node, "axis"), "axis")
     return (w.new_var(_joined(w, arrays_in(w, items), axis, new_axis=True)),)
 
 
 @lowers_lists(Vstack)
-def vstack(w: Walker, node: Any, items: Any) -> Any:
+def vstack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Scalars and vectors become rows."""
     return (w.new_var(_vertical(w, arrays_in(w, items))),)
 
 
 @lowers_lists(Hstack)
-def hstack(w: Walker, node: Any, items: Any) -> Any:
+def hstack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     return (w.new_var(_horizontal(w, arrays_in(w, items))),)
 
 
 @lowers_lists(MultiAdd)
-def multi_add(w: Walker, node: Any, items: Any) -> Any:
+def multi_add(w: ContainerContext, node: Any, items: Any) -> Any:
     """The sum from the left."""
     require_some(w, arrays_in(w, items), IndexError, "at least one array is needed")
     return (w.call(idioms.lists.added, [items], {}),)
 
 
-def _vertical(w: Walker, seq: Seq, numpy: bool = False) -> Value:
+def _vertical(w: ContainerContext, seq: Seq, numpy: bool = False) -> Value:
     rank = _rank(seq)
     joined = _joined(w, seq, 0, new_axis=rank < 2, numpy=numpy)
     return w.graph.Unsqueeze(joined, [1]) if rank == 0 else joined
 
 
-def _horizontal(w: Walker, seq: Seq, numpy: bool = False) -> Value:
+def _horizontal(w: ContainerContext, seq: Seq, numpy: bool = False) -> Value:
     rank = _rank(seq)
     return _joined(w, seq, 0 if rank < 2 else 1, new_axis=rank == 0, numpy=numpy)
 
 
 @lowers_lists(PadSequence)
-def pad_sequence(w: Walker, node: Any, items: Any) -> Any:
+def pad_sequence(w: ContainerContext, node: Any, items: Any) -> Any:
     """[b, t, …], as long as the longest."""
     seq = arrays_in(w, items)
     if isinstance(seq.element, ScalarType) or _rank(seq) == 0:
@@ -215,7 +223,7 @@ def _padded(w: LoweringContext, node: Any, arrays: ragged.Ragged, dtype: np.dtyp
 
 
 @lowers_lists(F.transpose_sequence)
-def transpose_sequence(w: Walker, xs: Any) -> Any:
+def transpose_sequence(w: ContainerContext, xs: Any) -> Any:
     """Array t has row t of each array that is long enough; lengths must descend."""
     g = w.graph
     seq = arrays_in(w, xs)
@@ -244,18 +252,18 @@ def require_descending(w: LoweringContext, lengths: Value) -> None:
 
 
 @lowers_lists(TransposeSequence)
-def transpose_node(w: Walker, node: Any, items: Any) -> Any:
+def transpose_node(w: ContainerContext, node: Any, items: Any) -> Any:
     """As the function does."""
     return transpose_sequence(w, items)
 
 
-def variables(w: Walker, sequence: Value, like: Any) -> Any:
+def variables(w: ContainerContext, sequence: Value, like: Any) -> Any:
     """Return a list, or a tuple as `like` is, of Variables."""
     element = VarType(chainer.Variable, _arrays_of(w, sequence))
     return w.sequences.like(like, Seq(element, (sequence,)))
 
 
-def _arrays_of(w: Walker, sequence: Value) -> ArrayType:
+def _arrays_of(w: ContainerContext, sequence: Value) -> ArrayType:
     """Return the type of the arrays of a sequence."""
     dims = dims_of(w.graph.SequenceAt(sequence, w.graph.constant(np.array(0))))
     known = tuple(d if isinstance(d, int) else None for d in dims)
@@ -265,7 +273,7 @@ def _arrays_of(w: Walker, sequence: Value) -> ArrayType:
 @lowers(F.split_axis)
 @takes_choices
 def split_axis(
-    w: Walker, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True
+    w: ContainerContext, x: Any, indices_or_sections: Any, axis: Any, force_tuple: Any = True
 ) -> Any:
     """Pieces between boundaries known when the model runs: a tuple of as many."""
     arguments = [x, indices_or_sections, axis, force_tuple]
@@ -354,7 +362,7 @@ def _require_splittable(w: LoweringContext, tensor: Value) -> None:
         )
 
 
-def split_array(w: Walker, array: Array, ends: Value, axis: int) -> Any:
+def split_array(w: ContainerContext, array: Array, ends: Value, axis: int) -> Any:
     """Return the list of pieces of an array between boundaries, of which there are any number."""
     tensor = w.read(array)
     sequence = _split_at(w, tensor, ends, axis, w.graph.size(tensor, axis))
@@ -377,7 +385,7 @@ def _slices(
     return [g.Slice(x, a, b, [axis]) for a, b in pairwise(edges)]
 
 
-def _boundaries(w: Walker, given: Any) -> Value:
+def _boundaries(w: ContainerContext, given: Any) -> Value:
     """Return boundaries as an int64 vector; numpy makes an empty list one of float64."""
     if w.is_dynamic(given):
         seq = contents(w, given)
@@ -403,7 +411,7 @@ def _boundaries(w: Walker, given: Any) -> Value:
 
 
 @lowers(F.separate)
-def separate(w: Walker, x: Any, axis: Any = 0) -> Any:
+def separate(w: ContainerContext, x: Any, axis: Any = 0) -> Any:
     """A slice for each index, without the axis."""
     tensor = w.value_of(x)
     place = _static(w, axis, "axis")
@@ -432,7 +440,7 @@ def get_item(w: LoweringContext, x: Any, slices: Any) -> Any:
 
 
 @lowers_lists(np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
-def array(w: Walker, items: Any, dtype: Any = None, **options: Any) -> Any:
+def array(w: ContainerContext, items: Any, dtype: Any = None, **options: Any) -> Any:
     """An empty list gives float64[0] whatever a longer one gives."""
     if options:
         w.refuse(
@@ -454,7 +462,7 @@ def array(w: Walker, items: Any, dtype: Any = None, **options: Any) -> Any:
     return w.narrow(Choice(some, (full, w.new_array(w.constant(np.zeros(0, wanted))))))
 
 
-def _rows(w: Walker, seq: Seq, dtype: Any) -> Any:
+def _rows(w: ContainerContext, seq: Seq, dtype: Any) -> Any:
     """Return the matrix of a list of tuples of numbers, which must not be empty."""
     items = seq.element.items if isinstance(seq.element, TupleType) else ()
     kinds = {item.type for item in items if isinstance(item, ScalarType)}
@@ -471,7 +479,7 @@ def _rows(w: Walker, seq: Seq, dtype: Any) -> Any:
     return w.new_array(g.Cast(matrix, to=wanted) if wanted != dtype_of(matrix) else matrix)
 
 
-def _stacked(w: Walker, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
+def _stacked(w: ContainerContext, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:
     """Stack the elements along axis 0, none of them too."""
     g = w.graph
     message = "setting an array element with a sequence: the shape is inhomogeneous"
@@ -497,7 +505,7 @@ def _plain(w: LoweringContext, options: dict[str, Any]) -> None:
 
 
 @lowers_lists(np.concatenate)
-def concatenate(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
+def concatenate(w: ContainerContext, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along an axis."""
     _plain(w, options)
     if isinstance(contents(w, items).element, ScalarType):
@@ -509,7 +517,7 @@ def concatenate(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @lowers_lists(np.stack)
-def np_stack(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
+def np_stack(w: ContainerContext, items: Any, axis: Any = 0, **options: Any) -> Any:
     """Join along a new axis."""
     _plain(w, options)
     place = _static(w, axis, "axis")
@@ -519,14 +527,14 @@ def np_stack(w: Walker, items: Any, axis: Any = 0, **options: Any) -> Any:
 
 
 @lowers_lists(np.vstack)
-def np_vstack(w: Walker, items: Any, **options: Any) -> Any:
+def np_vstack(w: ContainerContext, items: Any, **options: Any) -> Any:
     """Scalars and vectors become rows."""
     _plain(w, options)
     return between_elements(w, items, lambda one: _vertical(w, arrays_in(w, one, True), numpy=True))
 
 
 @lowers_lists(np.hstack)
-def np_hstack(w: Walker, items: Any, **options: Any) -> Any:
+def np_hstack(w: ContainerContext, items: Any, **options: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
     _plain(w, options)
     return between_elements(

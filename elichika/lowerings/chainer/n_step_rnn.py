@@ -35,7 +35,7 @@ from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 INT64 = np.dtype(np.int64)
 
@@ -62,7 +62,7 @@ def _kind(link: Any) -> tuple[Cell, int] | None:
 
 @lowers(links.NStepRNNBase._call)
 @takes_choices
-def call_link(w: Walker, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
+def call_link(w: ContainerContext, link: Any, hs: Any, xs: Any, **kwargs: Any) -> Any:
     """Sequences in the caller's order; states start from zero where they are None.
 
     Walking it would sort the list by lengths that are known when the model runs: as many orders as
@@ -108,7 +108,7 @@ def _network_of(
     )
 
 
-def _in_any_order(w: Walker, network: Network, xs: Any) -> tuple[Any, Any]:
+def _in_any_order(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, Any]:
     """Return the last states as a list, and the outputs as a list."""
     g = w.graph
     arrays = _arrays(w, xs)
@@ -142,7 +142,7 @@ def _dropout(w: LoweringContext, layers: int, ratio: Any) -> float:
     return float(ratio)
 
 
-def _arrays(w: Walker, xs: Any) -> Ragged:
+def _arrays(w: ContainerContext, xs: Any) -> Ragged:
     """Return the rows of a list of sequences [length, units], of known length or not."""
     g = w.graph
     if w.is_dynamic(xs):
@@ -187,7 +187,7 @@ def _with_batch(w: LoweringContext, network: Network, batch: Value) -> Network:
     return replace(network, hs=hs)
 
 
-def _split(w: Walker, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
+def _split(w: ContainerContext, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
     """Return rows as a list or tuple of the arrays they are made of, as many as in `xs`."""
     g = w.graph
     if w.is_dynamic(xs):
@@ -205,7 +205,7 @@ def _split(w: Walker, rows: Value, lengths: Value, xs: Any, like: Any) -> Any:
 @lowers(n_step_lstm.n_step_lstm_base)
 @takes_choices
 def lstm_base(
-    w: Walker,
+    w: ContainerContext,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -222,7 +222,7 @@ def lstm_base(
 @lowers(n_step_gru.n_step_gru_base)
 @takes_choices
 def gru_base(
-    w: Walker,
+    w: ContainerContext,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -238,7 +238,7 @@ def gru_base(
 @lowers(n_step_rnn.n_step_rnn_base)
 @takes_choices
 def rnn_base(
-    w: Walker,
+    w: ContainerContext,
     n_layers: Any,
     dropout_ratio: Any,
     hx: Any,
@@ -256,7 +256,7 @@ def rnn_base(
 
 
 def _transposed(
-    w: Walker,
+    w: ContainerContext,
     cell: Cell,
     layers: Any,
     ratio: Any,
@@ -282,7 +282,7 @@ def _transposed(
         return _time_by_time(w, network, xs)
 
 
-def _time_by_time(w: Walker, network: Network, xs: Any) -> tuple[Any, ...]:
+def _time_by_time(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, ...]:
     """Return the last states, and the outputs of each time as a tuple."""
     g = w.graph
     arrays = _arrays(w, xs)

@@ -20,13 +20,13 @@ from onnx_graph import dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 @lowers(builtins.isinstance)
 @always
 @takes_choices
-def isinstance_(w: Walker, value: Any, kinds: Any) -> Any:
+def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
     """Decide by the type the value has in the program."""
     value = w.narrow(value)
     if isinstance(value, Choice):
@@ -43,7 +43,7 @@ def isinstance_(w: Walker, value: Any, kinds: Any) -> Any:
 
 @lowers(builtins.type)
 @always
-def type_(w: Walker, value: Any, *rest: Any) -> Any:
+def type_(w: ContainerContext, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
         w.refuse("classes cannot be made inside a walked function")
@@ -61,7 +61,7 @@ def callable_(w: LoweringContext, value: Any) -> Any:
 
 @lowers(builtins.len)
 @always
-def len_(w: Walker, value: Any) -> Any:
+def len_(w: ContainerContext, value: Any) -> Any:
     """Return a size: an int where known."""
     value = w.narrow(value)
     if isinstance(value, (Array, np.ndarray)):
@@ -175,7 +175,7 @@ def getattr_(w: LoweringContext, obj: Any, name: Any, *default: Any) -> Any:
 
 @lowers(builtins.hasattr)
 @always
-def hasattr_(w: Walker, obj: Any, name: Any) -> Any:
+def hasattr_(w: ContainerContext, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
     _require_name(w, name)
     try:
@@ -200,7 +200,7 @@ MISSING_ATTRIBUTE = _Absent()
 
 @lowers(builtins.setattr)
 @always
-def setattr_(w: Walker, obj: Any, name: Any, value: Any) -> None:
+def setattr_(w: ContainerContext, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute in the store."""
     _require_name(w, name)
     w.set_attribute(obj, name, value)
@@ -208,7 +208,7 @@ def setattr_(w: Walker, obj: Any, name: Any, value: Any) -> None:
 
 @lowers(builtins.delattr)
 @always
-def delattr_(w: Walker, obj: Any, name: Any) -> None:
+def delattr_(w: ContainerContext, obj: Any, name: Any) -> None:
     """Delete an attribute in the store; it must be there."""
     _require_name(w, name)
     w.delete_attribute(obj, name)
@@ -216,7 +216,7 @@ def delattr_(w: Walker, obj: Any, name: Any) -> None:
 
 @lowers(object.__delattr__)
 @always
-def object_delattr(w: Walker, obj: Any, name: Any) -> None:
+def object_delattr(w: ContainerContext, obj: Any, name: Any) -> None:
     """Delete an attribute, past the class's own `__delattr__`."""
     _require_name(w, name)
     w.delete_attribute(obj, name, plain=True)
@@ -224,14 +224,14 @@ def object_delattr(w: Walker, obj: Any, name: Any) -> None:
 
 @lowers(object.__setattr__)
 @always
-def object_setattr(w: Walker, obj: Any, name: Any, value: Any) -> None:
+def object_setattr(w: ContainerContext, obj: Any, name: Any, value: Any) -> None:
     """Set an attribute, past the class's own `__setattr__`."""
     w.set_attribute(obj, name, value, plain=True)
 
 
 @lowers(object.__getattribute__)
 @always
-def object_getattribute(w: Walker, obj: Any, name: Any) -> Any:
+def object_getattribute(w: ContainerContext, obj: Any, name: Any) -> Any:
     """Return an attribute, past the class's own `__getattribute__`."""
     _require_name(w, name)
     return w.lookup_plain(obj, name, MISSING)
@@ -245,7 +245,7 @@ def object_init(w: LoweringContext, obj: Any, /, *args: Any, **kwargs: Any) -> N
 
 @lowers(builtins.super)
 @always
-def super_(w: Walker, *args: Any) -> Any:
+def super_(w: ContainerContext, *args: Any) -> Any:
     """Return the proxy that looks attributes up past a class."""
     if args:
         return ask(w, super, *args)
@@ -260,6 +260,6 @@ def super_(w: Walker, *args: Any) -> Any:
 @lowers(builtins.print)
 @always
 @takes_spreads
-def print_(w: Walker, *args: Any, **kwargs: Any) -> None:
+def print_(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
     """Do nothing in the model; the report says so."""
     w.report.note(w.user_frame(), "print has no effect in the model")

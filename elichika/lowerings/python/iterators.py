@@ -18,7 +18,7 @@ from elichika.values.symbolic import Spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def _asked(w: LoweringContext, function: Any, *args: Any) -> Any:
@@ -62,7 +62,7 @@ _walked(itertools.compress, idioms.iterators.compressed)
 
 @lowers(idioms.iterators.listed_now)
 @always
-def listed_now(w: Walker, items: Any) -> Any:
+def listed_now(w: ContainerContext, items: Any) -> Any:
     """Make a list, and remember what was read for it."""
     mark = w.store.mark()
     with w.store.reading() as reading:
@@ -73,7 +73,7 @@ def listed_now(w: Walker, items: Any) -> Any:
 
 @lowers(idioms.iterators.require_same)
 @always
-def require_same(w: Walker, items: Any) -> None:
+def require_same(w: ContainerContext, items: Any) -> None:
     """Refuse what was read for a list if it is something else now."""
     w.require_unchanged(w.store.get(items, "~reading"))
 
@@ -99,7 +99,7 @@ def reduce(w: LoweringContext, function: Any, items: Any, initial: Any = MISSING
 
 @lowers(itertools.count)
 @always
-def count(w: Walker, start: Any = 0, step: Any = 1) -> Any:
+def count(w: ContainerContext, start: Any = 0, step: Any = 1) -> Any:
     """Count without an end."""
 
     def item(index: Any) -> Any:
@@ -110,7 +110,7 @@ def count(w: Walker, start: Any = 0, step: Any = 1) -> Any:
 
 @lowers(itertools.repeat)
 @always
-def repeat(w: Walker, value: Any, times: Any = None) -> Any:
+def repeat(w: ContainerContext, value: Any, times: Any = None) -> Any:
     """Give one value again and again."""
     length: Any = ENDLESS if times is None else w.call(len, [w.call(range, [times], {})], {})
     return w.started(Over(Staged(length, lambda index: value), value))
@@ -118,14 +118,14 @@ def repeat(w: Walker, value: Any, times: Any = None) -> Any:
 
 @lowers(itertools.cycle)
 @always
-def cycle(w: Walker, iterable: Any) -> Any:
+def cycle(w: ContainerContext, iterable: Any) -> Any:
     """Give the items again and again."""
     return w.started(Cycle(w, w.iterator(iterable)))
 
 
 @lowers(itertools.islice)
 @always
-def islice(w: Walker, iterable: Any, *bounds: Any) -> Any:
+def islice(w: ContainerContext, iterable: Any, *bounds: Any) -> Any:
     """Give a part of the items."""
     _asked(w, itertools.islice, (), *(0 if w.is_symbolic(b) else b for b in bounds))
     part = slice(*bounds)
@@ -144,21 +144,21 @@ def islice(w: Walker, iterable: Any, *bounds: Any) -> Any:
 
 @lowers(itertools.pairwise)
 @always
-def pairwise(w: Walker, iterable: Any) -> Any:
+def pairwise(w: ContainerContext, iterable: Any) -> Any:
     """Give each item with the next."""
     return w.started(Pairs(w.iterator(iterable)))
 
 
 @lowers(itertools.zip_longest)
 @always
-def zip_longest(w: Walker, *iterables: Any, fillvalue: Any = None) -> Any:
+def zip_longest(w: ContainerContext, *iterables: Any, fillvalue: Any = None) -> Any:
     """Run several iterables side by side, as far as the longest."""
     return w.started(Longest(tuple(map(w.iterator, iterables)), fillvalue))
 
 
 @lowers(itertools.product)
 @always
-def product(w: Walker, *iterables: Any, repeat: int = 1) -> Any:
+def product(w: ContainerContext, *iterables: Any, repeat: int = 1) -> Any:
     """Give each combination, the last running fastest."""
     repeat = static(w, repeat, "repeat")
     _asked(w, functools.partial(itertools.product, repeat=repeat))
@@ -182,7 +182,7 @@ def _by_position(function: Any) -> None:
 
     @lowers(function)
     @always
-    def lowering(w: Walker, iterable: Any, r: Any = MISSING) -> Any:
+    def lowering(w: ContainerContext, iterable: Any, r: Any = MISSING) -> Any:
         items = w.static_items(iterable)
         args = () if r is MISSING else (static(w, r, "r"),)
         places = _asked(w, function, range(len(items)), *args)
@@ -196,7 +196,7 @@ _by_position(itertools.permutations)
 
 @lowers(itertools.tee)
 @always
-def tee(w: Walker, iterable: Any, n: int = 2) -> Any:
+def tee(w: ContainerContext, iterable: Any, n: int = 2) -> Any:
     """Give iterators over the same items."""
     count = len(_asked(w, itertools.tee, (), static(w, n, "n")))
     return tees(w, w.iterator(iterable), count)
@@ -204,7 +204,7 @@ def tee(w: Walker, iterable: Any, n: int = 2) -> Any:
 
 @lowers(itertools.groupby)
 @always
-def groupby(w: Walker, iterable: Any, key: Any = None) -> Any:
+def groupby(w: ContainerContext, iterable: Any, key: Any = None) -> Any:
     """Give runs of items whose keys, known now, are equal."""
     mark = w.store.mark()
     iterator = w.iterator(iterable)

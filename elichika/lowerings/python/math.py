@@ -17,7 +17,7 @@ from elichika.values.symbolic import Array, Scalar, Spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 _SAME = {
     math.acos: np.arccos,
@@ -165,7 +165,7 @@ def _folded(function: Any, of_two: Any, start: Any) -> None:
 
     @lowers(function)
     @takes_spreads
-    def lowering(w: Walker, *numbers: Any) -> Any:
+    def lowering(w: ContainerContext, *numbers: Any) -> Any:
         items = numbers
         if any(isinstance(number, Spread) for number in numbers):
             items = w.together(list(numbers))

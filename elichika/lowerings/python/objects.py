@@ -29,7 +29,7 @@ from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symboli
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 @lowers(typing.cast)
@@ -69,7 +69,7 @@ def partial(w: LoweringContext, function: Any, /, *args: Any, **kwargs: Any) -> 
 
 @lowers(type.__call__)
 @always
-def make(w: Walker, cls: type, /, *args: Any, **kwargs: Any) -> Any:
+def make(w: ContainerContext, cls: type, /, *args: Any, **kwargs: Any) -> Any:
     """Make an object, for a metaclass that has its own `__call__`."""
     return w.instantiate(cls, list(args), kwargs)
 
@@ -97,7 +97,7 @@ def classmethod_(w: LoweringContext, function: Any) -> Any:
 
 @lowers(types.SimpleNamespace)
 @always
-def namespace(w: Walker, /, **attributes: Any) -> Any:
+def namespace(w: ContainerContext, /, **attributes: Any) -> Any:
     """Make an object of these attributes."""
     made = w.store.born(types.SimpleNamespace())
     for name, value in attributes.items():
@@ -107,7 +107,7 @@ def namespace(w: Walker, /, **attributes: Any) -> Any:
 
 @lowers(types.SimpleNamespace.__eq__)
 @always
-def same_namespace(w: Walker, left: Any, right: Any, /) -> Any:
+def same_namespace(w: ContainerContext, left: Any, right: Any, /) -> Any:
     """Compare the attributes."""
     if not isinstance(right, types.SimpleNamespace):
         return NotImplemented
@@ -125,7 +125,7 @@ def other_namespace(w: LoweringContext, left: Any, right: Any, /) -> Any:
 
 @lowers(contextlib.nullcontext)
 @always
-def nullcontext(w: Walker, enter_result: Any = None) -> Any:
+def nullcontext(w: ContainerContext, enter_result: Any = None) -> Any:
     """Make a context manager that does nothing."""
     made = w.store.born(object.__new__(contextlib.nullcontext))
     w.store.set(made, "enter_result", enter_result)
@@ -157,7 +157,7 @@ def _silent(*functions: Any) -> None:
     @lowers(*functions)
     @always
     @takes_spreads
-    def lowering(w: Walker, *args: Any, **kwargs: Any) -> None:
+    def lowering(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
         w.report.note(w.user_frame(), "logging has no effect in the model")
 
 
@@ -171,7 +171,7 @@ _silent(*(getattr(logging, level) for level in _LEVELS), warnings.warn)
 
 @lowers(copy.copy)
 @always
-def copy_(w: Walker, x: Any) -> Any:
+def copy_(w: ContainerContext, x: Any) -> Any:
     """Return a copy that shares what it holds."""
     x = w.narrow(x)
     if isinstance(x, (Array, np.ndarray)):
@@ -188,21 +188,21 @@ def copy_(w: Walker, x: Any) -> Any:
 
 @lowers(copy.deepcopy)
 @always
-def deepcopy(w: Walker, x: Any, memo: Any = None) -> Any:
+def deepcopy(w: ContainerContext, x: Any, memo: Any = None) -> Any:
     """Return a copy of an object and of all that it holds."""
     if memo is not None:
         w.refuse("`deepcopy` with a memo is not compiled", "leave the memo out")
     return _deep(w, x, {})
 
 
-def _deep(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     x = w.narrow(x)
     if id(x) not in memo:
         memo[id(x)] = _deep_new(w, x, memo)
     return memo[id(x)]
 
 
-def _deep_new(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep_new(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     """Copy what was not copied before under this name."""
     if isinstance(x, Choice) and any(map(w.arenas.holds, x.alternatives)):
         _close(w, memo)
@@ -216,19 +216,21 @@ def _deep_new(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     return _deep_of(w, x, memo)
 
 
-def _in_list(w: Walker, x: Any) -> bool:
+def _in_list(w: ContainerContext, x: Any) -> bool:
     """Tell whether a list of dynamic length may hold an object."""
     return w.in_list(x) if isinstance(x, Array) else w.arenas.holds(x) or w.store.is_sealed(x)
 
 
-def _close(w: Walker, memo: dict[Any, Any]) -> None:
+def _close(w: ContainerContext, memo: dict[Any, Any]) -> None:
     """Refuse further objects of lists, and those before: what is one of them has one copy."""
     if memo.get("closed") or any(_in_list(w, one) for one, _ in memo.get("met", ())):
         w.arenas.refuse_deep()
     memo["closed"] = True
 
 
-def _copied_once(w: Walker, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]) -> Any:
+def _copied_once(
+    w: ContainerContext, x: Any, memo: dict[Any, Any], copied: Callable[[], Any]
+) -> Any:
     """Copy what may be an object that was copied before: then that copy is meant."""
     if memo.get("closed") and _in_list(w, x):
         w.arenas.refuse_deep()
@@ -251,7 +253,7 @@ def _given(value: Any) -> Any:
     return value
 
 
-def _of_arena(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
+def _of_arena(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object that changes while lists hold it, or a list of such objects."""
     arena = w.arenas.holder(x)
     assert arena is not None
@@ -268,7 +270,7 @@ def _of_arena(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
     return made
 
 
-def _deep_of(w: Walker, x: Any, memo: dict[Any, Any]) -> Any:
+def _deep_of(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
     if isinstance(x, (Array, np.ndarray)):
         return _array_copy(w, x)
     if isinstance(x, Var):
@@ -314,7 +316,7 @@ def _array_copy(w: LoweringContext, x: Any) -> Any:
     return w.call(np.ndarray.copy, [x], {})
 
 
-def _container(w: Walker, x: Any, each: Any) -> Any:
+def _container(w: ContainerContext, x: Any, each: Any) -> Any:
     if w.is_dynamic(x):
         return list_(w, x)
     if isinstance(x, dict):
@@ -336,7 +338,7 @@ def _require_plain(w: LoweringContext, cls: type) -> None:
         w.refuse(f"a copy of a {cls.__name__} is not compiled")
 
 
-def _object(w: Walker, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
+def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
     if not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
@@ -363,14 +365,14 @@ def refuse(w: LoweringContext, message: str) -> None:
 
 @lowers(idioms.signals.note)
 @always
-def note(w: Walker, message: str) -> None:
+def note(w: ContainerContext, message: str) -> None:
     """Note something at the line of the program."""
     w.report.note(w.user_frame(), message)
 
 
 @lowers(builtins.eval)
 @always
-def eval_(w: Walker, source: Any, *namespaces: Any) -> Any:
+def eval_(w: ContainerContext, source: Any, *namespaces: Any) -> Any:
     """Read a name that is known now, as checks of arguments do; other code is not compiled.
 
     A name of an enclosing function is there for Python only if the code around `eval` names it.

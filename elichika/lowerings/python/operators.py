@@ -16,7 +16,7 @@ from elichika.walker.statements import IN_PLACE, OPERATORS
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
@@ -40,7 +40,7 @@ def _unary(op: Any) -> None:
 def _in_place(op: Any, changing: Any, name: str) -> None:
     @lowers(changing)
     @always
-    def lowering(w: Walker, current: Any, operand: Any) -> Any:
+    def lowering(w: ContainerContext, current: Any, operand: Any) -> Any:
         return w.augmented(name, op, current, operand)
 
 
@@ -78,7 +78,7 @@ def truth(w: LoweringContext, value: Any) -> Any:
 @lowers(operator.is_)
 @always
 @takes_choices
-def is_(w: Walker, left: Any, right: Any) -> Any:
+def is_(w: ContainerContext, left: Any, right: Any) -> Any:
     """Return `left is right`."""
     return w.identical(left, right)
 
@@ -86,7 +86,7 @@ def is_(w: Walker, left: Any, right: Any) -> Any:
 @lowers(operator.is_not)
 @always
 @takes_choices
-def is_not(w: Walker, left: Any, right: Any) -> Any:
+def is_not(w: ContainerContext, left: Any, right: Any) -> Any:
     """Return `left is not right`."""
     return w.not_(w.identical(left, right))
 
@@ -94,7 +94,7 @@ def is_not(w: Walker, left: Any, right: Any) -> Any:
 @lowers(operator.contains)
 @always
 @takes_choices
-def contains(w: Walker, container: Any, value: Any) -> Any:
+def contains(w: ContainerContext, container: Any, value: Any) -> Any:
     """Return `value in container`."""
     return w.contains(container, value)
 
@@ -116,7 +116,7 @@ def setitem(w: LoweringContext, obj: Any, index: Any, value: Any) -> None:
 
 @lowers(operator.delitem)
 @always
-def delitem(w: Walker, obj: Any, index: Any) -> None:
+def delitem(w: ContainerContext, obj: Any, index: Any) -> None:
     """Run `del obj[index]`."""
     w.delete_item(obj, index)
 
@@ -176,7 +176,7 @@ def methodcaller(w: LoweringContext, made: Any, obj: Any) -> Any:
 
 @lowers(builtins.divmod)
 @takes_choices
-def divmod_(w: Walker, left: Any, right: Any) -> Any:
+def divmod_(w: ContainerContext, left: Any, right: Any) -> Any:
     """Return the floor of the quotient, and the rest."""
     method = w.special(left, "__divmod__")
     if not isinstance(left, (Array, Scalar)) and method is not None and w.has_source(method):
@@ -202,7 +202,7 @@ def pow_(w: LoweringContext, base: Any, exp: Any, mod: Any = None) -> Any:
 
 
 @lowers(builtins.round)
-def round_(w: Walker, number: Any, ndigits: Any = None) -> Any:
+def round_(w: ContainerContext, number: Any, ndigits: Any = None) -> Any:
     """Round half to even."""
     if not isinstance(number, Scalar):
         method = None if isinstance(number, (Array, Var)) else w.special(number, "__round__")

@@ -1,0 +1,217 @@
+"""What a lowering of Python's own containers, iterators and objects may ask besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+
+import chainer
+
+from elichika.iterators.context import IteratorContext
+from elichika.lowerings.context import LoweringContext
+from elichika.values.symbolic import Array, Choice, Scalar, Seq, Var
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.errors import SourceFrame
+    from elichika.iterators.base import DictView, Staged
+    from elichika.state.facts import Facts
+    from elichika.state.joins import Type
+    from elichika.values.functions import Frame, GeneratorCall
+
+__all__ = ["Choices", "ContainerContext", "DynamicLists", "LivingObjects"]
+
+
+class Choices(Protocol):
+    """Values of which the model tells which one it is."""
+
+    def apply(self, choice: Choice, operation: Callable[[Any], Any]) -> Any:
+        """Return what an operation gives of the alternative that is there."""
+
+    def is_uniform(self, choice: Choice) -> bool:
+        """Tell whether all alternatives are tensors of one dtype and rank."""
+
+    def tag_is(self, choice: Choice, index: int) -> Value:
+        """Return a 0-d bool: whether an alternative is the one."""
+
+    def as_tensor(self, choice: Choice, dtype: Any = None) -> Value:
+        """Return a choice of numbers or tensors as one tensor, by default of the common dtype."""
+
+    def numbers(self, choice: Choice) -> Scalar | None:
+        """Return a choice of numbers of one Python type as a scalar, None of others."""
+
+    def one_array(self, choice: Choice) -> Array | None:
+        """Return the array that all alternatives are, or are Variables of, if there is one."""
+
+
+class DynamicLists(Protocol):
+    """Lists whose length is known only when the model runs, by what they hold."""
+
+    def length(self, value: Any) -> Any:
+        """Return how many items a list, dict or set holds, of known number or not."""
+
+    def length_of(self, items: Seq) -> Value: ...
+    def not_empty(self, items: Seq) -> Value: ...
+    def build(self, seq: Seq, position: Value) -> Any: ...
+    def position(self, seq: Seq, index: Any, message: str = ...) -> Value: ...
+    def sliced(self, seq: Seq, index: slice) -> Seq: ...
+    def insert(self, seq: Seq, value: Any, position: Any) -> Seq: ...
+    def erase(self, seq: Seq, position: Any) -> Seq: ...
+    def comparison(self, obj: Any, value: Any) -> Any: ...
+    def is_plain(self, obj: Any) -> bool: ...
+
+    def promoted(self, items: Sequence[Any]) -> Seq:
+        """Return the contents of a list of known length as those of a dynamic one."""
+
+    def settled(self, items: Seq) -> Seq:
+        """Return the contents with a copy of each element as it is now."""
+
+    def tensors(self, items: Seq, what: str) -> Value:
+        """Return the one sequence of a list of arrays, Variables or numbers of one kind."""
+
+    def collected(self, length: Value, element: Type, item: Any) -> Seq:
+        """Return the contents `item(i)` for each `i` below a length."""
+
+    def like(self, original: Any, items: Seq) -> Any:
+        """Return a fresh list, or a tuple where `original` is one."""
+
+    def new_tuple(self, items: Seq) -> Any: ...
+
+
+class LivingObjects(Protocol):
+    """Objects that change while lists of dynamic length hold them."""
+
+    def holds(self, value: Any) -> bool: ...
+    def holder(self, value: Any) -> Any: ...
+    def another(self, value: Any) -> Any: ...
+    def refuse_deep(self) -> NoReturn: ...
+
+
+class ContainerContext(LoweringContext, IteratorContext, Protocol):
+    """The compiler as lowerings see it that look into containers, iterators and objects."""
+
+    frames: list[Frame]
+    report: Any
+
+    @property
+    def choices(self) -> Choices: ...
+    @property
+    def sequences(self) -> DynamicLists: ...
+    @property
+    def arenas(self) -> LivingObjects: ...
+    @property
+    def facts(self) -> Facts: ...
+
+    # Where the program is, and what it runs
+
+    def user_frame(self) -> SourceFrame | None:
+        """Return the innermost place in the user's own code."""
+
+    def located(self) -> AbstractContextManager[None]:
+        """Let what goes wrong within name the present line."""
+
+    def native_errors(self, function: Any) -> AbstractContextManager[None]: ...
+    def native(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
+    ) -> Any:
+        """Run a call now, with Python itself."""
+
+    def has_source(self, function: Any) -> bool:
+        """Tell whether a function is of the program, or can be walked."""
+
+    def program_of(self, function: Any) -> Any: ...
+    def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any: ...
+    def load(self, name: str) -> Any: ...
+    def is_of_enclosing_function(self, name: str) -> bool: ...
+    def version(self, owner: Any, slot: str) -> Any: ...
+
+    def or_else(self, held: Any, absent: Callable[[], Any], what: str) -> Any:
+        """Return what is held, or what another way gives where it is unset."""
+
+    def tag_test(self, choice: Choice, test: Callable[[Any], Any]) -> Any:
+        """Return whether a test holds of the alternative that is there."""
+
+    def identical(self, left: Any, right: Any) -> Any:
+        """Return `left is right`."""
+
+    def augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
+        """Return what `current op= operand` leaves."""
+
+    # Arrays and Variables
+
+    def as_symbolic_array(self, value: Any) -> Array: ...
+    def variable_array(self, variable: chainer.Variable) -> Any: ...
+    def variable_of(self, array: Array, *, leaf: bool = False) -> Var: ...
+    def freeze(self, array: Array) -> None:
+        """Forbid writes to an array of which a list holds a copy."""
+
+    def in_list(self, array: Array) -> bool: ...
+    def was_written(self, value: Any) -> bool: ...
+    def share_all(self, made: Any, given: Any, lowering: str) -> None: ...
+    def next_ident(self) -> int: ...
+    def touch_fact(self, name: str, *, written: bool) -> None: ...
+
+    # Objects
+
+    def class_of(self, value: Any) -> type: ...
+    def overriding(self, value: Any, name: str) -> Any:
+        """Return the method that a class of the program has in place of a built-in type's."""
+
+    def lookup_plain(self, obj: Any, name: str, default: Any) -> Any: ...
+    def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None: ...
+    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None: ...
+    def attributes_of(self, obj: Any) -> dict[str, Any]: ...
+    def open_attributes_of(self, obj: Any) -> dict[str, Any]: ...
+    def own(self, obj: Any, name: str) -> Any: ...
+    def given(self, owner: Any, slot: str) -> Any: ...
+    def materialised(self, value: Any) -> Any:
+        """Return an object as native code may see it, with the attributes that it has now."""
+
+    # Items
+
+    def set_items(self, obj: Any, items: Any) -> None:
+        """Let a list, dict or set hold other items."""
+
+    def sure_items(self, obj: Any, *, ordered: bool = True) -> dict[Any, Any]: ...
+    def mapping_items(self, value: Any) -> dict[Any, Any]: ...
+    def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]: ...
+    def view_items(self, view: DictView) -> list[Any]: ...
+    def hashable(self, key: Any) -> Any: ...
+    def same_item(self, item: Any, value: Any) -> Any: ...
+    def contains(self, container: Any, value: Any) -> Any: ...
+    def delete_item(self, obj: Any, index: Any) -> None: ...
+    def container_get(self, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`, past a `__getitem__` of a class of the program."""
+
+    def container_set(self, obj: Any, index: Any, value: Any) -> None: ...
+    def container_delete(self, obj: Any, index: Any) -> None: ...
+    def container_contains(self, container: Any, value: Any) -> Any: ...
+    def container_binary(self, op: Any, left: Any, right: Any) -> Any: ...
+    def container_iterate(self, value: Any) -> Staged: ...
+    def columns(self, rows: Any) -> Any: ...
+    def together(self, args: list[Any]) -> Any: ...
+
+    # Iteration
+
+    def iterator(self, value: Any) -> Any:
+        """Return what `iter` gives."""
+
+    def settled(self, value: Any) -> Any:
+        """Return what an iterator gives as a list, if it is known how much; others as they are."""
+
+    def is_known(self, iterable: Any) -> bool:
+        """Tell whether the number of the items is known now."""
+
+    def is_asked(self, value: Any) -> bool:
+        """Tell whether a value is an iterator, of which there is nothing left after a loop."""
+
+    def is_iterator(self, value: Any) -> bool: ...
+    def over(self, value: Any) -> Any: ...
+    def remaining(self, iterator: Any) -> Iterator[Any]: ...
+    def ready(self, iterator: Any) -> Any: ...
+    def site(self) -> Any: ...
+    def is_stepwise(self, site: Any) -> bool: ...
+    def leave(self, iterator: Any, site: Any) -> None: ...
+    def as_generator(self, value: Any) -> GeneratorCall | None: ...
+    def consume(self, generator: GeneratorCall, consumer: Any) -> Any: ...

@@ -1,0 +1,250 @@
+"""Dicts, and the dicts of `collections`, and their methods."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections import Counter, OrderedDict, defaultdict
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import DictView, InstanceDict
+from elichika.registry import always, lowers
+from elichika.values.kinds import is_number_of_the_run
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
+
+
+@lowers(builtins.dict)
+@always
+def dict_(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict."""
+    return w.new_dict({**_items(w, source), **more})
+
+
+def _items(w: ContainerContext, source: Any) -> dict[Any, Any]:
+    """Return the items of a mapping, or of pairs."""
+    source = w.narrow(source)
+    if isinstance(source, (dict, InstanceDict)):
+        return dict(w.mapping_items(source))
+    pairs = [w.static_items(pair) for pair in w.static_items(source)]
+    return {w.hashable(key): value for key, value in pairs}
+
+
+@lowers(dict.fromkeys)
+@always
+def fromkeys(w: ContainerContext, keys: Any, value: Any = None) -> Any:
+    """Make a dict with one value for all keys."""
+    return w.new_dict({w.hashable(key): value for key in w.static_items(keys)})
+
+
+@lowers(dict.copy)
+@always
+def dict_copy(w: ContainerContext, obj: Any) -> Any:
+    """Return a fresh dict of the same items."""
+    return w.new_dict(w.sure_items(obj))
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _view(kind: str) -> None:
+    @lowers(getattr(dict, kind), getattr(OrderedDict, kind))
+    @always
+    def lowering(w: LoweringContext, obj: Any) -> Any:
+        return DictView(obj, kind)
+
+
+for _kind in ("items", "keys", "values"):
+    _view(_kind)
+
+
+@lowers(dict.get)
+@always
+def dict_get(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
+    """Return an item or a default."""
+    if isinstance(obj, InstanceDict):
+        return w.or_else(w.own(obj.obj, w.hashable(key)), lambda: default, f"key {key!r}")
+    present = w.container_contains(obj, key)
+    return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
+
+
+# -- changing --------------------------------------------------------------------------------------
+
+
+@lowers(dict.clear, OrderedDict.clear, set.clear)
+@always
+def clear(w: ContainerContext, obj: Any) -> None:
+    """Empty in the store."""
+    w.set_items(obj, {})
+
+
+@lowers(dict.update, OrderedDict.update)
+@always
+def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Set items in the store."""
+    new = w.items_of(dict_(w, source, **more))
+    items = w.items_of(obj)
+    for key, value in new.items():
+        items = w.with_item(items, key, value)
+    w.set_items(obj, items)
+
+
+@lowers(dict.setdefault, OrderedDict.setdefault)
+@always
+def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
+    """Return an item, set first if it is not there."""
+    present = w.container_contains(obj, key)
+    w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
+    return w.container_get(obj, key)
+
+
+@lowers(dict.pop, OrderedDict.pop)
+@always
+def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
+    """Take an item out."""
+    present = w.container_contains(obj, key) if default else True
+    if present is False:
+        return default[0]
+    if w.is_symbolic(present):
+        if is_number_of_the_run(w.narrow(key)):
+            w.refuse("whether this key is there is known only when the model runs")
+        value = w.branch(present, lambda: w.container_get(obj, key), lambda: default[0])
+        left = {k: v for k, v in w.items_of(obj).items() if k != w.hashable(key)}
+        w.set_items(obj, left)
+        return value
+    value = w.container_get(obj, key)
+    w.container_delete(obj, key)
+    return value
+
+
+@lowers(dict.popitem)
+@always
+def popitem(w: ContainerContext, obj: Any) -> Any:
+    """Take the last item out."""
+    return _popped(w, obj, -1, "popitem(): dictionary is empty")
+
+
+def _popped(w: ContainerContext, obj: Any, place: int, message: str) -> Any:
+    items = w.sure_items(obj)
+    if not items:
+        w.raise_static(KeyError(message))
+    key = list(items)[place]
+    w.container_delete(obj, key)
+    return key, items[key]
+
+
+# -- OrderedDict and defaultdict -------------------------------------------------------------------
+
+
+@lowers(OrderedDict)
+@always
+def ordered_dict(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict that knows the order of its keys as a part of its value."""
+    made = w.store.born(OrderedDict())
+    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
+    return made
+
+
+@lowers(OrderedDict.fromkeys)
+@always
+def ordered_fromkeys(w: LoweringContext, keys: Any, value: Any = None) -> Any:
+    """Make an OrderedDict with one value for all keys."""
+    return ordered_dict(w, fromkeys(w, keys, value))
+
+
+@lowers(OrderedDict.copy)
+@always
+def ordered_copy(w: LoweringContext, obj: Any) -> Any:
+    """Return a fresh OrderedDict of the same items."""
+    return ordered_dict(w, obj)
+
+
+@lowers(OrderedDict.move_to_end)
+@always
+def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> None:
+    """Put an item behind or before the others."""
+    items = dict(w.sure_items(obj))
+    key = w.hashable(key)
+    if key not in items:
+        w.raise_static(KeyError(key))
+    moved = {key: items.pop(key)}
+    w.set_items(obj, {**items, **moved} if w.truth(last) else {**moved, **items})
+
+
+@lowers(OrderedDict.popitem)
+@always
+def ordered_popitem(w: ContainerContext, obj: Any, last: Any = True) -> Any:
+    """Take the last or the first item out."""
+    return _popped(w, obj, -1 if w.truth(last) else 0, "dictionary is empty")
+
+
+@lowers(defaultdict)
+@always
+def default_dict(w: ContainerContext, factory: Any = None, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict that makes what is not there; what makes it is a part of its state."""
+    if factory is not None and not w.call(callable, [factory], {}):
+        w.raise_static(TypeError("first argument must be callable or None"))
+    made = w.store.born(defaultdict())
+    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
+    w.store.set(made, "default_factory", factory)
+    return made
+
+
+@lowers(defaultdict.copy, defaultdict.__copy__)
+@always
+def default_copy(w: LoweringContext, obj: Any) -> Any:
+    """Return a fresh defaultdict of the same items."""
+    return default_dict(w, w.get_attribute(obj, "default_factory"), obj)
+
+
+# -- Counter ---------------------------------------------------------------------------------------
+
+
+@lowers(Counter)
+@always
+def counter(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
+    """Make a dict of how often each key occurs; keys are known now."""
+    made = w.store.born(Counter())
+    counter_init(w, made, source, **more)
+    return made
+
+
+@lowers(Counter.__init__)
+@always
+def counter_init(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count the items of an iterable, or hold the amounts of a mapping."""
+    w.set_items(obj, {})
+    _count(w, obj, source, more, operator.add)
+
+
+@lowers(Counter.update)
+@always
+def counter_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count more."""
+    _count(w, obj, source, more, operator.add)
+
+
+@lowers(Counter.subtract)
+@always
+def counter_subtract(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
+    """Count less."""
+    _count(w, obj, source, more, operator.sub)
+
+
+@lowers(Counter.total)
+@always
+def counter_total(w: LoweringContext, obj: Any) -> Any:
+    """Add up all amounts."""
+    return w.call(sum, [DictView(obj, "values")], {})
+
+
+def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], op: Any) -> None:
+    source = w.narrow(source)
+    if isinstance(source, dict):
+        pairs = list(w.mapping_items(source).items())
+    else:
+        pairs = [] if source is None else [(key, 1) for key in w.static_items(source)]
+    for key, amount in [*pairs, *more.items()]:
+        w.set_item(obj, key, w.binary(op, w.get_item(obj, key), amount))

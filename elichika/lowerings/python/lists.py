@@ -1,0 +1,169 @@
+"""The methods of lists and tuples, and what works on lists: `deque`, `heapq`, `bisect`."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import heapq
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.idioms.queues import Deque, steady
+from elichika.iterators import Steady
+from elichika.lowerings.python.iterables import list_
+from elichika.registry import always, lowers, takes_choices
+from elichika.values.kinds import is_choice, is_number_of_the_run
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
+
+
+# -- looking for items -----------------------------------------------------------------------------
+
+
+@lowers(list.index, tuple.index)
+@always
+def index(w: ContainerContext, obj: Any, value: Any, *bounds: Any) -> Any:
+    """Find an item that equals a value."""
+    if bounds:
+        w.refuse(
+            "`index` with bounds is not compiled",
+            "cut the list first: `l[start:].index(v) + start`",
+        )
+    if w.is_dynamic(obj):
+        same = w.sequences.comparison(obj, value)
+        return w.call(idioms.lists.position, [obj, value, same], {})
+    return _first(w, w.items(obj), value, 0, w.type_of(obj).__name__)
+
+
+def _first(w: ContainerContext, items: Any, value: Any, start: int, kind: str) -> Any:
+    """Return where the first item that equals `value` is, among items of known number."""
+    if start == len(items):
+        w.raise_static(ValueError(f"the value is not in {kind}"))
+    same = w.same_item(items[start], value)
+    return w.branch(same, lambda: start, lambda: _first(w, items, value, start + 1, kind))
+
+
+@lowers(list.count, tuple.count)
+@always
+def count(w: ContainerContext, obj: Any, value: Any) -> Any:
+    """Count the items that equal a value."""
+    if w.is_dynamic(obj):
+        same = w.sequences.comparison(obj, value)
+        return w.call(idioms.lists.count, [obj, value, same], {})
+    total: Any = 0
+    for item in w.items(obj):
+        total = w.binary(operator.add, total, w.call(int, [w.same_item(item, value)], {}))
+    return total
+
+
+@lowers(list.remove)
+@always
+def remove(w: ContainerContext, obj: Any, value: Any) -> None:
+    """Take out the first item that equals a value."""
+    place = index(w, obj, value)
+    w.container_delete(obj, w.choices.numbers(place) if is_choice(place) else place)
+
+
+# -- changing lists --------------------------------------------------------------------------------
+
+
+@lowers(list.append)
+@always
+@takes_choices
+def append(w: ContainerContext, obj: Any, value: Any) -> None:
+    """Append in the store."""
+    w.append(obj, value)
+
+
+@lowers(list.extend)
+@always
+def extend(w: ContainerContext, obj: Any, value: Any) -> None:
+    """Extend in the store."""
+    w.extend(obj, value)
+
+
+@lowers(list.pop)
+@always
+def pop(w: ContainerContext, obj: Any, index: Any = -1) -> Any:
+    """Take an element out."""
+    if w.items_of(obj) == ():
+        w.raise_static(IndexError("pop from empty list"))
+    index = w.whole(index)
+    value = w.container_get(obj, index)
+    w.container_delete(obj, index)
+    return value
+
+
+@lowers(list.insert)
+@always
+def insert(w: ContainerContext, obj: Any, index: Any, value: Any) -> None:
+    """Insert before a position that is clamped to the list, as Python does."""
+    items = w.items_of(obj)
+    if not w.is_dynamic(obj):
+        if not items or not is_number_of_the_run(index):
+            left = list(items)
+            left.insert(0 if is_number_of_the_run(index) else index, value)
+            w.set_items(obj, tuple(left))
+            return
+        items = w.sequences.promoted(items)
+    g = w.graph
+    length = w.sequences.length_of(items)
+    place = g.Max(g.Min(w.value_of(index, np.int64), length), g.Neg(length))
+    w.set_items(obj, w.sequences.insert(items, value, place))
+
+
+@lowers(list.reverse)
+@always
+def reverse(w: ContainerContext, obj: Any) -> None:
+    """Reverse in the store."""
+    items, backwards = w.items_of(obj), slice(None, None, -1)
+    dynamic = w.is_dynamic(obj)
+    w.set_items(obj, w.sequences.sliced(items, backwards) if dynamic else items[backwards])
+
+
+@lowers(list.clear)
+@always
+def clear(w: ContainerContext, obj: Any) -> None:
+    """Empty the list in the store."""
+    w.set_items(obj, ())
+
+
+@lowers(list.copy)
+@always
+def copy(w: LoweringContext, obj: Any) -> Any:
+    """Return a fresh list of the same items."""
+    return list_(w, obj)
+
+
+# -- what works on lists ---------------------------------------------------------------------------
+
+
+@lowers(collections.deque)
+@always
+def deque(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
+    """An object of `idioms.queues`, over a list."""
+    return w.call(Deque, list(args), kwargs)
+
+
+@lowers(steady)
+@always
+def deque_iterator(w: ContainerContext, given: Any, items: Any) -> Any:
+    """Run over a list as long as the items of a deque stay what they are."""
+    return w.started(Steady(w, w.container_iterate(given), items))
+
+
+def _walked(function: Any, idiom: Any) -> None:
+    @lowers(function)
+    @always
+    def lowering(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
+        return w.call(idiom, list(args), kwargs)
+
+
+for _of, _idioms in ((heapq, idioms.heaps), (bisect, idioms.searches)):
+    for _name in _idioms.__all__:
+        _walked(getattr(_of, _name), getattr(_idioms, _name))

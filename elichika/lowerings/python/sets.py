@@ -1,0 +1,85 @@
+"""Sets, and their methods."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import TYPE_CHECKING, Any
+
+from elichika.registry import always, lowers
+
+if TYPE_CHECKING:
+    from elichika.lowerings.python.context import ContainerContext
+
+_IN_PLACE = {
+    set.update: operator.or_,
+    set.difference_update: operator.sub,
+    set.intersection_update: operator.and_,
+    set.symmetric_difference_update: operator.xor,
+}
+
+
+@lowers(builtins.set)
+@always
+def set_(w: ContainerContext, iterable: Any = ()) -> Any:
+    """Make a set of values known now."""
+    unordered = isinstance(iterable, (set, frozenset))
+    items = w.items_of(iterable) if unordered else w.static_items(iterable)
+    made: set[Any] = w.store.born(set())
+    w.set_items(made, dict.fromkeys([w.hashable(i) for i in items], True))
+    return made
+
+
+def _in_place(method: Any, op: Any) -> None:
+    @lowers(method)
+    @always
+    def lowering(w: ContainerContext, obj: Any, *others: Any) -> None:
+        for other in others:
+            w.augmented("", op, obj, set_(w, other))
+
+
+for _method, _op in _IN_PLACE.items():
+    _in_place(_method, _op)
+
+
+@lowers(set.add)
+@always
+def add(w: ContainerContext, obj: Any, key: Any) -> None:
+    """Add to the store's version."""
+    w.set_items(obj, {**w.items_of(obj), w.hashable(key): True})
+
+
+@lowers(set.discard)
+@always
+def discard(w: ContainerContext, obj: Any, key: Any) -> None:
+    """Take a key out, if it is there."""
+    items = w.items_of(obj)
+    w.set_items(obj, {k: v for k, v in items.items() if k != w.hashable(key)})
+
+
+@lowers(set.remove)
+@always
+def remove(w: ContainerContext, obj: Any, key: Any) -> None:
+    """Take a key out that must be there."""
+    present = w.container_contains(obj, key)
+    if w.is_symbolic(present):
+        w.check(present, KeyError, repr(key))
+    elif not present:
+        w.raise_static(KeyError(key))
+    discard(w, obj, key)
+
+
+@lowers(set.pop)
+@always
+def pop(w: ContainerContext, obj: Any) -> Any:
+    """Take the only key out; which one of several, Python does not say."""
+    items = w.sure_items(obj)
+    if len(items) > 1:
+        w.refuse(
+            "which item `pop` of a set takes is not fixed", "take it from `sorted(...)` of the set"
+        )
+    if not items:
+        w.raise_static(KeyError("pop from an empty set"))
+    (key,) = items
+    w.set_items(obj, {})
+    return key

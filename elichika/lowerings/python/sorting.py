@@ -1,0 +1,203 @@
+"""`sorted` and `list.sort`: by known keys, by numbers of the run, by `<` of a class."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika import idioms
+from elichika.lowerings.python.iterables import is_long, listed
+from elichika.program import native_code as natives
+from elichika.registry import always, lowers
+from elichika.state.joins import ArrayType, ChoiceType, ScalarType
+from elichika.state.joins.references import RefType
+from elichika.state.joins.rows import row_parts
+from elichika.values.functions import Closure
+from elichika.values.symbolic import Array, Choice, Scalar, Symbolic
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
+
+
+#: What may be sorted when the model runs.
+NUMBERS = (Scalar, bool, int, float, np.generic)
+
+
+@lowers(functools.cmp_to_key)
+def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
+    """A comparison that is walked gives no key."""
+    w.refuse("`cmp_to_key` is not supported", "sort by a key")
+
+
+def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
+    """Return a fresh list of the items in order."""
+    if isinstance(reverse, Scalar):
+        return w.branch(
+            w.truth(reverse),
+            lambda: ordered(w, iterable, key, True),
+            lambda: ordered(w, iterable, key, False),
+        )
+    if isinstance(iterable, (set, frozenset)):
+        iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
+    iterable = listed(w, iterable)
+    if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
+        w.refuse("`cmp_to_key` is not supported", "sort by a key")
+    if is_long(w, iterable):
+        items = w.call(list, [iterable], {})
+        keys = items if key is None else w.call(idioms.lists.keys_of, [items, key], {})
+        return _by_numbers(w, items, keys, bool(reverse))
+    items = w.static_items(iterable)
+    keys = items if key is None else [w.call(key, [item], {}) for item in items]
+    walked = any(_is_ordered(w, cls) for cls in _classes(w, keys))
+    if not walked and not w.is_symbolic(tuple(keys)):
+        try:
+            places = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(reverse))
+        except TypeError as error:
+            w.raise_static(error)
+        return w.new_list([items[i] for i in places])
+    settled = _settled_order(w, keys, bool(reverse))
+    if settled is not None:
+        return w.new_list([items[i] for i in settled])
+    return _by_numbers(w, w.new_list(items), keys, bool(reverse))
+
+
+def _settled_order(w: LoweringContext, keys: list[Any], reverse: bool) -> list[int] | None:
+    """Return the order of tuples that begin with known parts, if these alone decide it."""
+    keys = list(map(w.narrow, keys))
+    if not all(isinstance(key, tuple) for key in keys):
+        return None
+    heads = [tuple(itertools.takewhile(lambda part: not w.is_symbolic(part), key)) for key in keys]
+    shared = min(map(len, heads))
+    heads = [head[:shared] for head in heads]
+    try:
+        places = sorted(range(len(heads)), key=heads.__getitem__, reverse=reverse)
+    except TypeError:
+        return None
+    if any(heads[a] == heads[b] for a, b in itertools.pairwise(places)):
+        return None
+    return places
+
+
+def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> Any:
+    """Sort a list by numbers, or by tuples as far as they begin with numbers."""
+    columns, whole = _columns(w, keys)
+    if not columns:
+        return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
+    order = w.call(np.arange, [w.call(len, [items], {})], {})
+    for column in reversed(columns):
+        order = w.call(idioms.lists.refined, [order, column, reverse], {})
+    if not whole:
+        w.call(idioms.lists.require_apart, [order, columns], {})
+    return w.call(idioms.lists.picked, [items, order], {})
+
+
+def _order_by_less(w: ContainerContext, keys: Any, reverse: bool) -> Any:
+    """Return the order of objects whose class defines `<` in Python."""
+    if not all(_is_ordered(w, cls) for cls in _classes(w, keys)):
+        w.refuse(
+            "only numbers, tuples of numbers and objects with `__lt__` are sorted",
+            "give a key that is a number",
+        )
+    mark = w.store.mark()
+    order = w.call(idioms.lists.order_by_less, [keys, reverse], {})
+    w.require_unseen(None, mark)
+    return order
+
+
+def _classes(w: ContainerContext, keys: Any) -> list[Any]:
+    """Return the classes of what is sorted, None of what is no object."""
+    if not w.is_dynamic(keys):
+        return [None if isinstance(key, Symbolic) else type(key) for key in map(w.narrow, keys)]
+    element = w.items_of(w.narrow(keys)).element
+    cls = element.arena.cls if isinstance(element, RefType) else getattr(element, "cls", None)
+    return [cls]
+
+
+def _is_ordered(w: ContainerContext, cls: Any) -> bool:
+    """Tell whether a class of the program orders its objects."""
+    methods = [getattr(cls, name, None) for name in ("__lt__", "__gt__")]
+    return any(
+        isinstance(m, Closure)
+        or (isinstance(m, types.FunctionType) and not natives.is_foreign(m) and w.has_source(m))
+        for m in methods
+    )
+
+
+def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
+    """Return the numbers that keys begin with, place by place, and whether that is all of them."""
+    if w.is_dynamic(keys):
+        element = w.items_of(w.narrow(keys)).element
+        if _is_number(element):
+            return [keys], True
+        if _is_float(element):
+            return [_as_floats(w, keys)], True
+        parts = row_parts(element)
+        numbers = list(itertools.takewhile(_is_number, parts))
+        columns = [w.call(idioms.lists.column, [keys, place], {}) for place in range(len(numbers))]
+        return columns, len(numbers) == len(parts)
+    keys = list(map(w.narrow, keys))
+    if all(_is_plain(w, key) for key in keys):
+        return [w.new_list(keys)], True
+    if all(map(_is_float_here, keys)):
+        return [w.new_list([w.scalar(float, w.value_of(key, np.float64)) for key in keys])], True
+    rows = [w.static_items(key) for key in keys if isinstance(key, (tuple, list))]
+    if len(rows) != len(keys) or len(set(map(len, rows))) != 1:
+        return [], True
+    places = list(zip(*rows, strict=True))
+    leading = itertools.takewhile(lambda place: all(_is_plain(w, key) for key in place), places)
+    found = [w.new_list(column) for column in leading]
+    return found, len(found) == len(places)
+
+
+def _is_plain(w: LoweringContext, key: Any) -> bool:
+    key = w.narrow(key)
+    return isinstance(key, NUMBERS) or (isinstance(key, Array) and not w.dims(key))
+
+
+def _is_number(type_: Any) -> bool:
+    return isinstance(type_, ScalarType) or (isinstance(type_, ArrayType) and not type_.dims)
+
+
+def _is_float(type_: Any) -> bool:
+    """Tell whether keys are floats, maybe of several types, which compare as the widest does."""
+    alternatives = type_.alternatives if isinstance(type_, ChoiceType) else (type_,)
+    return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in alternatives)
+
+
+def _is_float_here(key: Any) -> bool:
+    alternatives = key.alternatives if isinstance(key, Choice) else (key,)
+    return all(isinstance(one, Scalar) and one.dtype.kind == "f" for one in alternatives)
+
+
+def _as_floats(w: ContainerContext, keys: Any) -> Any:
+    """Return a list of floats of several types as one of float64."""
+    items = w.items_of(w.narrow(keys))
+    length = w.sequences.length_of(items)
+
+    def widened(place: Value) -> Any:
+        held = w.sequences.build(items, place)
+        return w.scalar(float, w.value_of(held, np.float64))
+
+    return w.sequences.like([], w.sequences.collected(length, ScalarType(float), widened))
+
+
+@lowers(builtins.sorted)
+@always
+def sorted_(w: ContainerContext, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    """Return the items in order; items that are equal keep theirs."""
+    return ordered(w, iterable, key, reverse)
+
+
+@lowers(list.sort)
+@always
+def list_sort(w: ContainerContext, obj: Any, *, key: Any = None, reverse: Any = False) -> None:
+    """Sort in the store."""
+    made = ordered(w, obj, key, reverse)
+    w.set_items(obj, w.items_of(made))

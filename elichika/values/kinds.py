@@ -1,0 +1,44 @@
+"""What kind of thing a value of the program is, known now or only when the model runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from elichika.values.symbolic import Array, Choice, Scalar
+
+
+def is_array(value: Any) -> bool:
+    """Tell whether a value is an array."""
+    return isinstance(value, (Array, np.ndarray))
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a number of Python's or numpy's, a bool included."""
+    return isinstance(value, (Scalar, np.generic, bool, int, float))
+
+
+def is_integer(value: Any) -> bool:
+    """Tell whether a value is an int of Python's or numpy's that is known now."""
+    return isinstance(value, (int, np.integer))
+
+
+def is_listed(value: Any) -> bool:
+    """Tell whether a value is a list or a tuple."""
+    return isinstance(value, (list, tuple))
+
+
+def is_number_of_the_run(value: Any) -> bool:
+    """Tell whether a value is a number that is known only when the model runs."""
+    return isinstance(value, Scalar)
+
+
+def is_choice(value: Any) -> bool:
+    """Tell whether a value is one of several, of which the model tells which one."""
+    return isinstance(value, Choice)
+
+
+def alternatives_of(value: Any) -> tuple[Any, ...]:
+    """Return what a value may be: the alternatives of a choice, of others the value itself."""
+    return value.alternatives if is_choice(value) else (value,)
