@@ -20,7 +20,7 @@ from elichika.call.boundary import read_outputs
 from elichika.call.entry import entry_of
 from elichika.call.outliving import Names
 from elichika.call.streams import STATE_KEY, Stream, write_specs
-from elichika.errors import InputError
+from elichika.errors import BudgetError, ElichikaError, InputError
 from elichika.lowerings.chainer import detection
 from elichika.model.compiled import CompiledModel
 from elichika.model.files import require_writable
@@ -29,7 +29,9 @@ from elichika.model.session import require_runtime
 from elichika.model.version import __version__
 from elichika.program.source import place_of_result
 from elichika.signature import InputSignature, Signature, read_inputs
+from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
+from elichika.verify.failures import error_text, failure_of, is_told, within
 from elichika.walker.limits import Limits
 from onnx_graph import ONNXGraph
 
@@ -46,6 +48,8 @@ DOING = {
     "verify": "comparing the model with the chain",
     "save": "writing the file",
 }
+RAISED = "the program raises this for every input of this kind"
+"""The hint of what the program itself raises while it is walked."""
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
@@ -137,14 +141,23 @@ def compile_model(
                 input_names=input_names,
                 examples=examples,
             )
+            _note_lists(signature, report)
             if initialize and any(p.array is None for p in chain.params()):
                 _run_once(function, signature)
         new_graph = partial(_new_graph, opset_version, source_info, random)
         with _stage(report, limits, "walk"):
             stream = Stream(chain) if state else None
-            walker, result = stage(
-                chain, method, signature, new_graph, report, limits, stream=stream
-            )
+            try:
+                walker, result = stage(
+                    chain, method, signature, new_graph, report, limits, stream=stream
+                )
+            except (InputError, BudgetError):
+                raise
+            except ElichikaError as error:
+                told = _told(error, chain, method, signature, train, limits)
+                if told is error:
+                    raise
+                raise told from told.__cause__
             place = place_of_result(function)
             outputs = read_outputs(walker, result, signature, output_names, place)
             graph = walker.graph
@@ -172,6 +185,44 @@ def compile_model(
     name = str(method or getattr(function, "__name__", "__call__"))
     _log_compile(chain, name, model, report)
     return model
+
+
+def _told(
+    error: ElichikaError,
+    chain: chainer.Link,
+    method: str | None,
+    signature: InputSignature,
+    train: bool,
+    limits: Limits,
+) -> ElichikaError:
+    """Return what is said where no walk gets through.
+
+    It is how the chain itself fails, where the walk failed as if the program did, or below the same
+    line; of what is not compiled elsewhere, the chain's error is said besides.
+    """
+    limits.begin("running the chain on the example")
+    fails = failure_of(chain, method, signature, train=train, seconds=limits.max_seconds)
+    if fails is None or is_told(error, fails):
+        return error
+    if error.hint == RAISED or error.message.startswith("internal error") or within(error, fails):
+        return fails
+    users = [frame.label for frame in fails.frames]
+    where = f" ({users[-1]})" if users else ""
+    raised = error_text(fails.__cause__) if fails.__cause__ else fails.message
+    error.also = f"Chainer refuses the example, too: {raised}{where}"
+    return error
+
+
+def _note_lists(signature: InputSignature, report: Report) -> None:
+    """Say of which lists the elements must have the sizes of the example."""
+    for spec in signature.specs:
+        if spec.kind == "list" and spec.dims and spec.dims == np.shape(spec.example[0]):
+            text = (
+                f"every array in `{show_path(spec.path)}` must have the sizes {list(spec.dims)} of "
+                "the example; to let a size change, give examples of unlike sizes or name the "
+                "axis in dynamic_axes"
+            )
+            report.note(None, text)
 
 
 def _log_compile(chain: Any, method: str, model: CompiledModel, report: Report) -> None:

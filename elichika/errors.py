@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import linecache
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "UnsupportedFunction",
     "UnsupportedSyntax",
     "VerificationError",
+    "led_by",
+    "meant",
 ]
 
 
@@ -56,6 +59,25 @@ class SourceFrame:
         return shown
 
 
+def meant(name: str, names: Iterable[str]) -> str | None:
+    """Return a hint that names what is spelled nearly as `name`; None without any."""
+    lower = {known.lower(): known for known in names}
+    found = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.7)
+    return f"did you mean `{lower[found[0]]}`?" if found else None
+
+
+def led_by(frames: Sequence[SourceFrame]) -> str:
+    """Return the user's expression, on one line, that led into library code; else nothing."""
+    users = [frame for frame in frames if not frame.library]
+    if not users or not frames[-1].library:
+        return ""
+    last = users[-1]
+    text = linecache.getline(last.file, last.line).encode()
+    if last.col is None or last.end_line != last.line:
+        return ""
+    return text[last.col : last.end_col].decode(errors="ignore").strip()
+
+
 class ElichikaError(Exception):
     """Base of all errors raised by elichika.
 
@@ -63,7 +85,10 @@ class ElichikaError(Exception):
         message: What is wrong, one sentence.
         frames: The user's places, outermost call first.
         hint: One way out, or None.
+        also: What else is known to be wrong, or None.
     """
+
+    also: str | None = None
 
     def __init__(
         self, message: str, frames: Sequence[SourceFrame] = (), hint: str | None = None
@@ -80,6 +105,8 @@ class ElichikaError(Exception):
         folded = self.frames[last_user + 1 :]
         if folded:
             lines.append(f"  (in {folded[-1].function}, {folded[-1].label})")
+        if self.also:
+            lines.append(self.also)
         if self.hint:
             lines.append(f"Hint: {self.hint}")
         return "\n".join(lines)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import chainer
-import numpy as np
 
 from elichika.call.boundary import declare_inputs
 from elichika.call.entry import runs_forward
@@ -15,6 +14,7 @@ from elichika.call.streams import Stream
 from elichika.errors import ElichikaError
 from elichika.model.report import Report
 from elichika.signature import InputSignature
+from elichika.verify.parameters import named_arrays
 from elichika.walker.core import Raised
 from elichika.walker.limits import Limits
 from elichika.walker.plan import Plan
@@ -94,12 +94,6 @@ def note_state(walker: Walker, names: Names, report: Report) -> None:
 def initializer_names(chain: chainer.Link) -> dict[int, str]:
     """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
     names: dict[int, str] = {}
-    for name, parameter in sorted(chain.namedparams()):
-        if parameter.array is not None:
-            names.setdefault(id(parameter.array), name.lstrip("/"))
-    for prefix, link in sorted(chain.namedlinks()):
-        for name in sorted(link._persistent):
-            value = link.__dict__.get(name)
-            if isinstance(value, np.ndarray):
-                names.setdefault(id(value), f"{prefix.lstrip('/')}/{name}".lstrip("/"))
+    for name, array in named_arrays(chain):
+        names.setdefault(id(array), name)
     return names

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import chainer
 
-from elichika.errors import InputError
+from elichika.errors import InputError, meant
 
 __all__ = ["entry_of", "runs_forward"]
 
@@ -31,7 +31,9 @@ def entry_of(chain: Any, method: str | None) -> Callable[..., Any]:
         return _called(chain)
     function: Any = getattr(chain, method, None)
     if not callable(function):
-        raise InputError(f"{type(chain).__name__} has no method `{method}`")
+        raise InputError(
+            f"{type(chain).__name__} has no method `{method}`", hint=meant(method, dir(chain))
+        )
     return cast(Callable[..., Any], function)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 
 from elichika.call.streams import read_specs
-from elichika.errors import InputError, SourceFrame
+from elichika.errors import InputError, SourceFrame, VerificationError
 from elichika.model.files import require_writable
 from elichika.model.inspection import read_model
 from elichika.model.report import Report
@@ -28,6 +28,7 @@ from elichika.model.source_map import SourceMap
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.verify import draws
+from elichika.verify.parameters import changed_parameters, other_weights
 from elichika.verify.probe import has_control
 from elichika.verify.thresholds import thresholds
 from onnx_graph import ONNXGraph, export
@@ -285,7 +286,13 @@ class CompiledModel:
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
         chosen, probe = self.on(runtime), self._probe()
         options.setdefault("about", thresholds(self.proto.graph))
-        report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
+        changed = changed_parameters(subject, self.proto.graph)
+        try:
+            report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
+        except VerificationError as error:
+            if changed:
+                raise other_weights(changed, error) from error
+            raise
         self.report.verification = report
         log.info("%s in %s: %s", type(subject).__name__, runtime, report)
         return report

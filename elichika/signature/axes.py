@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from elichika.errors import InputError
-from elichika.signature.inputs import InputSpec, Path
+from elichika.errors import InputError, meant
+from elichika.signature.inputs import InputSpec, Path, show_path
 
 __all__ = ["check_symbols", "read_axes", "symbol_sizes"]
 
@@ -58,12 +58,18 @@ def _specs_of(
         place = _argument(parameters, key)
     else:
         place = (str(key),)
-        found = [index for index, spec in enumerate(specs) if spec.name == key]
+        found = [i for i, spec in enumerate(specs) if key in (spec.name, show_path(spec.path))]
+        if not any(spec.path[0] == key for spec in specs):
+            others = [p.name for p in parameters.values() if p.kind is p.VAR_KEYWORD]
+            place = (*others, str(key))
     if not found and place is not None:
         found = [i for i, spec in enumerate(specs) if spec.path[: len(place)] == place]
     if not found:
-        shown = ", ".join(f"`{spec.name}`" for spec in specs) or "none"
-        raise InputError(f"dynamic_axes names {key!r}, but the inputs are {shown}.")
+        names = [spec.name for spec in specs]
+        shown = ", ".join(f"`{name}`" for name in names) or "none"
+        raise InputError(
+            f"dynamic_axes names {key!r}, but the inputs are {shown}.", hint=meant(str(key), names)
+        )
     return found
 
 

@@ -34,6 +34,11 @@ Path = tuple[str | int, ...]
 PYTHON_TYPES = {"bool": bool, "int": int, "float": float}
 
 
+def show_path(path: Path) -> str:
+    """Return a path as Python would write it, such as `state['h'][0]`."""
+    return str(path[0]) + "".join(f"[{step!r}]" for step in path[1:])
+
+
 @dataclass(frozen=True)
 class InputSpec:
     """One input of the model.

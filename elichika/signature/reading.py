@@ -12,9 +12,9 @@ from typing import Any
 import chainer
 import numpy as np
 
-from elichika.errors import InputError
+from elichika.errors import InputError, meant
 from elichika.signature.axes import check_symbols, read_axes
-from elichika.signature.inputs import InputSignature, InputSpec, Path, Size
+from elichika.signature.inputs import InputSignature, InputSpec, Path, Size, show_path
 from elichika.signature.structure import Constant, DictOf, ItemsOf, RecordOf, Slot, Structure
 
 __all__ = ["host_array", "read_call", "read_inputs", "safe_name", "unique_name"]
@@ -55,7 +55,9 @@ def read_inputs(
     bound = _bind(function, parameters, inputs)
     for name in names:
         if name not in bound:
-            raise InputError(f"static names `{name}`, but {_listed(bound, 'argument')}.")
+            raise InputError(
+                f"static names `{name}`, but {_listed(bound, 'argument')}.", hint=meant(name, bound)
+            )
     reader = _Reader(names)
     arguments = {name: reader.argument(name, value) for name, value in bound.items()}
     specs, others = _with_examples(function, parameters, reader.specs, arguments, examples or ())
@@ -101,7 +103,9 @@ def _bind(
     except TypeError as error:
         name = getattr(function, "__name__", "the function")
         shown = ", ".join(parameters) or "nothing"
-        raise InputError(f"The inputs do not fit {name}({shown}): {error}.") from None
+        unknown = [key for key in kwargs if key not in parameters][:1]
+        hint = meant(unknown[0], parameters) if unknown else None
+        raise InputError(f"The inputs do not fit {name}({shown}): {error}.", hint=hint) from None
     return bound.arguments
 
 
@@ -282,11 +286,6 @@ def _own(value: Any) -> Any:
     if isinstance(value, list):
         return [_own(item) for item in value]
     return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def show_path(path: Path) -> str:
-    """Return a path as Python would write it, such as `state['h'][0]`."""
-    return str(path[0]) + "".join(f"[{step!r}]" for step in path[1:])
 
 
 def safe_name(text: str) -> str:

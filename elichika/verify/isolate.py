@@ -20,7 +20,7 @@ import numpy as np
 
 from elichika.values.constant_views import owner_of
 
-__all__ = ["copied", "writes_to_a_parameter"]
+__all__ = ["copied", "reachable", "writes_to_a_parameter"]
 
 
 def copied(chain: Any, *, share_parameters: bool = True, shared: Iterable[Any] = ()) -> Any:
@@ -36,7 +36,7 @@ def copied(chain: Any, *, share_parameters: bool = True, shared: Iterable[Any] =
             memo[id(grad)] = grad
         memo[id(parameter.update_rule)] = parameter.update_rule
     functions = []
-    for item in _reachable(chain):
+    for item in reachable(chain):
         if isinstance(item, types.FunctionType) and item.__closure__:
             memo[id(item)] = _with_empty_cells(item)
             functions.append(item)
@@ -75,7 +75,7 @@ def _parameters(chain: Any) -> list[chainer.Parameter]:
 _CONTAINERS = (Mapping, list, tuple, set, frozenset, np.ndarray, types.FunctionType, type)
 
 
-def _reachable(root: Any) -> Iterator[Any]:
+def reachable(root: Any) -> Iterator[Any]:
     """Yield the objects that a copy would visit, each once."""
     seen: dict[int, Any] = {}
     pending = [root]

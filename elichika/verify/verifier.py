@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import time
 import traceback
-import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
-from pathlib import Path
 from typing import Any, Protocol
 
 import chainer
@@ -18,15 +16,14 @@ from chainer.utils import type_check
 
 from elichika.errors import InputError, ModelRuntimeError, SourceFrame, VerificationError
 from elichika.model.session import DeadlineError
-from elichika.process import deadlines
 from elichika.signature import BoundCall, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
-from elichika.verify import eager
 from elichika.verify.compare import TOLERANCES, Comparison, Difference, compare, form_of, leaf_at
 from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
+from elichika.verify.failures import chain_fails, error_text, frames_of, is_library
 from elichika.verify.orders import held_orders
 from elichika.verify.outside import Outside, around
 from elichika.verify.reached import Probe
@@ -45,9 +42,6 @@ IN_A_ROW = 8
 """Derived inputs among the calls of a stream."""
 AMPLIFIED = 10.0
 """A difference up to this many times what nudging does to eager is put down to rounding."""
-LIBRARIES = tuple(str(Path(str(module.__file__)).parent) for module in (chainer, np))
-RUNNING = (eager.__file__, deadlines.__file__)
-"""The files between the verification and the chain."""
 LARGEST_SHOWN = 16
 STRICT = (LookupError, ArithmeticError, NameError, AttributeError, RecursionError)
 """Errors that are the program's own wherever they are raised."""
@@ -266,10 +260,7 @@ class _Verifier:
             reason = "the chain does not finish with all draws alike"
             return self.report.not_tried.append((trial.text, reason))
         if eager.error is not None and first:
-            raise InputError(
-                f"The chain itself fails on {trial.text}: {_error_text(eager.error)}.",
-                _frames(eager.error),
-            ) from eager.error
+            raise chain_fails(trial.text, eager.error) from eager.error
         deadline = max(PATIENCE * 10, SLOWER * eager.seconds)
         model = self._model(trial.leaves, deadline)
         cost = eager.seconds + model.seconds
@@ -291,7 +282,7 @@ class _Verifier:
             eager = self.eager.run(self._call(trial.leaves), self._deadline)
             self.eager.listens = False
             if trial.special and (eager.error is not None or eager.warned):
-                reason = _error_text(eager.error) if eager.error is not None else eager.warned
+                reason = error_text(eager.error) if eager.error is not None else eager.warned
                 self.report.warned.append((trial.text, reason))
                 continue
             if eager.stopped:
@@ -324,7 +315,7 @@ class _Verifier:
     def _judge_failure(
         self, trial: Trial, error: Exception, model: Outcome, *, strict: bool
     ) -> None:
-        text = _error_text(error)
+        text = error_text(error)
         if model.error is not None:
             self.report.failed.append((trial.text, text))
         elif isinstance(error, Warning):
@@ -336,7 +327,7 @@ class _Verifier:
             self._raise(
                 trial,
                 f"the chain raises {text}, the model returns a value",
-                _frames(error),
+                frames_of(error),
             )
         else:
             self.report.refused_by_eager.append((trial.text, text))
@@ -471,11 +462,6 @@ def _nudge(chain: Any, random: np.random.RandomState) -> None:
 # Words
 
 
-def _error_text(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
 def _is_library_check(error: BaseException) -> bool:
     """Tell whether an error is a check of types and sizes inside Chainer or numpy."""
     if isinstance(error, type_check.InvalidType):
@@ -483,26 +469,7 @@ def _is_library_check(error: BaseException) -> bool:
     if isinstance(error, STRICT) or not isinstance(error, (ValueError, TypeError, AssertionError)):
         return False
     raised = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)][-1]
-    return _is_library(raised)
-
-
-def _is_library(file: str) -> bool:
-    return file.startswith(LIBRARIES) or "site-packages" in Path(file).parts
-
-
-def _frames(error: BaseException) -> tuple[SourceFrame, ...]:
-    """Return the user's frames of a traceback, those of the verification left out."""
-    found = []
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        file = frame.f_code.co_filename
-        if not _is_library(file) and file not in RUNNING:
-            found.append(SourceFrame(file, line, _name_of(frame.f_code)))
-    return tuple(found)
-
-
-def _name_of(code: types.CodeType) -> str:
-    """Return the name with its class; Python 3.10 knows only that without."""
-    return getattr(code, "co_qualname", code.co_name)
+    return is_library(raised)
 
 
 def _shown_call(specs: Sequence[InputSpec], leaves: Sequence[Any]) -> str:

@@ -135,7 +135,10 @@ class Expressions(Core):
         """Return a dict key, refusing what is known only when the model runs."""
         key = self.narrow(key)
         if self.is_symbolic(key):
-            self.refuse("a dict key must be known before the model runs")
+            self.refuse(
+                "a dict key must be known before the model runs",
+                "keep pairs in a list, or name the argument behind the key in `static`",
+            )
         if self.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
             self.refuse(
                 f"a {type(key).__name__}, whose class has its own `__hash__`, is no key here",

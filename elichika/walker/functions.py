@@ -56,7 +56,11 @@ class Functions(Core):
                 raise UnsupportedFunction(
                     f"the source of `{natives.name_of(function)}` cannot be read ({error})",
                     self.here(),
-                    "register a lowering for it with `@elichika.lowers`",
+                    (
+                        "write it to a file: the compiler reads the source of functions"
+                        if function.__code__.co_filename.startswith("<")
+                        else "register a lowering for it with `@elichika.lowers`"
+                    ),
                 ) from None
             return self.native(function, args, kwargs, trusted=True)
         if program.is_generator:

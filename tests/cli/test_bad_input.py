@@ -177,7 +177,8 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
             """StagingError: this text depends on a value known only when the model runs
   File "{mistaken}", line 21, in forward
     return getattr(self, f"stage{x.shape[0]}")(x)
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^""",
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+Chainer refuses the example, too: AttributeError: 'Sizes' object has no attribute 'stage3' (mistaken.py:21)""",
         ),
         (
             "NoLowering",
@@ -195,7 +196,7 @@ Hint: register a lowering for it with `@elichika.lowers`""",
   File "{mistaken}", line 41, in forward
     return self.helper(x)
            ^^^^^^^^^^^^^^
-Hint: register a lowering for it with `@elichika.lowers`""",
+Hint: write it to a file: the compiler reads the source of functions""",
         ),
         (
             "NoTensor",

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from elichika.errors import UnsupportedFunction
+from elichika.errors import UnsupportedFunction, led_by
 from elichika.iterators.base import Cursor
 from elichika.program import native_code as natives
 from elichika.registry import lowering_of
@@ -163,7 +163,10 @@ class NativeCalls(Core):
             self._refuse_function(function, why, "decide with `if` around the call")
 
     def _refuse_function(self, function: Any, why: str, hint: str) -> NoReturn:
-        raise UnsupportedFunction(f"`{natives.name_of(function)}` {why}", self.here(), hint)
+        here, name = self.here(), f"`{natives.name_of(function)}`"
+        written = led_by(here)
+        text = f"`{written}` calls {name}, which {why}" if written else f"{name} {why}"
+        raise UnsupportedFunction(text, here, hint)
 
     def _on_plain(self, function: Any, args: list[Any]) -> Any:
         """Run an operator of Python on plain values."""

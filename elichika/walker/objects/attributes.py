@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import chainer
 import numpy as np
 
+from elichika.errors import led_by
 from elichika.idioms.queues import Deque
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.registry import lowering_of
@@ -164,8 +165,10 @@ class Attributes(Core):
         return MISSING
 
     def _refuse_backpropagation(self, name: str) -> NoReturn:
+        written = led_by(self.here())
+        what = f"`{written}` uses `{name}` of a Variable, which" if written else ""
         self.refuse(
-            f"`{name}` of a Variable is part of backpropagation: it is not compiled",
+            f"{what or f'`{name}` of a Variable'} is part of backpropagation: it is not compiled",
             "a model computes forwards only",
         )
 

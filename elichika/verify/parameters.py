@@ -1,0 +1,56 @@
+"""Whether the chain has the parameters that a model was made with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chainer
+import numpy as np
+import onnx
+
+from elichika.errors import VerificationError
+
+__all__ = ["changed_parameters", "named_arrays", "other_weights"]
+
+LARGEST_LIST = 3
+
+
+def named_arrays(chain: chainer.Link) -> list[tuple[str, np.ndarray[Any, Any]]]:
+    """Return parameters and persistent arrays of a chain by name; those without a size left out."""
+    found: list[tuple[str, Any]] = [
+        (name.lstrip("/"), parameter.array) for name, parameter in sorted(chain.namedparams())
+    ]
+    for prefix, link in sorted(chain.namedlinks()):
+        names = [(f"{prefix}/{name}".lstrip("/"), name) for name in sorted(link._persistent)]
+        found += [(shown, link.__dict__.get(name)) for shown, name in names]
+    return [(name, array) for name, array in found if isinstance(array, np.ndarray)]
+
+
+def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
+    """Return the parameters that a model holds under the chain's names, and with other contents."""
+    if not isinstance(chain, chainer.Link):
+        return []
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    return [
+        name
+        for name, array in named_arrays(chain)
+        if name in stored and not _same(array, onnx.numpy_helper.to_array(stored[name]))
+    ]
+
+
+def _same(array: np.ndarray[Any, Any], stored: np.ndarray[Any, Any]) -> bool:
+    same = array.dtype == stored.dtype and array.shape == stored.shape
+    return same and array.tobytes() == stored.tobytes()
+
+
+def other_weights(names: Sequence[str], error: VerificationError) -> VerificationError:
+    """Return what is said where a model differs from a chain that has other parameters."""
+    more = len(names) - LARGEST_LIST
+    shown = ", ".join(names[:LARGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+    differ = "differs" if len(names) == 1 else "differ"
+    return VerificationError(
+        f"{shown} {differ} between the chain and the model: other weights? {error.message}",
+        (),
+        "give the chain the weights that the model was made with",
+    )

@@ -1,0 +1,79 @@
+"""A model that is held against a chain with other weights: they are named, not the compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import chainer
+import numpy as np
+import pytest
+from chainer import functions as F
+from chainer import links as L
+
+import elichika
+from elichika.verify.parameters import changed_parameters
+
+
+class Net(chainer.Chain):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.conv = L.Convolution2D(3, 4, 3)
+            self.bn = L.BatchNormalization(4)
+            self.lstm = L.LSTM(4, 5)
+            self.fc = L.Linear(5, 2)
+
+    def forward(self, x: Any) -> Any:
+        self.lstm.reset_state()
+        h = F.relu(self.bn(self.conv(x)))
+        return self.fc(self.lstm(F.mean(h, axis=(2, 3))))
+
+
+X = np.random.RandomState(0).rand(2, 3, 8, 8).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Net]:
+    path, chain = tmp_path_factory.mktemp("weights") / "net.onnx", Net()
+    elichika.compile_model(chain, X, path)
+    return path, chain
+
+
+def test_the_chain_of_a_model_has_its_parameters(saved: tuple[Path, Net]) -> None:
+    path, chain = saved
+    model = elichika.load(path)
+    assert changed_parameters(chain, model.proto.graph) == []
+    model.verify(X, chain=chain)
+
+
+def test_another_chain_is_named_by_its_parameters(saved: tuple[Path, Net]) -> None:
+    with pytest.raises(elichika.VerificationError) as caught:
+        elichika.load(saved[0]).verify(X, chain=Net())
+    first = caught.value.message.split(": other weights?")[0]
+    assert first == "conv/W, fc/W, lstm/upward/W differ between the chain and the model"
+    assert caught.value.hint == "give the chain the weights that the model was made with"
+
+
+@pytest.mark.parametrize("name", ["fc/b", "bn/avg_mean", "bn/gamma"])
+def test_one_that_differs_is_named(name: str, saved: tuple[Path, Net]) -> None:
+    path, chain = saved
+    other = chain.copy("copy")
+    link, _, attribute = name.partition("/")
+    held = getattr(other[link], attribute)
+    array = held if isinstance(held, np.ndarray) else held.array
+    array += 1
+    with pytest.raises(elichika.VerificationError, match=f"^{name} differs between the chain and"):
+        elichika.load(path).verify(X, chain=other)
+
+
+def test_equal_parameters_leave_the_error_as_it_is(saved: tuple[Path, Net]) -> None:
+    class Other(Net):
+        def forward(self, x: Any) -> Any:
+            return super().forward(x) + 1
+
+    path, chain = saved
+    other = Other()
+    other.copyparams(chain, copy_persistent=True)
+    with pytest.raises(elichika.VerificationError, match=r"^On examples\[0\], `output` differs"):
+        elichika.load(path).verify(X, chain=other)
