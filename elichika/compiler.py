@@ -31,7 +31,7 @@ from elichika.program.source import place_of_result
 from elichika.signature import InputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
-from elichika.verify.failures import error_text, failure_of, is_told, within
+from elichika.verify.failures import failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
 from onnx_graph import ONNXGraph
 
@@ -147,17 +147,10 @@ def compile_model(
         new_graph = partial(_new_graph, opset_version, source_info, random)
         with _stage(report, limits, "walk"):
             stream = Stream(chain) if state else None
-            try:
+            with _told(chain, method, signature, train, limits):
                 walker, result = stage(
                     chain, method, signature, new_graph, report, limits, stream=stream
                 )
-            except (InputError, BudgetError):
-                raise
-            except ElichikaError as error:
-                told = _told(error, chain, method, signature, train, limits)
-                if told is error:
-                    raise
-                raise told from told.__cause__
             place = place_of_result(function)
             outputs = read_outputs(walker, result, signature, output_names, place)
             graph = walker.graph
@@ -187,30 +180,29 @@ def compile_model(
     return model
 
 
+@contextmanager
 def _told(
-    error: ElichikaError,
-    chain: chainer.Link,
-    method: str | None,
-    signature: InputSignature,
-    train: bool,
-    limits: Limits,
-) -> ElichikaError:
-    """Return what is said where no walk gets through.
+    chain: chainer.Link, method: str | None, signature: InputSignature, train: bool, limits: Limits
+) -> Iterator[None]:
+    """Say what is wrong where no walk gets through.
 
     It is how the chain itself fails, where the walk failed as if the program did, or below the same
     line; of what is not compiled elsewhere, the chain's error is said besides.
     """
-    limits.begin("running the chain on the example")
-    fails = failure_of(chain, method, signature, train=train, seconds=limits.max_seconds)
-    if fails is None or is_told(error, fails):
-        return error
-    if error.hint == RAISED or error.message.startswith("internal error") or within(error, fails):
-        return fails
-    users = [frame.label for frame in fails.frames]
-    where = f" ({users[-1]})" if users else ""
-    raised = error_text(fails.__cause__) if fails.__cause__ else fails.message
-    error.also = f"Chainer refuses the example, too: {raised}{where}"
-    return error
+    try:
+        yield
+    except (InputError, BudgetError):
+        raise
+    except ElichikaError as error:
+        limits.begin("running the chain on the example")
+        fails = failure_of(chain, method, signature, train=train, seconds=limits.max_seconds)
+        if fails is None or is_told(error, fails):
+            raise
+        by_program = error.hint == RAISED or error.message.startswith("internal error")
+        if by_program or within(error, fails):
+            raise fails from fails.__cause__
+        error.also = f"Chainer refuses the example, too: {in_one_line(fails)}"
+        raise
 
 
 def _note_lists(signature: InputSignature, report: Report) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "error_text",
     "failure_of",
     "frames_of",
+    "in_one_line",
     "is_library",
     "is_told",
     "within",
@@ -127,6 +128,12 @@ def chain_fails(on: str, error: Exception) -> InputError:
     said = InputError(f"The chain itself fails on {on}: {error_text(error)}.", frames_of(error))
     said.__cause__ = error
     return said
+
+
+def in_one_line(fails: InputError) -> str:
+    """Return what the chain raised, and where."""
+    where = f" ({fails.frames[-1].label})" if fails.frames else ""
+    return f"{fails.__cause__ and error_text(fails.__cause__)}{where}"
 
 
 def error_text(error: BaseException) -> str:

@@ -29,7 +29,7 @@ def named_arrays(chain: chainer.Link) -> list[tuple[str, np.ndarray[Any, Any]]]:
 
 def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
     """Return the parameters that a model holds under the chain's names, and with other contents."""
-    if not isinstance(chain, chainer.Link):
+    if not hasattr(chain, "namedparams"):
         return []
     stored = {tensor.name: tensor for tensor in graph.initializer}
     return [

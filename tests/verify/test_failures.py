@@ -70,7 +70,7 @@ def test_wrong_inputs_are_told_in_words_of_chainer() -> None:
 
 
 def test_what_the_walk_raises_itself_is_not_said_twice() -> None:
-    with pytest.raises(elichika.StagingError, match="^InvalidType: Invalid oper") as caught:
+    with pytest.raises(elichika.StagingError, match=r"^InvalidType: Invalid oper") as caught:
         elichika.compile_model(Encoder(), [X], verify=False)
     assert caught.value.also is None
 
