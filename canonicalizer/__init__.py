@@ -72,41 +72,38 @@ def canonicalize(tree: Any) -> Any:
     names = Names(tree)
     tree = copied(tree, with_origin=True)
     complete(tree)
+    if isinstance(tree, gast.Module):
+        return _passed(tree, names)
     if isinstance(tree, gast.Lambda) and has_comprehension(tree.body):
         tree = function_of(tree, "function")
-    module = tree if isinstance(tree, gast.Module) else _module_of(tree)
     outside = _take_outside(tree)
+    module = gast.Module(body=[], type_ignores=[])
+    module.body = template("x", at=tree, x=tree if isinstance(tree, gast.Lambda) else [tree])
+    (root,) = _passed(module, names).body
+    root = getattr(root, "value", root)
+    _put_outside(root, outside)
+    return root
+
+
+def _passed(module: gast.Module, names: Names) -> gast.Module:
+    """A module after all passes that concern it, checked."""
+    nodes = by_type(module)
     try:
-        nodes = by_type(module)
         for rewrite in PASSES:
             if rewrite.concerns(nodes):
                 module = rewrite(names).visit(module)
                 nodes = by_type(module) if rewrite.makes_work else nodes
         check(module)
     except RecursionError:
-        raise UnsupportedSyntax(tree, "this is nested too deeply") from None
+        raise UnsupportedSyntax(module.body[0], "this is nested too deeply") from None
     for node in [node for kind in SCOPES for node in nodes[kind]]:
         node.generated_names = frozenset(getattr(node, "generated_names", ()))
         node.__dict__.pop("kind", None)
-    if isinstance(tree, gast.Module):
-        return module
-    root = module.body[0]
-    root = root.value if isinstance(root, gast.Expr) else root
-    _put_outside(root, outside)
-    return root
-
-
-def _module_of(tree: gast.AST) -> gast.Module:
-    (statement,) = template("x", at=tree, x=tree if isinstance(tree, gast.expr) else [tree])
-    module = gast.Module(body=[], type_ignores=[])
-    module.body = [statement]
     return module
 
 
 def _take_outside(tree: Any) -> list[Any]:
     """Take decorators and defaults off a function."""
-    if isinstance(tree, gast.Module):
-        return []
     outside = [tree.args.defaults, tree.args.kw_defaults, getattr(tree, "decorator_list", [])]
     tree.args.defaults, tree.args.kw_defaults = [], [None] * len(tree.args.kw_defaults)
     if outside[2]:

@@ -13,14 +13,16 @@ a[i, j:k()] += 1                  stop = k()
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gast
 
 from .copies import copied
+from .forms import is_name, is_starred, walruses_in
 from .rewrite import Rewrite
 from .template import expression, template
-from .walking import ByType, walk
+from .walking import ByType, replace_children
 
 __all__ = ["Augmented"]
 
@@ -30,11 +32,11 @@ class Augmented(Rewrite):
 
     @classmethod
     def concerns(cls, nodes: ByType) -> bool:
-        return not all(isinstance(node.target, gast.Name) for node in nodes[gast.AugAssign])
+        return not all(is_name(node.target) for node in nodes[gast.AugAssign])
 
     def visit_AugAssign(self, node: gast.AugAssign) -> Any:
         self.generic_visit(node)
-        if isinstance(node.target, gast.Name):
+        if is_name(node.target):
             return node
         names, statements = self.once(node)
         target = _replaced(node.target, names)
@@ -55,10 +57,8 @@ class Augmented(Rewrite):
         Returns:
             the names, by the `id` of what they stand for, and the statements that assign them.
         """
-        parts = [(node.target.value, "base")]
-        if isinstance(node.target, gast.Subscript):
-            parts += _index_parts(node.target.slice)
-        rebound = {n.target.id for n in walk(node) if isinstance(n, gast.NamedExpr)}
+        parts = [(node.target.value, "base"), *_index_parts(getattr(node.target, "slice", None))]
+        rebound = walruses_in(node)
         stable = [self.is_stable(part, rebound) for part, _ in parts]
         while stable and stable[-1]:
             stable.pop()
@@ -78,21 +78,20 @@ class Augmented(Rewrite):
 
 def _index_parts(index: Any) -> list[tuple[Any, str]]:
     """The parts of an index that are evaluated, in order, and names for them."""
-    if isinstance(index, gast.Slice):
-        parts = [(index.lower, "start"), (index.upper, "stop"), (index.step, "step")]
-        return [(part, name) for part, name in parts if part is not None]
-    if isinstance(index, gast.Tuple) and any(isinstance(i, gast.Slice) for i in index.elts):
-        return [part for inner in index.elts for part in _index_parts(inner)]
-    return [(index, "rest" if isinstance(index, gast.Starred) else "index")]
+    match index:
+        case None:
+            return []
+        case gast.Slice():
+            parts = [(index.lower, "start"), (index.upper, "stop"), (index.step, "step")]
+            return [(part, name) for part, name in parts if part is not None]
+        case gast.Tuple() if gast.Slice in map(type, index.elts):
+            return [part for inner in index.elts for part in _index_parts(inner)]
+    return [(index, "rest" if is_starred(index) else "index")]
 
 
 def _replaced(node: Any, names: dict[int, gast.expr]) -> Any:
     """A target with names for some of its parts."""
     if id(node) in names:
         return names[id(node)]
-    if isinstance(node, gast.Tuple):
-        node.elts = [_replaced(inner, names) for inner in node.elts]
-    for field in ("value", "slice", "lower", "upper", "step"):
-        if isinstance(getattr(node, field, None), gast.AST):
-            setattr(node, field, _replaced(getattr(node, field), names))
+    replace_children(node, partial(_replaced, names=names))
     return node

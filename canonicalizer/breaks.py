@@ -95,13 +95,10 @@ class Breaks(Rewrite):
 
 def is_exit(statement: gast.stmt) -> bool:
     """Whether a statement is `if name: break`."""
-    return (
-        isinstance(statement, gast.If)
-        and isinstance(statement.test, gast.Name)
-        and not statement.orelse
-        and len(statement.body) == 1
-        and isinstance(statement.body[0], gast.Break)
-    )
+    match statement:
+        case gast.If(test=gast.Name(), body=[gast.Break()], orelse=[]):
+            return True
+    return False
 
 
 def without_else(node: gast.For | gast.While, jumps: Jumps | None = None) -> list[gast.stmt]:

@@ -13,6 +13,7 @@ import gast
 
 from .breaks import is_exit
 from .errors import UnsupportedSyntax
+from .forms import is_name
 from .negatives import is_negative
 from .walking import children
 
@@ -40,7 +41,7 @@ def one_target(node: Any) -> str | None:
 
 def name_target(node: Any) -> str | None:
     """A name as the target."""
-    return None if isinstance(node.target, gast.Name) else "a target that is not a name"
+    return None if is_name(node.target) else "a target that is not a name"
 
 
 def plain_for(node: Any) -> str | None:
@@ -55,7 +56,8 @@ def plain_loop(node: Any) -> str | None:
 
 def one_item(node: Any) -> str | None:
     """One context manager, kept in a name if at all."""
-    named = isinstance(node.items[0].optional_vars, gast.Name | None)
+    target = node.items[0].optional_vars
+    named = target is None or is_name(target)
     return None if len(node.items) == 1 and named else "more than one context manager"
 
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import gast
 
+from .forms import walruses_in
 from .rewrite import Rewrite
 from .template import expression
-from .walking import ByType, walk
+from .walking import ByType
 
 __all__ = ["Compares"]
 
@@ -31,7 +32,7 @@ class Compares(Rewrite):
         self.generic_visit(node)
         if len(node.ops) == 1:
             return node
-        rebound = {n.target.id for n in walk(node) if isinstance(n, gast.NamedExpr)}
+        rebound = walruses_in(node)
         links, left = [], node.left
         for op, right in zip(node.ops, node.comparators, strict=True):
             again = right

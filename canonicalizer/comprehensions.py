@@ -28,11 +28,12 @@ from typing import Any
 import gast
 
 from .errors import UnsupportedSyntax
+from .forms import body_of, is_constant, is_name, names_in
 from .kinds import keep_kind
 from .rewrite import Rewrite
 from .scopes import COMPREHENSIONS, walrus_targets
 from .template import expression, template
-from .walking import ByType, walk
+from .walking import ByType, by_type, walk
 
 __all__ = ["Comprehensions", "function_of", "has_comprehension"]
 
@@ -102,7 +103,7 @@ class Comprehensions(Rewrite):
         around = next(s for s in reversed(self.names.scopes) if not hasattr(s, "comprehension"))
         declared = {
             name
-            for statement in getattr(around, "body", ())
+            for statement in body_of(around)
             if isinstance(statement, gast.Global)
             for name in statement.names
         }
@@ -125,7 +126,7 @@ class Comprehensions(Rewrite):
         name = self.names.fresh("function")
         function = function_of(node, name)
         defaults = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d is not None]
-        if all(isinstance(default, gast.Constant) for default in defaults):
+        if all(map(is_constant, defaults)):
             self.before += self.visit(function)
             return expression("name", at=node, name=name)
         self.names.scopes[-1].generated_names.discard(name)
@@ -175,21 +176,20 @@ def _loops(node: Any, body: list[gast.stmt], iterable: str) -> list[gast.stmt]:
 
 
 def _has_plain_key(node: gast.DictComp) -> bool:
-    if isinstance(node.key, gast.Constant):
-        return True
-    targets = {n.id for c in node.generators for n in walk(c.target) if isinstance(n, gast.Name)}
-    return isinstance(node.key, gast.Name) and node.key.id in targets
+    targets = names_in(*(clause.target for clause in node.generators))
+    return is_constant(node.key) or (is_name(node.key) and node.key.id in targets)
 
 
 def _is_bare_super(node: Any) -> bool:
-    if not isinstance(node, gast.Call) or node.args or node.keywords:
-        return False
-    return isinstance(node.func, gast.Name) and node.func.id == "super"
+    match node:
+        case gast.Call(func=gast.Name(id="super"), args=[], keywords=[]):
+            return True
+    return False
 
 
 def has_comprehension(node: gast.AST) -> bool:
     """Whether there is a comprehension anywhere in an expression."""
-    return any(isinstance(inner, COMPREHENSIONS) for inner in walk(node))
+    return Comprehensions.concerns(by_type(node))
 
 
 def function_of(node: gast.Lambda, name: str) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 
 import gast
 
+from .forms import blocks_of, is_declaration, is_name
 from .rewrite import Rewrite, prologue
 from .scopes import own_nodes
 from .template import template
@@ -33,14 +34,12 @@ class Declarations(Rewrite):
 
     def function(self, node: gast.FunctionDef) -> None:
         """Put the declarations of a function after its docstring."""
-        kinds = gast.Global | gast.Nonlocal
-        declared = [inner for inner in own_nodes(node) if isinstance(inner, kinds)]
-        start = prologue(node.body)
-        if all(inner in node.body[:start] for inner in declared):
-            return
-        late = [inner for inner in declared if inner not in node.body[:start]]
-        _drop(node, late)
-        node.body[prologue(node.body) : prologue(node.body)] = late
+        early = node.body[: prologue(node.body)]
+        late = [inner for inner in own_nodes(node) if is_declaration(inner) and inner not in early]
+        if late:
+            _drop(node, late)
+            start = prologue(node.body)
+            node.body[start:start] = late
 
     def visit_AnnAssign(self, node: gast.AnnAssign) -> Any:
         self.generic_visit(node)
@@ -48,7 +47,7 @@ class Declarations(Rewrite):
             return node
         if node.value is not None:
             return template("x = value", at=node, x=node.target, value=node.value)
-        if isinstance(node.target, gast.Name):
+        if is_name(node.target):
             return template("pass", at=node, comment=node)
         parts = [node.target.value]
         if isinstance(node.target, gast.Subscript):
@@ -58,11 +57,7 @@ class Declarations(Rewrite):
 
 def _drop(node: Any, gone: list[Any]) -> None:
     """Take statements out of all blocks below a node."""
-    for name, value in gast.iter_fields(node):
-        if isinstance(value, list) and value and isinstance(value[0], gast.AST):
-            left = [inner for inner in value if inner not in gone]
-            if not left and isinstance(value[0], gast.stmt):
-                left = template("pass", at=value[0])
-            setattr(node, name, left)
-            for inner in left:
-                _drop(inner, gone)
+    for block in filter(None, blocks_of(node)):
+        block[:] = [one for one in block if one not in gone] or template("pass", at=block[0])
+        for inner in block:
+            _drop(inner, gone)

@@ -7,7 +7,9 @@ from typing import Any
 
 import gast
 
-__all__ = ["falls_through", "has_jump", "is_docstring", "own_jumps"]
+from .forms import blocks_of
+
+__all__ = ["falls_through", "has_jump", "own_jumps"]
 
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 LOOPS = (gast.For, gast.While, gast.AsyncFor)
@@ -31,13 +33,7 @@ def has_jump(statement: gast.stmt, kind: Any) -> bool:
 def _blocks(statement: gast.stmt, kind: Any) -> list[list[gast.stmt]]:
     if isinstance(statement, LOOPS) and kind is not gast.Return:
         return [statement.orelse]
-    parts = [statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
-    return [
-        block
-        for part in parts
-        for name in ("body", "orelse", "finalbody")
-        if isinstance(block := getattr(part, name, None), list)
-    ]
+    return blocks_of(statement)
 
 
 def falls_through(body: list[gast.stmt]) -> bool:
@@ -46,32 +42,25 @@ def falls_through(body: list[gast.stmt]) -> bool:
 
 
 def _falls(statement: gast.stmt) -> bool:
-    if isinstance(statement, gast.Return | gast.Raise | gast.Break | gast.Continue):
-        return False
-    if isinstance(statement, gast.If):
-        return falls_through(statement.body) or falls_through(statement.orelse)
-    if isinstance(statement, gast.For | gast.While):
-        if any(own_jumps(statement.body, gast.Break)):
-            return True
-        return not is_endless(statement) and falls_through(statement.orelse)
-    if isinstance(statement, gast.Try):
-        ends = falls_through(statement.body) and falls_through(statement.orelse)
-        handled = any(falls_through(handler.body) for handler in statement.handlers)
-        return (ends or handled) and falls_through(statement.finalbody)
+    match statement:
+        case gast.Return() | gast.Raise() | gast.Break() | gast.Continue():
+            return False
+        case gast.If():
+            return falls_through(statement.body) or falls_through(statement.orelse)
+        case gast.For() | gast.While():
+            if any(own_jumps(statement.body, gast.Break)):
+                return True
+            return not is_endless(statement) and falls_through(statement.orelse)
+        case gast.Try():
+            ends = falls_through(statement.body) and falls_through(statement.orelse)
+            handled = any(falls_through(handler.body) for handler in statement.handlers)
+            return (ends or handled) and falls_through(statement.finalbody)
     return True  # a with statement too: its context manager may swallow an exception
 
 
 def is_endless(statement: gast.stmt) -> bool:
     """Whether a statement is a `while True`."""
-    if not isinstance(statement, gast.While):
-        return False
-    return isinstance(statement.test, gast.Constant) and bool(statement.test.value)
-
-
-def is_docstring(statement: gast.stmt) -> bool:
-    """Whether a statement is a string standing alone."""
-    return (
-        isinstance(statement, gast.Expr)
-        and isinstance(statement.value, gast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    match statement:
+        case gast.While(test=gast.Constant(value=value)):
+            return bool(value)
+    return False

@@ -180,9 +180,13 @@ class Jumps:
 
     def statement(self, node: gast.stmt, around: Surroundings) -> list[gast.stmt]:
         """A statement with its jumps written away inside it."""
-        method = getattr(self, f"in_{type(node).__name__}")
+        method = getattr(self, f"in_{type(node).__name__}", self.in_other)
         statements: list[gast.stmt] = method(node, around)
         return statements
+
+    def in_other(self, node: gast.stmt, around: Surroundings) -> list[gast.stmt]:
+        """What is not canonical with or without jumps: `async with`, `except*`."""
+        return [node]
 
     def in_If(self, node: gast.If, around: Surroundings) -> list[gast.stmt]:
         node.body = self.block(node.body, around.below())
@@ -231,18 +235,21 @@ def _nothing(at: gast.AST) -> list[gast.stmt]:
 
 def negated(test: gast.expr) -> gast.expr:
     """`not test`, or what a `not` stands before."""
-    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-        return test.operand
+    match test:
+        case gast.UnaryOp(op=gast.Not(), operand=operand):
+            return operand
     return expression("not test", at=test, test=test)
 
 
 def tidy(node: gast.If) -> gast.If:
     """An `if` with something in its first branch."""
-    if all(isinstance(statement, gast.Pass) for statement in node.orelse):
+    if _is_nothing(node.orelse):
         node.orelse = []
-    if not node.body or (node.orelse and all(isinstance(s, gast.Pass) for s in node.body)):
-        if node.orelse:
-            node.test, node.body, node.orelse = negated(node.test), node.orelse, []
-        else:
-            node.body = _nothing(node)
+    if node.orelse and _is_nothing(node.body):
+        node.test, node.body, node.orelse = negated(node.test), node.orelse, []
+    node.body = node.body or _nothing(node)
     return node
+
+
+def _is_nothing(body: list[gast.stmt]) -> bool:
+    return all(isinstance(statement, gast.Pass) for statement in body)

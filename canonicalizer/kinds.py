@@ -45,7 +45,8 @@ class Kinds(Rewrite):
     def visit_ClassDef(self, node: gast.ClassDef) -> Any:
         super().visit_ClassDef(node)
         keep_kind(node)
-        deleted = {name for line in node.body for name in _deleted_by(line)}
+        deletes = [line for line in node.body if isinstance(line, gast.Delete)]
+        deleted = {name for line in deletes for name in bound_by(line.targets[0])}
         start = prologue(node.body)
         for name in sorted(node.generated_names - deleted):
             node.body[start:start] = template("x = None", at=node, x=name, comment=START)
@@ -55,10 +56,6 @@ class Kinds(Rewrite):
 
 DEFINITIONS = (gast.FunctionDef, gast.ClassDef)
 START = "so that it can be deleted below"
-
-
-def _deleted_by(statement: gast.stmt) -> list[str]:
-    return bound_by(statement.targets[0]) if isinstance(statement, gast.Delete) else []
 
 
 def keep_kind(node: gast.FunctionDef) -> None:

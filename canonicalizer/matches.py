@@ -22,8 +22,10 @@ import gast
 
 from .copies import copied
 from .errors import UnsupportedSyntax
+from .forms import is_name
 from .names import Names
 from .rewrite import Rewrite
+from .targets import items_around
 from .template import expression, template
 from .walking import ByType, walk
 
@@ -141,26 +143,16 @@ class Patterns:
     def of_MatchSequence(self, pattern: Any, value: str) -> tuple[list[gast.expr], Bindings]:
         sequence = self.abstract("Sequence", pattern)
         code = "isinstance(v, sequence) and not isinstance(v, (str, bytes, bytearray))"
-        stars = [i for i, p in enumerate(pattern.patterns) if isinstance(p, gast.MatchStar)]
-        size = len(pattern.patterns)
-        length = f"len(v) >= {size - 1}" if stars else f"len(v) == {size}"
+        stars = [isinstance(inner, gast.MatchStar) for inner in pattern.patterns]
+        length = f"len(v) {'>=' if any(stars) else '=='} {stars.count(False)}"
         tests = [self.test(f"{code} and {length}", pattern, v=value, sequence=sequence)]
         if all(_is_wildcard(inner) for inner in pattern.patterns):
             return tests, []
         items = self.names.fresh("items")
         tests += _binding([(items, expression("[*v]", at=pattern, v=value))], pattern)
         bindings: Bindings = []
-        for index, inner in enumerate(pattern.patterns):
-            code = f"items[{index}]"
-            if stars and index >= stars[0]:
-                code = f"items[{index - size}]"
-            if isinstance(inner, gast.MatchStar):
-                code = f"items[{index}:{index + 1 - size or ''}]"
-                if inner.name is not None:
-                    bindings.append((inner.name, expression(code, at=inner, items=items)))
-            else:
-                part = expression(code, at=inner, items=items)
-                self.part(inner, part, tests, bindings)
+        for inner, where in zip(pattern.patterns, items_around(stars), strict=True):
+            self.part(inner, expression(where, at=inner, items=items), tests, bindings)
         return tests, bindings
 
     def of_MatchMapping(self, pattern: Any, value: str) -> tuple[list[gast.expr], Bindings]:
@@ -192,7 +184,7 @@ class Patterns:
         tests = [self.test("isinstance(v, cls)", pattern, v=value, cls=pattern.cls)]
         bindings: Bindings = []
         if pattern.patterns:
-            own = isinstance(pattern.cls, gast.Name) and pattern.cls.id in MATCH_THEMSELVES
+            own = is_name(pattern.cls) and pattern.cls.id in MATCH_THEMSELVES
             if not own or len(pattern.patterns) > 1:
                 why = "a class pattern with positions depends on the class's `__match_args__`"
                 raise UnsupportedSyntax(pattern, why)
@@ -233,16 +225,16 @@ class Patterns:
     def part(
         self, pattern: Any, read: gast.expr, tests: list[gast.expr], bindings: Bindings
     ) -> None:
-        """Match an item that is there."""
-        if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
-            if pattern.name is not None:
-                bindings.append((pattern.name, read))
-            return
-        name = self.names.fresh("value")
-        tests += _binding([(name, read)], pattern)
-        inner_tests, inner_bindings = self.of(pattern, name)
-        tests += inner_tests
-        bindings += inner_bindings
+        """Match items that are there."""
+        match pattern:
+            case gast.MatchAs(pattern=None, name=name) | gast.MatchStar(name=name):
+                bindings += [] if name is None else [(name, read)]
+            case _:
+                name = self.names.fresh("value")
+                tests += _binding([(name, read)], pattern)
+                inner_tests, inner_bindings = self.of(pattern, name)
+                tests += inner_tests
+                bindings += inner_bindings
 
     def abstract(self, kind: str, at: gast.AST) -> str:
         """The name of an abstract class, which is imported before the first test."""
@@ -264,9 +256,7 @@ class Patterns:
 
 
 def _is_wildcard(pattern: Any) -> bool:
-    named = gast.MatchAs | gast.MatchStar
-    return (
-        isinstance(pattern, named)
-        and pattern.name is None
-        and getattr(pattern, "pattern", None) is None
-    )
+    match pattern:
+        case gast.MatchAs(pattern=None, name=None) | gast.MatchStar(name=None):
+            return True
+    return False

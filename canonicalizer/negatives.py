@@ -11,6 +11,7 @@ from typing import Any
 
 import gast
 
+from .forms import is_number
 from .rewrite import Rewrite
 from .template import expression
 from .walking import ByType
@@ -38,7 +39,7 @@ class Negatives(Rewrite):
 
 def is_negative(node: gast.UnaryOp) -> bool:
     """Whether a node is a minus before a number."""
-    number = node.operand
-    if not isinstance(node.op, gast.USub) or not isinstance(number, gast.Constant):
-        return False
-    return type(number.value) in (int, float, complex)
+    match node:
+        case gast.UnaryOp(op=gast.USub(), operand=gast.Constant(value=number)):
+            return is_number(number)
+    return False

@@ -75,8 +75,10 @@ class Returns(Rewrite):
 
 
 def _is_valued(jump: gast.Return) -> bool:
-    none = isinstance(jump.value, gast.Constant) and jump.value.value is None
-    return jump.value is not None and not none
+    match jump.value:
+        case None | gast.Constant(value=None):
+            return False
+    return True
 
 
 class ReturnJumps(Jumps):

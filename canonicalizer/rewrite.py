@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import gast
 
 from .copies import LEAVES
-from .flow import is_docstring
+from .forms import is_constant, is_declaration, is_docstring, is_name
 from .names import Names
 from .scopes import kind_of
-from .walking import ByType, fields_of, walk
+from .walking import ByType, by_type, replace_children, replaced
 
 __all__ = ["Rewrite", "prologue"]
 
@@ -54,56 +54,48 @@ class Rewrite:
         kind = type(node)
         if kind not in self.methods:
             self.methods[kind] = self.method_for(kind)
-        method = self.methods[kind]
-        if method is None:
-            return node
-        if not isinstance(node, gast.stmt):
-            return method(node)
-        outer, self.before = self.before, []
-        self.depth += isinstance(node, COMPOUND)
-        result = method(node)
-        self.depth -= isinstance(node, COMPOUND)
-        before, self.before = self.before, outer
-        return before + (result if isinstance(result, list) else [result])
+        return self.methods[kind](node)
 
-    def method_for(self, kind: type[gast.AST]) -> Any:
-        """What replaces nodes of one type, or None where the pass leaves them as they are."""
+    def method_for(self, kind: type[gast.AST]) -> Callable[[Any], Any]:
+        """What replaces nodes of one type."""
         if issubclass(kind, LEAVES if self.in_expressions else (*LEAVES, gast.expr)):
-            return None
-        return getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+            return _as_it_is
+        method = getattr(self, f"visit_{kind.__name__}", self.generic_visit)
+        if not issubclass(kind, gast.stmt):
+            return method
+        return partial(self.statement, method, issubclass(kind, COMPOUND))
+
+    def statement(
+        self, method: Callable[[Any], Any], deeper: bool, node: gast.stmt
+    ) -> list[gast.stmt]:
+        """The replacement of a statement by a method, and before it what that puts there."""
+        outer, self.before = self.before, []
+        self.depth += deeper
+        result = method(node)
+        self.depth -= deeper
+        before, self.before = self.before, outer
+        return before + (result if type(result) is list else [result])
 
     def generic_visit(self, node: gast.AST) -> Any:
         """Replace what a node holds."""
-        fields = node.__dict__
-        for name in fields_of(type(node)):
-            value = fields.get(name)
-            if type(value) is list:
-                if value:
-                    is_block = isinstance(value[0], gast.stmt)
-                    fields[name] = self.block(value) if is_block else self.items(value)
-            elif isinstance(value, gast.AST):
-                fields[name] = self.visit(value)
+        replace_children(node, self.visit)
         return node
 
-    def block(self, body: list[gast.stmt]) -> list[gast.stmt]:
-        """The replacement of a list of statements."""
-        return [new for statement in body for new in self.visit(statement)]
-
-    def items(self, nodes: list[Any]) -> list[Any]:
-        """The replacements of nodes that are no statements; names and absent ones stay."""
-        return [self.visit(node) if isinstance(node, gast.AST) else node for node in nodes]
+    def visit_all(self, nodes: list[Any]) -> list[Any]:
+        """The replacements of some nodes, such as the statements of a block."""
+        return replaced(nodes, self.visit)
 
     def visit_Module(self, node: gast.Module) -> Any:
         self.module = node
         with self.names.scope(node):
-            node.body = self.block(node.body)
+            node.body = self.visit_all(node.body)
         return node
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
-        node.decorator_list = self.items(node.decorator_list)
+        node.decorator_list = self.visit_all(node.decorator_list)
         self.visit_defaults(node.args)
         with self.inside(node):
-            node.body = self.block(node.body)
+            node.body = self.visit_all(node.body)
             self.function(node)
         return node
 
@@ -114,11 +106,12 @@ class Rewrite:
         return node
 
     def visit_ClassDef(self, node: gast.ClassDef) -> Any:
-        node.decorator_list = self.items(node.decorator_list)
-        node.bases = self.items(node.bases)
-        node.keywords = self.items(node.keywords)
+        node.decorator_list = self.visit_all(node.decorator_list)
+        node.bases = self.visit_all(node.bases)
+        node.keywords = self.visit_all(node.keywords)
         with self.inside(node):
-            node.body = self.block(node.body)
+            self.locals = set()  # attributes
+            node.body = self.visit_all(node.body)
         return node
 
     @contextmanager
@@ -128,7 +121,7 @@ class Rewrite:
         self.depth = 0
         if not hasattr(node, "kind"):
             node.kind = kind_of(node)
-        self.locals = set() if isinstance(node, gast.ClassDef) else node.kind.locals
+        self.locals = node.kind.locals
         with self.names.scope(node):
             yield
         self.depth, self.locals = outer
@@ -136,37 +129,40 @@ class Rewrite:
     @cached_property
     def shared(self) -> set[str]:
         """The names that nested functions may rebind."""
-        nonlocals = [node for node in walk(self.module) if isinstance(node, gast.Nonlocal)]
-        return {name for node in nonlocals for name in node.names}
+        assert self.module is not None
+        return {name for node in by_type(self.module)[gast.Nonlocal] for name in node.names}
 
     def is_stable(self, node: gast.expr, rebound: set[str]) -> bool:
         """Whether an expression can be evaluated again: a constant, or a local name.
 
         A name that a nested function may rebind is no such name, nor is one in `rebound`.
         """
-        if isinstance(node, gast.Name):
+        if is_name(node):
             return node.id in self.locals and node.id not in self.shared | rebound
-        return isinstance(node, gast.Constant)
+        return is_constant(node)
 
     def is_bound(self, node: gast.expr) -> bool:
         """Whether an expression is a constant or a parameter, which is there for good."""
-        if isinstance(node, gast.Name):
+        if is_name(node):
             return node.id in self.names.scopes[-1].kind.sure
-        return isinstance(node, gast.Constant)
+        return is_constant(node)
 
     def visit_defaults(self, arguments: gast.arguments) -> None:
         """Replace the defaults of a function's parameters."""
-        arguments.defaults = self.items(arguments.defaults)
-        arguments.kw_defaults = self.items(arguments.kw_defaults)
+        arguments.defaults = self.visit_all(arguments.defaults)
+        arguments.kw_defaults = self.visit_all(arguments.kw_defaults)
 
     def function(self, node: gast.FunctionDef) -> None:
         """Work on a function whose body is done; names are made in its scope."""
 
 
+def _as_it_is(node: gast.AST) -> gast.AST:
+    return node
+
+
 def prologue(body: list[gast.stmt]) -> int:
     """How many statements come before the first that does something: docstring, `global`."""
     for index, statement in enumerate(body):
-        declares = isinstance(statement, gast.Global | gast.Nonlocal)
-        if not declares and not (index == 0 and is_docstring(statement)):
+        if not is_declaration(statement) and not (index == 0 and is_docstring(statement)):
             return index
     return len(body)

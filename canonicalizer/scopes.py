@@ -8,10 +8,11 @@ from typing import Any
 
 import gast
 
+from .forms import body_of, is_yield
 from .names import bound_by
 from .walking import children
 
-__all__ = ["COMPREHENSIONS", "Kind", "kind_of", "own_nodes", "walrus_targets"]
+__all__ = ["COMPREHENSIONS", "Kind", "kind_of", "own_nodes", "parameters_of", "walrus_targets"]
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 Scope = Any  # a FunctionDef, Lambda, ClassDef or Module
@@ -23,7 +24,7 @@ def own_nodes(scope: Scope) -> Iterator[gast.AST]:
     Of a nested definition these are the node, its decorators, defaults and bases; of a
     comprehension, its first iterable and the names that a walrus in it binds.
     """
-    todo = list(reversed(scope.body)) if isinstance(scope.body, list) else [scope.body]
+    todo = body_of(scope)[::-1]
     while todo:
         node = todo.pop()
         yield node
@@ -62,15 +63,11 @@ def walrus_targets(node: gast.AST) -> list[gast.AST]:
     return found
 
 
-def _parameters(scope: Scope) -> set[str]:
-    """The names of a function's parameters."""
-    if not isinstance(scope, gast.FunctionDef | gast.Lambda):
-        return set()
-    return {node.id for node in children(scope.args) if _is_parameter(node)}
-
-
-def _is_parameter(node: gast.AST) -> bool:
-    return isinstance(node, gast.Name) and isinstance(node.ctx, gast.Param)
+def parameters_of(arguments: gast.arguments) -> list[str]:
+    """The names of a function's parameters: those without a star first."""
+    plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    starred = [arguments.vararg, arguments.kwarg]
+    return [node.id for node in (*plain, *starred) if node is not None]
 
 
 @dataclass(frozen=True)
@@ -90,16 +87,14 @@ class Kind:
 
 def kind_of(scope: Scope) -> Kind:
     """What kind of scope this is."""
-    parameters = _parameters(scope)
+    parameters = set(parameters_of(scope.args) if hasattr(scope, "args") else ())
     bound, declared, deleted, generator = set(parameters), set(), set(), False
     for node in own_nodes(scope):
         bound.update(bound_by(node))
-        if isinstance(node, gast.Global | gast.Nonlocal):
-            declared.update(node.names)
-        elif isinstance(node, gast.Yield | gast.YieldFrom):
-            generator = True
-        elif isinstance(getattr(node, "ctx", None), gast.Del):
-            deleted.update(bound_by(node))
-        elif isinstance(node, gast.ExceptHandler):
-            deleted.update(bound_by(node.name) if node.name else ())
+        generator |= is_yield(node)
+        match node:
+            case gast.Global() | gast.Nonlocal():
+                declared.update(node.names)
+            case gast.Name(id=name, ctx=gast.Del()) | gast.ExceptHandler(name=gast.Name(id=name)):
+                deleted.add(name)
     return Kind(bound - declared, parameters - deleted, generator)

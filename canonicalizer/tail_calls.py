@@ -18,8 +18,10 @@ from typing import Any
 import gast
 
 from .copies import copied
-from .flow import DEFINITIONS, falls_through
+from .flow import falls_through
+from .forms import blocks_of, is_starred
 from .locations import complete
+from .scopes import parameters_of
 from .template import expression, template
 
 __all__ = ["turn_of"]
@@ -53,7 +55,7 @@ def turn_of(
     )
     spec.defaults, spec.kw_defaults, new.decorator_list = [], [], []
     positional = len(tree.args.posonlyargs) + len(tree.args.args)
-    turns = _Turns([a.id for a in spec.args], positional, is_self, defaults)
+    turns = _Turns(parameters_of(spec), positional, is_self, defaults)
     if falls_through(new.body):
         new.body += template("return None", at=new.body[-1])
     new.body = turns.block(new.body, last=True)
@@ -82,25 +84,27 @@ class _Turns:
 
     def statement(self, node: Any, *, last: bool) -> None:
         """Write the returns in a statement."""
-        if isinstance(node, DEFINITIONS):
-            return
-        if isinstance(node, gast.Return):
-            value = node.value or expression("None", at=node)
-            node.value = self.result(value) if last else self.end(value)
-            return
-        last = last and not isinstance(node, (gast.Try, gast.With))
-        for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-            for name in ("body", "orelse", "finalbody"):
-                block = getattr(part, name, None)
-                if isinstance(block, list):
-                    self.block(block, last=last)
+        match node:
+            case gast.Return():
+                value = node.value or expression("None", at=node)
+                node.value = self.result(value) if last else self.end(value)
+                return
+            case gast.FunctionDef() | gast.AsyncFunctionDef() | gast.ClassDef():
+                return
+            case gast.Try() | gast.With():
+                last = False
+        for block in blocks_of(node):
+            self.block(block, last=last)
 
     def result(self, value: Any) -> Any:
         """What a turn gives where the function returns `value`."""
-        if isinstance(value, gast.IfExp):
-            value.body, value.orelse = self.result(value.body), self.result(value.orelse)
-            return value
-        arguments = self.arguments(value)
+        arguments = None
+        match value:
+            case gast.IfExp():
+                value.body, value.orelse = self.result(value.body), self.result(value.orelse)
+                return value
+            case gast.Call() if self.is_self(value.func):
+                arguments = self.arguments(value)
         if arguments is None:
             return self.end(value)
         self.found = True
@@ -115,12 +119,10 @@ class _Turns:
         made.elts[2].elts = arguments
         return made
 
-    def arguments(self, call: Any) -> list[Any] | None:
+    def arguments(self, call: gast.Call) -> list[Any] | None:
         """Return the arguments of a call of the function itself by position, or None."""
-        if not isinstance(call, gast.Call) or not self.is_self(call.func):
-            return None
         given = self.receiver(call.func) + call.args
-        if len(given) > self.positional or any(isinstance(a, gast.Starred) for a in given):
+        if len(given) > self.positional or any(map(is_starred, given)):
             return None
         positions = [*range(len(given))]
         for keyword in call.keywords:

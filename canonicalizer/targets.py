@@ -39,13 +39,12 @@ from typing import Any
 import gast
 
 from .copies import copied
+from .forms import is_constant, is_name, is_sequence, is_starred, names_in
 from .rewrite import Rewrite
 from .template import expression, template
-from .walking import ByType, walk
+from .walking import ByType
 
-__all__ = ["Targets"]
-
-SEQUENCES = (gast.Tuple, gast.List)
+__all__ = ["Targets", "items_around"]
 
 UNPACK = """
 items = [*value]
@@ -72,7 +71,7 @@ class Targets(Rewrite):
     def concerns(cls, nodes: ByType) -> bool:
         return (
             not all(_is_single(node.targets) for node in nodes[gast.Assign] + nodes[gast.Delete])
-            or not all(isinstance(node.target, gast.Name) for node in nodes[gast.For])
+            or not all(is_name(node.target) for node in nodes[gast.For])
             or bool(nodes[gast.With])
         )
 
@@ -90,9 +89,8 @@ class Targets(Rewrite):
     def store_all(self, node: gast.Assign) -> list[gast.stmt]:
         """A chained assignment."""
         value = node.value
-        bound = {n.id for t in node.targets for n in walk(t) if isinstance(n, gast.Name)}
         start: list[gast.stmt] = []
-        if not self.is_stable(value, bound):
+        if not self.is_stable(value, names_in(*node.targets)):
             name = self.names.fresh("value")
             start = template("name = value", at=node, name=name, value=value)
             value = expression("name", at=node.value, name=name)
@@ -101,17 +99,17 @@ class Targets(Rewrite):
 
     def store(self, target: gast.expr, value: gast.expr, at: gast.AST) -> list[gast.stmt]:
         """Statements that assign a value to a target of any kind."""
-        if not isinstance(target, SEQUENCES):
+        if not is_sequence(target):
             return template("target = value", at=at, target=target, value=value)
         pairs = _pairs(target, value)
         if pairs is None:
             return self.unpack(target, value, at)
-        if len(pairs) == 1 or all(isinstance(part, gast.Constant) for _, part in pairs):
+        if len(pairs) == 1 or all(is_constant(part) for _, part in pairs):
             return [line for pair in pairs for line in self.store(*pair, at)]
         first, then = [], []
         for inner, part in pairs:
-            if not isinstance(part, gast.Constant):
-                base = f"new_{inner.id}" if isinstance(inner, gast.Name) else "value"
+            if not is_constant(part):
+                base = f"new_{inner.id}" if is_name(inner) else "value"
                 name = self.names.fresh(base)
                 first += template("name = part", at=part, name=name, part=part)
                 part = expression("name", at=part, name=name)
@@ -122,22 +120,16 @@ class Targets(Rewrite):
         """Assign the items of an iterable, as many as there must be."""
         self.names.builtin("ValueError", at)
         items = self.names.fresh("items")
-        stars = [i for i, inner in enumerate(target.elts) if isinstance(inner, gast.Starred)]
-        size = len(target.elts)
+        stars = list(map(is_starred, target.elts))
         statements = template(
-            (UNPACK_STAR if stars else UNPACK).replace("wanted", str(size - len(stars))),
+            (UNPACK_STAR if any(stars) else UNPACK).replace("wanted", str(stars.count(False))),
             at=at,
             items=items,
             value=value,
             count=self.length_of(items, at),
         )
-        for index, inner in enumerate(target.elts):
-            where = f"items[{index}]"
-            if stars and index == stars[0]:
-                end = index + 1 - size or ""
-                where, inner = f"items[{index}:{end}]", inner.value
-            elif stars and index > stars[0]:
-                where = f"items[{index - size}]"
+        for inner, where in zip(target.elts, items_around(stars), strict=True):
+            inner = inner.value if is_starred(inner) else inner
             statements += self.store(inner, expression(where, at=inner, items=items), inner)
         return statements
 
@@ -148,25 +140,29 @@ class Targets(Rewrite):
 
     def visit_For(self, node: gast.For) -> Any:
         self.generic_visit(node)
-        if not isinstance(node.target, gast.Name):
-            target, name = node.target, self.names.fresh("item")
-            value = expression("name", at=target, name=name)
-            (node.target,) = template("name = 0", at=target, name=name)[0].targets
-            node.body = self.store(target, value, target) + node.body
-            node.body[0].comment = target.origin
+        node.target, stores = self.through_name(node.target, "item")
+        node.body = stores + node.body
         return node
+
+    def through_name(self, target: Any, base: str) -> tuple[Any, list[gast.stmt]]:
+        """A name that can be given a target's value, and what stores it in the target from there.
+
+        What is a name already, or absent, stays.
+        """
+        if target is None or is_name(target):
+            return target, []
+        name = self.names.fresh(base)
+        stores = self.store(target, expression("name", at=target, name=name), target)
+        stores[0].comment = target.origin
+        (new,) = template("name = 0", at=target, name=name)[0].targets
+        return new, stores
 
     def visit_With(self, node: gast.With) -> Any:
         self.generic_visit(node)
         body = node.body
         for item in reversed(node.items):
-            target = item.optional_vars
-            if target is not None and not isinstance(target, gast.Name):
-                name = self.names.fresh("value")
-                value = expression("name", at=target, name=name)
-                (item.optional_vars,) = template("name = 0", at=target, name=name)[0].targets
-                body = self.store(target, value, target) + body
-                body[0].comment = target.origin
+            item.optional_vars, stores = self.through_name(item.optional_vars, "value")
+            body = stores + body
             (around,) = template("with x:\n    body", at=node, x=item.context_expr, body=body)
             around.items = [item]
             body = [around]
@@ -181,24 +177,33 @@ class Targets(Rewrite):
         return gone or template("pass", at=node)
 
 
+def items_around(stars: list[bool]) -> list[str]:
+    """How to read each item of `items`, where at most one stands for any number of them."""
+    if True not in stars:
+        return [f"items[{index}]" for index in range(len(stars))]
+    star, after = stars.index(True), range(stars.index(True) + 1 - len(stars), 0)
+    before = [f"items[{index}]" for index in range(star)]
+    return [*before, f"items[{star}:{after.start or ''}]", *(f"items[{index}]" for index in after)]
+
+
 def _is_single(targets: list[gast.expr]) -> bool:
-    return len(targets) == 1 and not isinstance(targets[0], SEQUENCES)
+    return len(targets) == 1 and not is_sequence(targets[0])
 
 
 def _leaves(target: gast.expr) -> list[gast.expr]:
-    if isinstance(target, SEQUENCES):
+    if is_sequence(target):
         return [leaf for inner in target.elts for leaf in _leaves(inner)]
     return [target]
 
 
 def _pairs(target: Any, value: Any) -> list[tuple[Any, Any]] | None:
     """Targets and the expressions they get, where a literal shows which; else None."""
-    if not isinstance(value, SEQUENCES) or len(value.elts) != len(target.elts):
+    if not is_sequence(value) or len(value.elts) != len(target.elts):
         return None
-    if any(isinstance(part, gast.Starred) for part in [*target.elts, *value.elts]):
+    if any(map(is_starred, [*target.elts, *value.elts])):
         return None
     found: list[tuple[Any, Any]] = []
     for inner, part in zip(target.elts, value.elts, strict=True):
-        nested = _pairs(inner, part) if isinstance(inner, SEQUENCES) else None
+        nested = _pairs(inner, part) if is_sequence(inner) else None
         found += [(inner, part)] if nested is None else nested
     return found

@@ -49,10 +49,12 @@ def _parsed(code: str) -> gast.Module:
 
 
 class _Fill:
-    """Copies one template and fills its holes."""
+    """Copies one template and fills its holes: with names, blocks or expressions."""
 
     def __init__(self, holes: dict[str, Hole], location: dict[str, int]) -> None:
         self.holes = holes
+        self.blocks = {name for name, hole in holes.items() if isinstance(hole, list)}
+        self.expressions = {name for name, hole in holes.items() if isinstance(hole, gast.AST)}
         self.location = location
         self.used: set[str] = set()
 
@@ -61,31 +63,38 @@ class _Fill:
         nodes: list[Any] = []
         for node in body:
             name = _name_alone(node)
-            is_hole = isinstance(self.holes.get(name), list)
-            nodes += self.take(name) if is_hole else [self.value(node)]
+            nodes += self.take(name) if name in self.blocks else [self.value(node)]
         return nodes
 
-    def node(self, node: Any) -> Any:
-        """One node, or what fills it."""
-        if isinstance(node, LEAVES):
-            return node
-        if isinstance(node, gast.Name) and isinstance(self.holes.get(node.id), gast.AST):
+    def value(self, value: Any) -> Any:
+        """The value of a field, or what fills it; a string is a name there."""
+        match value:
+            case list():
+                return self.block(value)
+            case str():
+                return self.holes.get(value, value)
+            case gast.Name():
+                return self.name(value)
+            case gast.AST() if not isinstance(value, LEAVES):
+                return self.node(value)
+        return value
+
+    def name(self, node: gast.Name) -> Any:
+        """A name, or what fills it."""
+        if node.id in self.expressions:
             return _with_context(self.take(node.id), node.ctx)
+        new = self.node(node)
+        if node.id not in self.holes:
+            new.builtin = True
+        return new
+
+    def node(self, node: Any) -> Any:
+        """A node at the new place, with its fields filled."""
         new = type(node)()
         new.__dict__.update({name: self.value(value) for name, value in node.__dict__.items()})
         if "lineno" in node._attributes:
             new.__dict__.update(self.location)
-        if isinstance(node, gast.Name) and node.id not in self.holes:
-            new.builtin = True
         return new
-
-    def value(self, value: Any) -> Any:
-        """The value of a field; a string is a name there."""
-        if isinstance(value, list):
-            return self.block(value)
-        if isinstance(value, str):
-            return self.holes.get(value, value)
-        return self.node(value) if isinstance(value, gast.AST) else value
 
     def take(self, name: str) -> Any:
         """What fills a hole: itself at first, a copy from then on."""
@@ -93,18 +102,21 @@ class _Fill:
         if name not in self.used:
             self.used.add(name)
             return hole
-        return [copied(node) for node in hole] if isinstance(hole, list) else copied(hole)
+        return list(map(copied, hole)) if name in self.blocks else copied(hole)
 
 
 def _name_alone(node: Any) -> str:
-    alone = isinstance(node, gast.Expr) and isinstance(node.value, gast.Name)
-    return node.value.id if alone else ""
+    match node:
+        case gast.Expr(value=gast.Name(id=name)):
+            return str(name)
+    return ""
 
 
 def _with_context(node: Any, context: gast.expr_context) -> gast.expr:
-    targets = gast.Name | gast.Attribute | gast.Subscript
-    if isinstance(node, targets) and type(node.ctx) is not type(context):
-        new = type(node)()
-        new.__dict__.update(node.__dict__, ctx=context)
-        return new
+    match node:
+        case gast.Name(ctx=now) | gast.Attribute(ctx=now) | gast.Subscript(ctx=now):
+            if type(now) is not type(context):
+                new = type(node)()
+                new.__dict__.update(node.__dict__, ctx=context)
+                return new
     return node

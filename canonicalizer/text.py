@@ -8,8 +8,9 @@ from typing import Any
 import gast
 
 from .copies import copied
+from .forms import is_constant, is_number
 from .template import expression, template
-from .walking import fields_of, walk
+from .walking import replace_children, walk
 
 __all__ = ["canonical_source_of", "source_line"]
 
@@ -46,19 +47,13 @@ def source_line(node: gast.AST, length: int = 60) -> str:
 def _printable(tree: gast.AST) -> Any:
     """Undo what prints wrong, in place: a negative constant as in `-1 ** 2`."""
     for node in walk(tree):
-        held = node.__dict__
-        for name in fields_of(type(node)):
-            value = held.get(name)
-            if isinstance(value, list):
-                held[name] = [_with_minus(item) for item in value]
-            else:
-                held[name] = _with_minus(value)
+        replace_children(node, _with_minus)
     return _with_minus(tree)
 
 
 def _with_minus(node: Any) -> Any:
     """A minus before a positive constant, where a node is a negative one."""
-    if type(node) is not gast.Constant or type(node.value) not in (int, float, complex):
+    if not is_constant(node) or not is_number(node.value):
         return node
     if not repr(node.value).startswith(("-", "(-")):
         return node

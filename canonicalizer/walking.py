@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-__all__ = ["ByType", "by_type", "children", "fields_of", "walk"]
+__all__ = ["ByType", "by_type", "children", "replace_children", "replaced", "walk"]
 
 #: Fields that never hold a node which holds something: operators, contexts and strings.
 EMPTY_FIELDS = frozenset(
@@ -44,6 +44,26 @@ def children(node: gast.AST) -> list[Any]:
             found.append(value)
     # A dict display and the defaults of parameters have gaps.
     return [child for child in found if child is not None] if None in found else found
+
+
+def replaced(nodes: list[Any], change: Callable[[Any], Any]) -> list[Any]:
+    """What `change` gives for each of some nodes: a node, or a list of any number of them."""
+    found: list[Any] = []
+    for node in nodes:
+        new = node if node is None else change(node)
+        found += new if type(new) is list else [new]
+    return found
+
+
+def replace_children(node: gast.AST, change: Callable[[Any], Any]) -> None:
+    """Put what `change` gives in the place of each node right below a node; see `replaced`."""
+    held = node.__dict__
+    for name in fields_of(type(node)):
+        value = held.get(name)
+        if type(value) is list:
+            held[name] = replaced(value, change)
+        elif isinstance(value, gast.AST):
+            held[name] = change(value)
 
 
 def walk(tree: gast.AST) -> Iterator[Any]:

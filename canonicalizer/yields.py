@@ -20,6 +20,7 @@ from typing import Any
 
 import gast
 
+from .forms import is_yield
 from .rewrite import Rewrite, prologue
 from .template import template
 from .walking import ByType
@@ -40,7 +41,7 @@ class Yields(Rewrite):
 
     @classmethod
     def concerns(cls, nodes: ByType) -> bool:
-        return any(isinstance(node.value, gast.Yield | gast.YieldFrom) for node in nodes[gast.Expr])
+        return any(is_yield(node.value) for node in nodes[gast.Expr])
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> Any:
         outer, self.flag, self.guarded = (self.flag, self.guarded), None, False
@@ -65,12 +66,13 @@ class Yields(Rewrite):
     visit_With = visit_Try
 
     def visit_If(self, node: gast.If) -> Any:
-        if isinstance(node.test, gast.Constant) and not node.test.value and not node.orelse:
-            return node  # never runs: only tells that the function is a generator
+        match node:
+            case gast.If(test=gast.Constant(value=value), orelse=[]) if not value:
+                return node  # never runs: only tells that the function is a generator
         return self.generic_visit(node)
 
     def visit_Expr(self, node: gast.Expr) -> Any:
-        if self.guarded or not isinstance(node.value, gast.Yield | gast.YieldFrom):
+        if self.guarded or not is_yield(node.value):
             return node
         if hasattr(node.value, "closed"):  # it has its `return`
             return node

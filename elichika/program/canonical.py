@@ -6,14 +6,12 @@ import types
 from functools import lru_cache
 from typing import Any
 
-import gast
-
 import canonicalizer
-from elichika.errors import SourceFrame, UnsupportedSyntax
+from canonicalizer.scopes import kind_of
 from elichika.program import native_code as natives
-from elichika.program.names import Liveness, bound_names
+from elichika.program.names import Liveness
 from elichika.program.places import Program
-from elichika.program.source import read_source
+from elichika.program.source import read_source, refusal
 
 #: More functions than one model walks.
 REMEMBERED = 4096
@@ -39,39 +37,22 @@ def program_of(code: types.CodeType, file: str, lines: bytes) -> Program:
     try:
         tree = canonicalizer.canonicalize(source.tree)
     except canonicalizer.UnsupportedSyntax as error:
-        node = error.node
-        place = SourceFrame(
-            source.file,
-            getattr(node, "lineno", 0),
-            getattr(source.tree, "name", "<lambda>"),
-            getattr(node, "col_offset", None),
-            getattr(node, "end_lineno", None),
-            getattr(node, "end_col_offset", None),
-            library,
-        )
-        raise UnsupportedSyntax(str(error.why), (place,)) from None
+        name = getattr(source.tree, "name", "<lambda>")
+        raise refusal(error, source.file, name, library=library) from None
     return nested_program(tree, source.file, library)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def nested_program(tree: Any, file: str, library: bool) -> Program:
     """Return the program of a function whose tree is canonical already."""
-    own = tree.body if isinstance(tree.body, list) else [tree.body]
+    kind = kind_of(tree)
     return Program(
         tree,
         file,
         getattr(tree, "name", "<lambda>"),
-        bound_names(tree),
+        frozenset(kind.locals),
         getattr(tree, "generated_names", frozenset()),
         Liveness(tree),
-        any(_yields(node) for node in own),
+        kind.generator,
         library,
     )
-
-
-def _yields(node: Any) -> bool:
-    if isinstance(node, (gast.Yield, gast.YieldFrom)):
-        return True
-    if isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
-        return False
-    return any(_yields(child) for child in gast.iter_child_nodes(node))

@@ -1,4 +1,4 @@
-"""Which names a function binds, and which of them are live where."""
+"""Which names a function reads, and which of them are live where."""
 
 from __future__ import annotations
 
@@ -6,65 +6,14 @@ from typing import Any
 
 import gast
 
+from canonicalizer.forms import body_of
+from canonicalizer.scopes import parameters_of as arguments_of
+from canonicalizer.walking import by_type
+
+__all__ = ["Liveness", "arguments_of", "reads"]
+
 Tree = Any
-
-
-def bound_names(tree: Tree) -> frozenset[str]:
-    """Return the local names of a FunctionDef or Lambda."""
-    collector = _Names()
-    for argument in arguments_of(tree.args):
-        collector.bound.add(argument)
-    for node in tree.body if isinstance(tree.body, list) else [tree.body]:
-        collector.visit(node)
-    return frozenset(collector.bound - collector.outer)
-
-
-def arguments_of(args: Any) -> list[str]:
-    """Return the parameter names of a gast `arguments` node in order."""
-    names = [a.id for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]]
-    return names + [a.id for a in (args.vararg, args.kwarg) if a is not None]
-
-
-class _Names(gast.NodeVisitor):  # type: ignore[misc]
-    def __init__(self) -> None:
-        self.bound: set[str] = set()
-        self.outer: set[str] = set()
-
-    def visit_Name(self, node: Tree) -> None:
-        if isinstance(node.ctx, (gast.Store, gast.Del, gast.Param)):
-            self.bound.add(node.id)
-
-    def visit_FunctionDef(self, node: Tree) -> None:
-        self.bound.add(node.name)
-        for part in [*node.decorator_list, *node.args.defaults, *node.args.kw_defaults]:
-            if part is not None:
-                self.visit(part)
-
-    def visit_ClassDef(self, node: Tree) -> None:
-        self.bound.add(node.name)
-        for part in [*node.decorator_list, *node.bases]:
-            self.visit(part)
-
-    def visit_Lambda(self, node: Tree) -> None:
-        for part in [*node.args.defaults, *node.args.kw_defaults]:
-            if part is not None:
-                self.visit(part)
-
-    def visit_Import(self, node: Tree) -> None:
-        for alias in node.names:
-            self.bound.add(alias.asname or alias.name.split(".")[0])
-
-    visit_ImportFrom = visit_Import
-
-    def visit_Global(self, node: Tree) -> None:
-        self.outer.update(node.names)
-
-    visit_Nonlocal = visit_Global
-
-    def visit_ExceptHandler(self, node: Tree) -> None:
-        if node.name is not None:
-            self.bound.add(node.name if isinstance(node.name, str) else node.name.id)
-        self.generic_visit(node)
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 
 
 class _Reads(gast.NodeVisitor):  # type: ignore[misc]
@@ -78,8 +27,7 @@ class _Reads(gast.NodeVisitor):  # type: ignore[misc]
             self.read.add(node.id)
 
     def visit_AugAssign(self, node: Tree) -> None:
-        if isinstance(node.target, gast.Name):
-            self.read.add(node.target.id)
+        self.read.add(node.target.id)
         self.generic_visit(node)
 
     def visit_Nonlocal(self, node: Tree) -> None:
@@ -106,8 +54,7 @@ class Liveness:
     def __init__(self, tree: Tree) -> None:
         self.at_loop: dict[int, frozenset[str]] = {}
         self._captured = _captured(tree)
-        if isinstance(tree.body, list):
-            self._block(tree.body, frozenset())
+        self._block(body_of(tree), frozenset())
 
     def carried(self, loop: Tree) -> frozenset[str]:
         """Return the names live at the head of `loop` or after it."""
@@ -120,41 +67,38 @@ class Liveness:
         return live
 
     def _statement(self, node: Tree, after: frozenset[str]) -> frozenset[str]:
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Name):
-            return (after - {node.targets[0].id}) | reads(node.value)
-        if isinstance(node, gast.If):
-            arms = self._block(node.body, after) | self._block(node.orelse, after)
-            return arms | reads(node.test)
-        if isinstance(node, (gast.While, gast.For)):
-            head = reads(node.test) if isinstance(node, gast.While) else reads(node.iter)
-            live = after | head | self._captured
-            target = {node.target.id} if isinstance(node, gast.For) else set()
-            while True:
-                before = (self._block(node.body, live) - target) | live
-                if before == live:
-                    break
-                live = before
-            self.at_loop[id(node)] = live
-            return live | head
-        if isinstance(node, gast.With):
-            live = self._block(node.body, after)
-            return live | reads(*node.items)
-        if isinstance(node, gast.Try):
-            live = self._block(node.finalbody, after)
-            handlers = [self._block(h.body, live) | reads(h) for h in node.handlers]
-            every = live.union(*handlers) if handlers else live
-            tail = self._block(node.orelse, live)
-            inside = reads(*node.body)
-            return self._block(node.body, tail | every) | every | inside
-        if isinstance(node, gast.Break):
-            return after
+        match node:
+            case gast.Assign(targets=[gast.Name(id=name)]):
+                return (after - {name}) | reads(node.value)
+            case gast.If():
+                arms = self._block(node.body, after) | self._block(node.orelse, after)
+                return arms | reads(node.test)
+            case gast.While():
+                return self._loop(node, reads(node.test), frozenset(), after)
+            case gast.For():
+                return self._loop(node, reads(node.iter), frozenset({node.target.id}), after)
+            case gast.With():
+                return self._block(node.body, after) | reads(*node.items)
+            case gast.Try():
+                live = self._block(node.finalbody, after)
+                every = live.union(*(self._block(h.body, live) | reads(h) for h in node.handlers))
+                tail = self._block(node.orelse, live)
+                return self._block(node.body, tail | every) | every | reads(*node.body)
         return after | reads(node)
+
+    def _loop(
+        self, node: Tree, head: frozenset[str], target: frozenset[str], after: frozenset[str]
+    ) -> frozenset[str]:
+        live = after | head | self._captured
+        while True:
+            before = (self._block(node.body, live) - target) | live
+            if before == live:
+                break
+            live = before
+        self.at_loop[id(node)] = live
+        return live | head
 
 
 def _captured(tree: Tree) -> frozenset[str]:
-    inner = [
-        child
-        for child in gast.walk(tree)
-        if child is not tree and isinstance(child, (gast.FunctionDef, gast.Lambda, gast.ClassDef))
-    ]
-    return reads(*inner) if inner else frozenset()
+    nodes = by_type(tree)
+    return reads(*(node for kind in INNER for node in nodes[kind] if node is not tree))

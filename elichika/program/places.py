@@ -52,13 +52,13 @@ class Place:
 
 
 def frame_at(program: Program, node: Tree) -> SourceFrame:
-    """Return the place of a node in its file."""
-    return SourceFrame(
-        program.file,
-        node.lineno,
-        program.name,
-        node.col_offset,
-        getattr(node, "end_lineno", None),
-        getattr(node, "end_col_offset", None),
-        program.library,
-    )
+    """Return the place of a node of a program."""
+    return frame_of(node, program.file, program.name, library=program.library)
+
+
+def frame_of(node: Tree, file: str, function: str, *, library: bool = False) -> SourceFrame:
+    """Return the place of a node in a file."""
+    names = ("col_offset", "end_lineno", "end_col_offset")
+    column, end_line, end_column = (getattr(node, name, None) for name in names)
+    line = getattr(node, "lineno", 0)
+    return SourceFrame(file, line, function, column, end_line, end_column, library)

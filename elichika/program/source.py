@@ -8,15 +8,17 @@ import inspect
 import linecache
 import tokenize
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 import canonicalizer
+from canonicalizer.flow import own_jumps
+from canonicalizer.forms import blocks_of
 from canonicalizer.parsing import parse
 from elichika.errors import InputError, SourceFrame, UnsupportedSyntax
+from elichika.program.places import frame_of
 
 #: What holds a function and is none itself.
 HOLDERS = (
@@ -93,11 +95,8 @@ def _find_lambda(code: types.CodeType) -> Any:
         module = parse("".join(lines))
     except SyntaxError as error:
         raise SourceUnavailable(str(error)) from None
-    found = [
-        node
-        for node in ast.walk(module)
-        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
-    ]
+    lambdas = (node for node in ast.walk(module) if isinstance(node, ast.Lambda))
+    found = [node for node in lambdas if node.lineno == code.co_firstlineno]
     if len(found) > 1:
         found = [node for node in found if _same_code(node, code)]
     if len({ast.dump(node, include_attributes=False) for node in found}) != 1:
@@ -134,34 +133,13 @@ def place_of_result(function: Any) -> SourceFrame | None:
         return None
     code = function.__code__
     try:
-        returns = list(_returns(read_source(code).tree))
+        blocks = blocks_of(read_source(code).tree)
+        returns: list[Any] = [jump for body in blocks for jump in own_jumps(body, gast.Return)]
     except SourceUnavailable:
         returns = []
     if len(returns) != 1 or returns[0].value is None:
         return SourceFrame(code.co_filename, code.co_firstlineno, code.co_name)
-    node = returns[0].value
-    return SourceFrame(
-        code.co_filename,
-        node.lineno,
-        code.co_name,
-        node.col_offset,
-        node.end_lineno,
-        node.end_col_offset,
-    )
-
-
-def _returns(tree: Any) -> Iterator[Any]:
-    """Yield the `return` statements of a function, without those of functions inside it."""
-    for node in tree.body if isinstance(tree.body, list) else []:
-        yield from _returns_in(node)
-
-
-def _returns_in(node: Any) -> Iterator[Any]:
-    if isinstance(node, gast.Return):
-        yield node
-    if not isinstance(node, (gast.FunctionDef, gast.ClassDef, gast.Lambda)):
-        for child in gast.iter_child_nodes(node):
-            yield from _returns_in(child)
+    return frame_of(returns[0].value, code.co_filename, code.co_name)
 
 
 def canonical_source(function: Any) -> str:
@@ -183,7 +161,7 @@ def canonical_source(function: Any) -> str:
     try:
         tree = canonicalizer.canonicalize(source.tree)
     except canonicalizer.UnsupportedSyntax as error:
-        raise _refusal(error, source, function.__name__) from None
+        raise refusal(error, source.file, function.__name__) from None
     return canonicalizer.canonical_source_of(tree)
 
 
@@ -222,42 +200,30 @@ def unsupported_syntax(function: types.FunctionType) -> list[UnsupportedSyntax]:
         try:
             canonicalizer.canonicalize(source.tree)
         except canonicalizer.UnsupportedSyntax as error:
-            found.append(_refusal(error, source, function.__name__))
+            found.append(refusal(error, source.file, function.__name__))
             if not _leave_out(source.tree, error.node):
                 return found
         else:
             return found
 
 
-def _refusal(
-    error: canonicalizer.UnsupportedSyntax, source: FunctionSource, name: str
+def refusal(
+    error: canonicalizer.UnsupportedSyntax, file: str, function: str, *, library: bool = False
 ) -> UnsupportedSyntax:
-    node = error.node
-    place = SourceFrame(
-        source.file,
-        getattr(node, "lineno", 0),
-        name,
-        getattr(node, "col_offset", None),
-        getattr(node, "end_lineno", None),
-        getattr(node, "end_col_offset", None),
-    )
+    """Return what users are told of syntax without a canonical form."""
+    place = frame_of(error.node, file, function, library=library)
     return UnsupportedSyntax(str(error.why), (place,))
 
 
-def _leave_out(tree: Any, refused: Any) -> bool:
+def _leave_out(around: Any, refused: Any) -> bool:
     """Put `pass` in the place of the innermost statement around a node; tell whether there is."""
     place = getattr(refused, "lineno", 0), getattr(refused, "col_offset", 0)
-    inner: Any = None
-    for node in gast.walk(tree):
-        for field in ("body", "orelse", "finalbody"):
-            block = getattr(node, field, None)
-            for index, statement in enumerate(block if isinstance(block, list) else []):
-                start = statement.lineno, statement.col_offset
-                end = statement.end_lineno, statement.end_col_offset
-                if start <= place < end and not isinstance(statement, gast.Pass):
-                    inner = block, index, statement
-    if inner is None:
-        return False
-    block, index, statement = inner
-    block[index] = gast.copy_location(gast.Pass(), statement)
-    return True
+    for block in blocks_of(around):
+        for index, statement in enumerate(block):
+            start = statement.lineno, statement.col_offset
+            end = statement.end_lineno, statement.end_col_offset
+            if start <= place < end and not isinstance(statement, gast.Pass):
+                if not _leave_out(statement, refused):
+                    block[index] = gast.copy_location(gast.Pass(), statement)
+                return True
+    return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from textwrap import indent
 from typing import Any
 
 import gast
@@ -102,6 +104,29 @@ def test_the_checker_refuses_what_no_pass_has_removed() -> None:
         with pytest.raises(UnsupportedSyntax) as caught:
             check(gast.parse(source))
         assert why in str(caught.value) and str(caught.value).startswith("line ")
+
+
+GROUPS = pytest.mark.skipif(sys.version_info < (3, 11), reason="`except*` is of Python 3.11")
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        pytest.param(f"try:\n    {jump}\nexcept* E:\n    g()\n{end}h()", "`except*`", marks=GROUPS)
+        for jump in ("return 1", "if x: return", "continue", "break")
+        for end in ("", "finally:\n    i()\n")
+    ]
+    + [
+        (f"async {head}:\n    if x: {jump}\n    g()", "`async def`")
+        for head in ("with x", "for x in xs")
+        for jump in ("return 1", "continue", "break")
+    ],
+)
+def test_jumps_out_of_what_is_refused(body: str, why: str) -> None:
+    word = "async def" if "async" in body else "def"
+    source = f"{word} f(xs):\n    for x in xs:\n{indent(body, ' ' * 8)}\n    return 2"
+    with pytest.raises(UnsupportedSyntax, match=re.escape(f"{why} is not supported")):
+        canonicalize(gast.parse(source).body[0])
 
 
 def test_locations_are_those_of_the_source() -> None:
