@@ -3,7 +3,7 @@
 from onnx_ir import Value
 
 from onnx_graph.builder import ONNXGraph
-from onnx_graph.dims import Dim, compare, parse, same, substitute
+from onnx_graph.dims import Dim, all_known, compare, is_known, parse, same, substitute
 from onnx_graph.errors import GraphError
 from onnx_graph.scopes import Body
 from onnx_graph.values import (
@@ -22,10 +22,12 @@ __all__ = [
     "GraphError",
     "ONNXGraph",
     "Value",
+    "all_known",
     "compare",
     "describe",
     "dims_of",
     "dtype_of",
+    "is_known",
     "is_optional",
     "is_sequence",
     "is_tensor",

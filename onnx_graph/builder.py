@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, overload
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,16 @@ from onnx_graph.scopes import Body, Scope
 from onnx_graph.values import Dims, const_array, contents_of, data_type_of, describe, is_tensor
 
 IR_VERSIONS = {21: 10, 22: 10, 23: 11, 24: 11, 25: 12, 26: 13}
+
+
+class Emitter(Protocol):
+    """Emits an operator: gives its result, or a tuple of several."""
+
+    @overload
+    def __call__(self, *inputs: object, outputs: Literal[1] = 1, **attributes: object) -> Value: ...
+
+    @overload
+    def __call__(self, *inputs: object, outputs: int, **attributes: object) -> Any: ...
 
 
 class ONNXGraph:
@@ -229,7 +239,7 @@ class ONNXGraph:
 
     # Emitting
 
-    def __getattr__(self, op: str) -> Callable[..., Any]:
+    def __getattr__(self, op: str) -> Emitter:
         """Return the function that emits operator ``op``."""
         if not op[:1].isupper():
             raise AttributeError(op)
@@ -438,8 +448,12 @@ class ONNXGraph:
         """Return a size of a tensor as an int64 scalar, visible wherever the tensor is."""
         return size_values.size(self, operands.as_value(self, value), axis)
 
-    def dim_value(self, dim: int | Dim) -> Value:
-        """Return an int64 scalar that computes a size.
+    def compare(self, left: int | Dim | Value, op: str, right: int | Dim | Value) -> bool | Value:
+        """Return how two sizes compare; see :func:`onnx_graph.size_values.compare_sizes`."""
+        return size_values.compare_sizes(self, left, op, right)
+
+    def dim_value(self, dim: int | Dim | Value) -> Value:
+        """Return an int64 scalar that computes a size; one that is such a scalar as it is.
 
         Raises:
             GraphError: no visible value carries one of its symbols.

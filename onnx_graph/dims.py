@@ -12,10 +12,16 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
 from onnx_graph.atoms import Atom, Monomial, polynomial_text
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from typing_extensions import TypeIs
 
 Size = "int | Dim"
 Interval = tuple[int | None, int | None]
@@ -133,6 +139,16 @@ class Dim(ir.SymbolicDim):
 
 ANY: Dim
 """The size of sequence elements that may differ from element to element; of no tensor."""
+
+
+def is_known(size: object) -> TypeIs[int]:
+    """Tell whether a size, or what may stand for one, is a number."""
+    return isinstance(size, int)
+
+
+def all_known(sizes: Iterable[object]) -> TypeGuard[tuple[int, ...]]:
+    """Tell whether sizes are all numbers."""
+    return all(map(is_known, sizes))
 
 
 def symbols_of(atom: Atom) -> frozenset[str]:

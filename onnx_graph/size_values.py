@@ -10,7 +10,7 @@ from onnx_ir import Value
 
 from onnx_graph import operands
 from onnx_graph.atoms import Atom
-from onnx_graph.dims import Dim, bounds
+from onnx_graph.dims import Dim, bounds, compare
 from onnx_graph.errors import GraphError
 from onnx_graph.scopes import Scope
 from onnx_graph.values import contents_of, describe, dims_of, is_tensor
@@ -55,15 +55,52 @@ def _read(graph: ONNXGraph, owner: Scope, value: Value, axis: int) -> Value:
     return graph.emit_into(owner, "Gather", [shape, index], {"axis": 0}, after=shape)[0]
 
 
-def dim_value(graph: ONNXGraph, dim: int | Dim) -> Value:
+_OPERATORS = {
+    "==": "Equal",
+    "!=": "Equal",
+    "<": "Less",
+    "<=": "LessOrEqual",
+    ">": "Greater",
+    ">=": "GreaterOrEqual",
+}
+
+
+def compare_sizes(
+    graph: ONNXGraph, left: int | Dim | Value, op: str, right: int | Dim | Value
+) -> bool | Value:
+    """Return how two sizes or int64 scalars compare: a bool where sizes decide it, else a 0-d bool.
+
+    Args:
+        graph: The graph that computes it.
+        left: A size, or an int64 scalar.
+        op: One of ``== != < <= > >=``.
+        right: A size, or an int64 scalar.
+    """
+    known = decided(left, op, right)
+    if known is not None:
+        return known
+    holds = graph.emit(_OPERATORS[op], [dim_value(graph, left), dim_value(graph, right)])
+    return graph.emit("Not", [holds]) if op == "!=" else holds
+
+
+def decided(left: int | Dim | Value, op: str, right: int | Dim | Value) -> bool | None:
+    """Return how two sizes compare; None where that is open, as of an int64 scalar."""
+    if isinstance(left, Value) or isinstance(right, Value):
+        return None
+    return compare(left, op, right)
+
+
+def dim_value(graph: ONNXGraph, dim: int | Dim | Value) -> Value:
     """Return an int64 scalar that computes a size from tensors that carry its symbols.
 
     It is emitted in the outermost scope that sees these tensors; in the current scope if it
-    divides by what may be zero.
+    divides by what may be zero. An int64 scalar is a size as it is.
 
     Raises:
         GraphError: no visible tensor carries one of the symbols.
     """
+    if isinstance(dim, Value):
+        return dim
     if isinstance(dim, (int, np.integer)):
         return graph.constant(int(dim))
     found = graph.memoised(graph.scope, ("dim", dim.text))

@@ -11,6 +11,7 @@ from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import stand_shape, wrap
+from elichika.values.kinds import is_listed
 from elichika.values.symbolic import Array, Read, Scalar, Window, Write
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
@@ -89,7 +90,7 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     """Return a value as what an array of `dtype` holds after it is assigned."""
     value = w.narrow(value)
     g: ONNXGraph = w.graph
-    if isinstance(value, (list, tuple)):
+    if is_listed(value):
         value = w.native_array(value)
     if not w.is_symbolic(value) and not isinstance(value, np.ndarray):
         held = np.zeros((), dtype)

@@ -10,6 +10,7 @@ import numpy as np
 from elichika.indexing.plans import BEYOND, FIRST, LAST, Part, Plan, Size, index_tensor
 from elichika.iterators.base import SymbolicRange
 from elichika.numbers.kernels import cast
+from elichika.values.kinds import is_array, is_integer, is_listed
 from elichika.values.symbolic import Array, Scalar, Var
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
 
@@ -96,7 +97,7 @@ def _entry(w: _Services, entry: Any) -> Any:
     """Return None, Ellipsis, a slice, an int, a size, an int64 scalar, `_Indices` or `_Mask`."""
     if entry is None or entry is Ellipsis or isinstance(entry, slice):
         return entry
-    if isinstance(entry, (list, tuple)):
+    if is_listed(entry):
         entry = _listed(w, entry)
     if isinstance(entry, Var):
         entry = entry.array
@@ -106,9 +107,9 @@ def _entry(w: _Services, entry: Any) -> Any:
         if entry.dtype.kind not in "iu":
             _no_index(w)
         return entry.dim if entry.dim is not None else w.value_of(entry, np.int64)
-    if isinstance(entry, (int, np.integer)):
+    if is_integer(entry):
         return int(entry)
-    if isinstance(entry, (np.ndarray, Array)):
+    if is_array(entry):
         entry = w.value_of(entry)
     if isinstance(entry, range):
         entry = w.graph.constant(np.array(entry, np.int64))
@@ -159,7 +160,7 @@ def _listed(w: _Services, entry: Any) -> Any:
 def unpacked(w: _Services, value: Any) -> Any:
     """Return nested lists and tuples of the program as ordinary ones."""
     value = w.narrow(value)
-    if isinstance(value, (list, tuple)):
+    if is_listed(value):
         items = [unpacked(w, item) for item in w.items(value)]
         return tuple(items) if isinstance(value, tuple) else items
     return value

@@ -9,6 +9,7 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.indexing.entries import plan
 from elichika.numbers.kernels import cast
+from elichika.values.kinds import is_listed
 from elichika.values.symbolic import Scalar
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -43,7 +44,7 @@ class _Bare:
         return tuple(value)
 
     def is_symbolic(self, value: Any) -> bool:
-        return isinstance(value, (list, tuple)) and any(isinstance(i, Value) for i in value)
+        return is_listed(value) and any(isinstance(i, Value) for i in value)
 
     def native_array(self, value: Any) -> NoReturn:
         self.refuse("a list of tensors is no index")

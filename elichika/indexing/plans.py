@@ -80,10 +80,9 @@ class Plan:
             stops.append((FIRST if backwards else LAST) if stop is None else stop)
             steps.append(1 if step is None else step)
         axes = g.constant(np.array([part.axis for part in parts], np.int64))
-        result: Value = g.Slice(
+        return g.Slice(
             value, g.shape_tensor(starts), g.shape_tensor(stops), axes, g.shape_tensor(steps)
         )
-        return result
 
     def _picked(self, g: ONNXGraph, value: Value) -> Value:
         for part in reversed(self.parts):
@@ -197,8 +196,7 @@ def _like(value: Value, base: Value) -> Value:
 def _with_axes(g: ONNXGraph, value: Value, flags: Sequence[bool]) -> Value:
     """Insert an axis of size 1 at each flagged place."""
     axes = [place for place, flag in enumerate(flags) if flag]
-    result: Value = g.Unsqueeze(value, axes) if axes else value
-    return result
+    return g.Unsqueeze(value, axes) if axes else value
 
 
 def _may_fail(value: Value) -> Value:
@@ -234,5 +232,4 @@ def _stacked(g: ONNXGraph, indices: Sequence[Value]) -> Value:
         for index in indices[1:]:
             total = g.Add(total, g.Mul(index, np.int64(0)))
         indices = [g.Add(total, index) for index in indices]
-    result: Value = g.Concat(*(g.Unsqueeze(i, [rank]) for i in indices), axis=-1)
-    return result
+    return g.Concat(*(g.Unsqueeze(i, [rank]) for i in indices), axis=-1)

@@ -61,8 +61,7 @@ def cast(g: ONNXGraph, value: Value, dtype: Any) -> Value:
     if known is not None and known.size <= 64:
         with np.errstate(all="ignore"):
             return g.constant(known.astype(target))
-    result: Value = g.Cast(value, to=target)
-    return result
+    return g.Cast(value, to=target)
 
 
 def apply(g: ONNXGraph, op: str, values: list[Any], **attributes: Any) -> Value:
@@ -92,11 +91,9 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     if dtype_of(a) != np.float64:
         return apply(g, "MatMul", [a, b])
     if len(dims_of(a)) == len(dims_of(b)) == 2:
-        product: Value = g.Gemm(a, b)
-        return product
+        return g.Gemm(a, b)
     a, b = (x if x.producer() is None else g.Max(x) for x in (a, b))
-    result: Value = g.Max(g.MatMul(a, b))
-    return result
+    return g.Max(g.MatMul(a, b))
 
 
 def _unsafe_when_empty(a: Value, b: Value) -> bool:
@@ -155,8 +152,7 @@ def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     dtype = dtype_of(yes)
     carrier = CARRIERS["Where"].get(dtype.name)
     if carrier is None:
-        result: Value = g.Where(condition, yes, no)
-        return result
+        return g.Where(condition, yes, no)
     return cast(g, g.Where(condition, cast(g, yes, carrier), cast(g, no, carrier)), dtype)
 
 
@@ -170,8 +166,7 @@ def choose(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     if has_no_minus_zero(no):
         return unless(g, condition, no, yes)
     least = constant(g, -np.inf, yes)
-    result: Value = g.Max(unless(g, condition, least, yes), g.Where(condition, least, no))
-    return result
+    return g.Max(unless(g, condition, least, yes), g.Where(condition, least, no))
 
 
 def unless(g: ONNXGraph, condition: Value, no: Value, yes: Value) -> Value:
@@ -197,14 +192,12 @@ def constant(g: ONNXGraph, number: Any, like: Value) -> Value:
 
 def equals(g: ONNXGraph, value: Value, number: Any) -> Value:
     """Return where `value` is the number."""
-    result: Value = g.Equal(value, constant(g, number, value))
-    return result
+    return g.Equal(value, constant(g, number, value))
 
 
 def negative(g: ONNXGraph, value: Value) -> Value:
     """Return where a signed or float `value` is below zero."""
-    result: Value = g.Less(value, constant(g, 0, value))
-    return result
+    return g.Less(value, constant(g, 0, value))
 
 
 def every(g: ONNXGraph, condition: Value) -> Value:

@@ -30,26 +30,22 @@ def _or(g: ONNXGraph, *conditions: Value) -> Value:
 
 def add(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Add; bools are or-ed."""
-    result: Value = g.Or(a, b) if _kind(a) == "b" else g.Add(a, b)
-    return result
+    return g.Or(a, b) if _kind(a) == "b" else g.Add(a, b)
 
 
 def subtract(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Subtract."""
-    result: Value = g.Sub(a, b)
-    return result
+    return g.Sub(a, b)
 
 
 def multiply(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Multiply; bools are and-ed."""
-    result: Value = g.And(a, b) if _kind(a) == "b" else g.Mul(a, b)
-    return result
+    return g.And(a, b) if _kind(a) == "b" else g.Mul(a, b)
 
 
 def true_divide(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Divide floats."""
-    result: Value = g.Div(a, b)
-    return result
+    return g.Div(a, b)
 
 
 def _guarded(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value | None, Value | None]:
@@ -115,8 +111,7 @@ def _rest_of_floats(g: ONNXGraph, a: Value, b: Value) -> Value:
     number, size, sign = _by_a_positive(g, a, b)
     rest = g.Mod(number, size, fmod=1)
     rest = g.Abs(where(g, negative(g, rest), g.Add(rest, size), rest))
-    result: Value = rest if sign is None else g.Mul(rest, sign)
-    return result
+    return rest if sign is None else g.Mul(rest, sign)
 
 
 def _by_a_positive(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value, Value | None]:
@@ -132,8 +127,7 @@ def _by_a_positive(g: ONNXGraph, a: Value, b: Value) -> tuple[Value, Value, Valu
 def fmod(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Return the remainder with the sign of the dividend."""
     if _kind(a) == "f":
-        result: Value = g.Mod(a, b, fmod=1)
-        return result
+        return g.Mod(a, b, fmod=1)
     safe, zero, _ = _guarded(g, a, b)
     # Not `a - a / b * b`: onnxruntime makes `b / b` of `1 / b * b`, of ints too.
     rest: Value = g.Mod(a, safe)
@@ -167,8 +161,7 @@ def integer_power(g: ONNXGraph, base: Value, exponent: int) -> Value:
 
 def float_power(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Raise floats."""
-    result: Value = g.Pow(a, b)
-    return result
+    return g.Pow(a, b)
 
 
 def _takes_roots(exponent: object) -> bool:
@@ -191,8 +184,7 @@ def array_power(g: ONNXGraph, a: Value, b: Value, number: bool = True) -> Value:
     known = g.const_value(b)
     if known is None:
         return choose(g, equals(g, b, 0.5), g.Sqrt(a), float_power(g, a, b))
-    result: Value = g.Sqrt(a) if known == 0.5 else float_power(g, a, b)
-    return result
+    return g.Sqrt(a) if known == 0.5 else float_power(g, a, b)
 
 
 def shift_left(g: ONNXGraph, a: Value, b: Value) -> Value:
@@ -200,8 +192,7 @@ def shift_left(g: ONNXGraph, a: Value, b: Value) -> Value:
     bits = dtype_of(a).itemsize * 8
     powers = [(1 << n) % (1 << bits) for n in range(bits)] + [0]
     table = np.array(powers, np.uint64).astype(dtype_of(a))
-    result: Value = g.Mul(a, g.Gather(g.constant(table), _shift(g, b, bits)))
-    return result
+    return g.Mul(a, g.Gather(g.constant(table), _shift(g, b, bits)))
 
 
 def shift_right(g: ONNXGraph, a: Value, b: Value) -> Value:
@@ -227,8 +218,7 @@ def _shift(g: ONNXGraph, b: Value, last: int) -> Value:
     index = cast(g, b, np.int64)
     if dtype_of(b) == np.uint64 or _kind(b) == "i":
         index = where(g, negative(g, index), constant(g, last, index), index)
-    result: Value = g.Min(index, constant(g, last, index))
-    return result
+    return g.Min(index, constant(g, last, index))
 
 
 def _bitwise(logical: str, bits: str) -> Binary:
@@ -245,8 +235,7 @@ bitwise_xor = _bitwise("Xor", "BitwiseXor")
 
 def invert(g: ONNXGraph, a: Value) -> Value:
     """Flip bits, or truth."""
-    result: Value = g.Not(a) if _kind(a) == "b" else g.BitwiseNot(a)
-    return result
+    return g.Not(a) if _kind(a) == "b" else g.BitwiseNot(a)
 
 
 def negate(g: ONNXGraph, a: Value) -> Value:
@@ -263,8 +252,7 @@ def matmul(g: ONNXGraph, a: Value, b: Value) -> Value:
     left = g.Unsqueeze(a, [0]) if first else a
     right = g.Unsqueeze(b, [1]) if second else b
     product = multiplied(g, left, right)
-    result: Value = g.Squeeze(product, [rank(product) - (2 if first else 1)])
-    return result
+    return g.Squeeze(product, [rank(product) - (2 if first else 1)])
 
 
 def maximum(g: ONNXGraph, a: Value, b: Value) -> Value:
@@ -293,8 +281,7 @@ equal = _compared("Equal")
 
 def not_equal(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Return where two values differ; nan differs from everything."""
-    result: Value = g.Not(g.Equal(a, b))
-    return result
+    return g.Not(g.Equal(a, b))
 
 
 def rank(value: Value) -> int:
@@ -318,8 +305,7 @@ def round_decimal(g: ONNXGraph, x: Value, digits: int) -> Value:
     beside = g.Where(up, g.Add(whole, np.float64(1)), whole)
     nearest = g.Where(g.And(tie, g.Not(exact)), beside, g.Round(product))
     settled = g.Or(g.IsInf(product), g.GreaterOrEqual(g.Abs(product), np.float64(2**52)))
-    result: Value = g.Where(g.Or(settled, g.IsNaN(x)), x, g.Div(nearest, ten))
-    return result
+    return g.Where(g.Or(settled, g.IsNaN(x)), x, g.Div(nearest, ten))
 
 
 def _product_error(g: ONNXGraph, x: Value, factor: np.float64, product: Value) -> Value:
@@ -333,5 +319,4 @@ def _product_error(g: ONNXGraph, x: Value, factor: np.float64, product: Value) -
     rest = np.float64(factor - top)
     first = g.Sub(g.Mul(high, top), product)
     second = g.Add(first, g.Mul(high, rest))
-    result: Value = g.Add(g.Add(second, g.Mul(low, top)), g.Mul(low, rest))
-    return result
+    return g.Add(g.Add(second, g.Mul(low, top)), g.Mul(low, rest))

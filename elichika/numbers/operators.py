@@ -22,7 +22,8 @@ from elichika.numbers.promotion import (
     result_dtype,
     wrap,
 )
-from elichika.values.symbolic import Array, Scalar
+from elichika.values.kinds import is_array, is_listed, is_number
+from elichika.values.symbolic import Scalar
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph import compare as compare_sizes
 
@@ -86,7 +87,7 @@ def is_python(operand: Any) -> bool:
 
 def _require_numbers(w: LoweringContext, *operands: Any) -> None:
     for operand in operands:
-        if not isinstance(operand, (Array, Scalar, np.ndarray, np.generic, bool, int, float)):
+        if not is_array(operand) and not is_number(operand):
             w.refuse(f"this operator is not compiled for {type(operand).__name__}")
 
 
@@ -106,9 +107,9 @@ def _emit(w: LoweringContext, op: Operator, a: Any, b: Any) -> Value:
         return matmul(w, a, b, dtype)
     broadcast(w, w.dims(a), w.dims(b))
     if op is operator.pow:
-        if dtype.kind == "f" and isinstance(a, (Array, np.ndarray)):
+        if dtype.kind == "f" and is_array(a):
             base, exponent = w.value_of(a, dtype), w.value_of(b, dtype)
-            number = not isinstance(b, (Array, np.ndarray))
+            number = not is_array(b)
             return numerics.array_power(w.graph, base, exponent, number)
         return power(w, a, b, dtype)
     return _BINARY[op](w.graph, w.value_of(a, dtype), w.value_of(b, dtype))
@@ -205,9 +206,9 @@ def unary(w: LoweringContext, op: Operator, a: Any) -> Any:
 def inplace(w: LoweringContext, op: Operator, array: Any, b: Any) -> Any:
     """Return what `array op= b` binds: the array itself, changed; a new number for numbers."""
     array, b = w.narrow(array), w.narrow(b)
-    if not isinstance(array, (Array, np.ndarray)):
+    if not is_array(array):
         return binary(w, op, array, b)
-    if isinstance(b, (list, tuple)):
+    if is_listed(b):
         b = w.native_array(b)
     _require_numbers(w, b)
     target = representative(w, array)

@@ -131,15 +131,13 @@ def magnitude(number: Any) -> int:
 def _int_value(w: LoweringContext, number: Any) -> Value:
     if not isinstance(number, Scalar) and not -LIMIT <= number < LIMIT:
         w.refuse(f"the int {number} does not fit into 64 bits", "make a float of it")
-    result: Value = w.value_of(number if isinstance(number, Scalar) else int(number), np.int64)
-    return result
+    return w.value_of(number if isinstance(number, Scalar) else int(number), np.int64)
 
 
 def _float_value(w: LoweringContext, number: Any) -> Value:
     if not isinstance(number, Scalar):
         number = ask(w, float, number)
-    result: Value = w.value_of(number, np.float64)
-    return result
+    return w.value_of(number, np.float64)
 
 
 def _once(w: LoweringContext, op: str, *values: Value) -> Value:
@@ -149,8 +147,7 @@ def _once(w: LoweringContext, op: str, *values: Value) -> Value:
     found = g.memoised(g.scope, key)
     if found is None:
         found = g.scope.memo[key] = g.emit(op, values)
-    result: Value = found
-    return result
+    return found
 
 
 def _compared(w: LoweringContext, op: Any, a: Value, b: Value) -> Scalar:
@@ -233,8 +230,7 @@ def _require_nonzero(w: LoweringContext, number: Any, message: str = _DIVISION) 
 
 def _logical(w: LoweringContext, op: Any, a: Any, b: Any) -> Scalar:
     name = {operator.and_: "And", operator.or_: "Or", operator.xor: "Xor"}[op]
-    result: Scalar = w.scalar(bool, _once(w, name, w.value_of(a), w.value_of(b)))
-    return result
+    return w.scalar(bool, _once(w, name, w.value_of(a), w.value_of(b)))
 
 
 def _ints(w: LoweringContext, op: Any, a: Any, b: Any) -> Any:
@@ -280,8 +276,7 @@ def _sum(w: LoweringContext, op: str, a: Any, b: Any) -> Scalar:
         kept = g.Equal(rises, g.GreaterOrEqual(y, g.constant(np.int64(0))))
         w.check(kept, OverflowError, "an int exceeds 64 bits")
         bound = LIMIT
-    scalar: Scalar = w.scalar(int, result, bound)
-    return scalar
+    return w.scalar(int, result, bound)
 
 
 def _multiply(w: LoweringContext, a: Any, b: Any) -> Scalar:
@@ -291,8 +286,7 @@ def _multiply(w: LoweringContext, a: Any, b: Any) -> Scalar:
         g = w.graph
         _check_fits(w, g.Mul(cast(g, x, np.float64), cast(g, y, np.float64)))
         bound = LIMIT
-    scalar: Scalar = w.scalar(int, w.graph.Mul(x, y), bound)
-    return scalar
+    return w.scalar(int, w.graph.Mul(x, y), bound)
 
 
 def _check_fits(
@@ -316,8 +310,7 @@ def _floor_divide(w: LoweringContext, a: Any, b: Any) -> Scalar:
             kept = g.Not(g.And(lowest, g.Equal(y, np.int64(-1))))
             w.check(kept, OverflowError, "an int exceeds 64 bits")
         quotient = numerics.floor_divide(g, x, y)
-    scalar: Scalar = w.scalar(int, quotient, bound)
-    return scalar
+    return w.scalar(int, quotient, bound)
 
 
 def _modulo(w: LoweringContext, a: Any, b: Any) -> Scalar:
@@ -325,8 +318,7 @@ def _modulo(w: LoweringContext, a: Any, b: Any) -> Scalar:
     x, y = _int_value(w, a), _int_value(w, b)
     bounded = magnitude(a) < LIMIT
     rest = w.graph.Mod(x, y) if bounded else numerics.remainder(w.graph, x, y)
-    scalar: Scalar = w.scalar(int, rest, magnitude(b))
-    return scalar
+    return w.scalar(int, rest, magnitude(b))
 
 
 def _bitwise(op: str) -> Callable[[Any, Any, Any], Scalar]:
@@ -334,8 +326,7 @@ def _bitwise(op: str) -> Callable[[Any, Any, Any], Scalar]:
         value = w.graph.emit(op, [_int_value(w, a), _int_value(w, b)])
         most = max(magnitude(a), magnitude(b))
         bound = LIMIT if most >= 2**62 else 1 << most.bit_length()
-        scalar: Scalar = w.scalar(int, value, bound)
-        return scalar
+        return w.scalar(int, value, bound)
 
     return emit
 
@@ -357,15 +348,13 @@ def _shift_left(w: LoweringContext, a: Any, b: Any) -> Scalar:
         kept = g.Equal(numerics.shift_right(g, result, count), x)
         w.check(kept, OverflowError, "an int exceeds 64 bits")
         most = LIMIT
-    scalar: Scalar = w.scalar(int, result, most)
-    return scalar
+    return w.scalar(int, result, most)
 
 
 def _shift_right(w: LoweringContext, a: Any, b: Any) -> Scalar:
     count = _require_shift(w, b)
     shifted = numerics.shift_right(w.graph, _int_value(w, a), count)
-    scalar: Scalar = w.scalar(int, shifted, max(magnitude(a), 1))
-    return scalar
+    return w.scalar(int, shifted, max(magnitude(a), 1))
 
 
 _INTS: dict[Any, Callable[[Any, Any, Any], Scalar]] = {
@@ -389,8 +378,7 @@ def _floats(emit: numerics.Binary, divides: str | None = None) -> Callable[[Any,
     def emitter(w: LoweringContext, a: Any, b: Any) -> Scalar:
         if divides is not None:
             _require_nonzero(w, b, divides)
-        result: Scalar = w.scalar(float, emit(w.graph, _float_value(w, a), _float_value(w, b)))
-        return result
+        return w.scalar(float, emit(w.graph, _float_value(w, a), _float_value(w, b)))
 
     return emitter
 
@@ -482,8 +470,7 @@ def _symbolic_exponent(w: LoweringContext, a: Any, b: Scalar) -> Scalar:
     power = g.Pow(_float_value(w, a), cast(g, exponent, np.float64))
     exact = not isinstance(a, Scalar) and magnitude(a) & (magnitude(a) - 1) == 0
     _check_fits(w, power, float(2**63) if exact else float(2**53))
-    result: Scalar = w.scalar(int, g.Cast(g.Round(power), to=np.int64))
-    return result
+    return w.scalar(int, g.Cast(g.Round(power), to=np.int64))
 
 
 def _float_power(w: LoweringContext, a: Any, b: Any) -> Scalar:
@@ -505,5 +492,4 @@ def _float_power(w: LoweringContext, a: Any, b: Any) -> Scalar:
     result = g.Pow(x, y)
     finite = g.Or(g.IsInf(x), g.IsInf(y)) if known is None else g.IsInf(x)
     w.check(g.Or(g.Not(g.IsInf(result)), finite), OverflowError, "Numerical result out of range")
-    scalar: Scalar = w.scalar(float, result)
-    return scalar
+    return w.scalar(float, result)

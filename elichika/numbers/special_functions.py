@@ -34,8 +34,7 @@ def _plain(op: str) -> Unary:
 
 
 def _infinite(g: ONNXGraph, x: Value) -> Value:
-    result: Value = g.IsInf(x)
-    return result
+    return g.IsInf(x)
 
 
 @through_float32
@@ -66,8 +65,7 @@ def expm1(g: ONNXGraph, x: Value) -> Value:
 def arctan(g: ONNXGraph, x: Value) -> Value:
     """Atan; in float64 by one exact correction of the float32 result."""
     if dtype_of(x) == np.float32:
-        result: Value = g.Atan(x)
-        return result
+        return g.Atan(x)
     near = cast(g, g.Atan(cast(g, x, np.float32)), np.float64)
     sin, cos = g.Sin(near), g.Cos(near)
     step = g.Div(g.Sub(sin, g.Mul(x, cos)), g.Add(cos, g.Mul(x, sin)))
@@ -88,8 +86,7 @@ def arccos(g: ONNXGraph, x: Value) -> Value:
     """Acos; nan beyond 1."""
     one = constant(g, 1, x)
     ratio = g.Sqrt(g.Div(g.Sub(one, x), g.Add(one, x)))
-    result: Value = g.Mul(constant(g, 2, x), arctan(g, ratio))
-    return result
+    return g.Mul(constant(g, 2, x), arctan(g, ratio))
 
 
 @through_float32
@@ -108,8 +105,7 @@ def cosh(g: ONNXGraph, x: Value) -> Value:
     """Cosh."""
     e = g.Exp(g.Abs(x))
     half = constant(g, 0.5, x)
-    result: Value = g.Add(g.Mul(half, e), g.Div(half, e))
-    return result
+    return g.Add(g.Mul(half, e), g.Div(half, e))
 
 
 @through_float32
@@ -149,8 +145,7 @@ def arctanh(g: ONNXGraph, x: Value) -> Value:
 @through_float32
 def tan(g: ONNXGraph, x: Value) -> Value:
     """Tan."""
-    result: Value = g.Div(g.Sin(x), g.Cos(x))
-    return result
+    return g.Div(g.Sin(x), g.Cos(x))
 
 
 def arctan2(g: ONNXGraph, y: Value, x: Value) -> Value:
@@ -174,8 +169,7 @@ def arctan2(g: ONNXGraph, y: Value, x: Value) -> Value:
 
 def _of_both(g: ONNXGraph, x: Value, other: Value) -> Value:
     """Return `x`, its zeros as they are, in the sizes of both; nan where either is."""
-    result: Value = g.Sub(x, g.Mul(constant(g, 0, x), g.Abs(_finite_or_zero(g, other))))
-    return result
+    return g.Sub(x, g.Mul(constant(g, 0, x), g.Abs(_finite_or_zero(g, other))))
 
 
 def _finite_or_zero(g: ONNXGraph, x: Value) -> Value:
@@ -185,5 +179,4 @@ def _finite_or_zero(g: ONNXGraph, x: Value) -> Value:
 def sign_bit(g: ONNXGraph, x: Value) -> Value:
     """Return where a float is negative, minus zero included."""
     zero = constant(g, 0, x)
-    result: Value = g.Or(g.Less(x, zero), g.Less(g.Div(constant(g, 1, x), x), zero))
-    return result
+    return g.Or(g.Less(x, zero), g.Less(g.Div(constant(g, 1, x), x), zero))

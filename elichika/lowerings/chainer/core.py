@@ -30,7 +30,7 @@ from elichika.lowerings.chainer.views import (
     SPREAD_FUNCTIONS,
     VIEW_FUNCTIONS,
 )
-from elichika.lowerings.numpy.ndarray import overlapping, read_only
+from elichika.lowerings.numpy.views import overlapping, read_only
 from elichika.program import native_code as natives
 from elichika.registry import (
     always,

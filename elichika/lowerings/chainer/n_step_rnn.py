@@ -26,8 +26,8 @@ from elichika.lowerings.chainer.lists import (
 )
 from elichika.lowerings.chainer.ragged import Ragged
 from elichika.lowerings.chainer.recurrent_layers import GRU, LSTM, RELU, TANH, Cell, Network, run
-from elichika.lowerings.numpy.arguments import require_same
 from elichika.lowerings.numpy.random_numbers import HINT
+from elichika.numbers.sizes import require_same
 from elichika.registry import lowers, takes_choices
 from elichika.state.joins import ArrayType, VarType
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar

@@ -241,8 +241,10 @@ def _taps(g: ONNXGraph, node: Any, rois: Value, axis: int, size: Any) -> tuple[V
     extent = g.Div(g.Max(g.Sub(end, start), 1.0), float(out))
     count = g.Ceil(extent) if ratio is None else g.Add(g.Mul(extent, 0.0), float(ratio))
     counts = g.Concat(g.Reshape(count, [-1]), [1.0], axis=0)  # there may be no region
-    most = g.ReduceMax(counts, keepdims=0) if ratio is None else float(ratio)
-    number = g.Range(0.0, most, 1.0) if ratio is None else g.constant(np.arange(most))
+    if ratio is None:
+        number = g.Range(0.0, g.ReduceMax(counts, keepdims=0), 1.0)
+    else:
+        number = g.constant(np.arange(float(ratio)))
     within = g.Div(g.Mul(g.Unsqueeze(extent, [2]), g.Add(number, 0.5)), g.Unsqueeze(count, [2]))
     bins = g.constant(np.arange(out, dtype=np.float64).reshape(1, out, 1))
     place = g.Add(g.Add(g.Unsqueeze(start, [2]), g.Mul(g.Unsqueeze(extent, [2]), bins)), within)

@@ -132,7 +132,7 @@ def pad_sequence(w: LoweringContext, node: Any, *xs: Value) -> Value:
         if node.length is not None:
             x = require(g, x, own, "<=", length, "a sequence is longer than the length")
         missing = g.Sub(length, own) if isinstance(length, Value) else length - own
-        pads = [0] * (2 * rank(x))
+        pads: list[Any] = [0] * (2 * rank(x))
         pads[rank(x)] = missing
         if isinstance(missing, Value) or missing != 0:
             x = g.Pad(x, g.shape_tensor(pads), constant_like(g, node.padding, x))

@@ -1,63 +1,26 @@
-"""What numpy's functions take: arrays and things like arrays, axes, shapes, `out`."""
+"""The arguments that numpy's functions share: axes, shapes, `out`, what must be known now."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika.indexing import broadcast_into, unpacked
 from elichika.iterators.base import SymbolicRange
-from elichika.lowerings.numpy.ranges import numbers_of_range
+from elichika.lowerings.numpy.operands import stand, tensor
 from elichika.numbers.kernels import cast
 from elichika.numbers.operators import require_shape
 from elichika.numbers.promotion import ask, broadcast, representative, wrap
-from elichika.values.symbolic import Array, Scalar, Var
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.values.kinds import is_array, is_listed
+from elichika.values.symbolic import Array, Scalar
+from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
 Size = int | Dim
 NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
-
-
-def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
-    """Return a thing like an array as an array or number, symbolic or not; in a dtype, if given."""
-    value = w.narrow(value)
-    if isinstance(value, (list, tuple)):
-        if not w.is_symbolic(value):
-            return np.asarray(unpacked(w, value))
-        from elichika.lowerings.numpy.creation import array
-
-        return array(w, value)
-    if isinstance(value, SymbolicRange):
-        return numbers_of_range(w, value, dtype)
-    if type(value) is range:
-        return np.asarray(value, dtype)
-    if isinstance(value, Var) or not isinstance(
-        value, (Array, Scalar, np.ndarray, np.generic, bool, int, float)
-    ):
-        kind = w.type_of(value).__name__
-        way = (
-            "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
-        )
-        w.refuse(f"a numpy function of a {kind} is not compiled", way)
-    if isinstance(value, (Scalar, Array)):
-        return value
-    return w.as_array(value) if isinstance(value, np.ndarray) and w.is_symbolic(value) else value
-
-
-def tensor(w: LoweringContext, value: Any, dtype: Any = None) -> Value:
-    """Return a thing like an array as a graph value."""
-    result: Value = w.value_of(operand(w, value, dtype), dtype)
-    return result
-
-
-def stand(w: LoweringContext, value: Any) -> Any:
-    """Return a representative of a thing like an array."""
-    return representative(w, operand(w, value))
 
 
 def static(w: LoweringContext, value: Any, what: str) -> Any:
@@ -74,7 +37,7 @@ def static(w: LoweringContext, value: Any, what: str) -> Any:
             f"`{what}` is known only when the model runs; the model needs it now",
             "decide with `if` between calls with values that are known",
         )
-    return unpacked(w, value) if isinstance(value, (list, tuple)) else value
+    return unpacked(w, value) if is_listed(value) else value
 
 
 def only_default(w: LoweringContext, function: str, **keywords: Any) -> None:
@@ -83,6 +46,9 @@ def only_default(w: LoweringContext, function: str, **keywords: Any) -> None:
         if value is None or value is NOT_GIVEN or (name == "where" and value is True):
             continue
         w.refuse(f"`{name}` of `{function}` is not compiled")
+
+
+# Axes
 
 
 def axes_of(w: LoweringContext, rank: int, axis: Any, like: Any = np.sum) -> tuple[int, ...]:
@@ -97,11 +63,8 @@ def axes_of(w: LoweringContext, rank: int, axis: Any, like: Any = np.sum) -> tup
     axis = static(w, axis, "axis")
     if axis is None:
         return tuple(range(rank))
-    given = tuple(axis) if isinstance(axis, (list, tuple)) else axis
-    ask(w, like, np.ones((1,) * rank), axis=given)
-    if not rank:
-        return ()
-    return tuple(int(one) % rank for one in (given if isinstance(given, tuple) else (given,)))
+    ask(w, like, np.ones((1,) * rank), axis=tuple(axis) if is_listed(axis) else axis)
+    return tuple(int(one) % rank for one in several(axis)) if rank else ()
 
 
 def axis_of(w: LoweringContext, rank: int, axis: Any) -> int:
@@ -110,29 +73,24 @@ def axis_of(w: LoweringContext, rank: int, axis: Any) -> int:
     return found
 
 
+def along(w: LoweringContext, value: Value, axis: Any) -> tuple[Value, int]:
+    """Return a value and one of its axes; without an axis, the value flat and its only one."""
+    if static(w, axis, "axis") is None:
+        return w.graph.Reshape(value, [-1]), 0
+    return value, axis_of(w, len(dims_of(value)), axis)
+
+
+def several(given: Any) -> tuple[Any, ...]:
+    """Return a list or tuple as a tuple, and one thing as a tuple of it."""
+    return tuple(given) if is_listed(given) else (given,)
+
+
 def in_line(g: ONNXGraph, value: Value) -> Value:
     """Return a single number as a vector of one, anything else as it is."""
     return value if dims_of(value) else g.Reshape(value, [1])
 
 
-def require_out(w: LoweringContext, out: Any, dtype: np.dtype[Any]) -> None:
-    """Refuse an `out` of another dtype, in which numpy would compute."""
-    if out is None or out is NOT_GIVEN:
-        return
-    (out,) = out if isinstance(out, tuple) else (out,)
-    if stand(w, out).dtype != dtype:
-        w.refuse(
-            "an `out` whose dtype is not that of the result is not compiled here",
-            "leave `out` out, and use `astype`",
-        )
-
-
-def count(dims: Sequence[Size]) -> Size:
-    """Return the number of elements of a shape."""
-    total: Size = 1
-    for size in dims:
-        total = total * size
-    return total
+# Shapes
 
 
 def size_item(w: LoweringContext, item: Any) -> Any:
@@ -157,19 +115,39 @@ def shape_items(w: LoweringContext, shape: Any) -> list[Any]:
     shape = w.narrow(shape)
     if isinstance(shape, SymbolicRange):
         w.refuse("a `range` as a shape is not compiled", "make a tuple of it")
-    if isinstance(shape, (Array, np.ndarray)):
-        value = tensor(w, shape, np.int64)
-        dims = dims_of(value)
-        if not dims:
-            return [value]
-        length = dims[0]
-        if not isinstance(length, int):
-            w.refuse("a shape of unknown length is not compiled", "write the shape as a tuple")
-        assert isinstance(length, int)
-        return [w.graph.Gather(value, np.int64(i), axis=0) for i in range(length)]
-    if isinstance(shape, (list, tuple)):
+    if is_listed(shape):
         return [size_item(w, item) for item in w.items(shape)]
-    return [size_item(w, shape)]
+    if not is_array(shape):
+        return [size_item(w, shape)]
+    value = tensor(w, shape, np.int64)
+    dims = dims_of(value)
+    if not dims:
+        return [value]
+    length = dims[0]
+    if not is_known(length):
+        w.refuse("a shape of unknown length is not compiled", "write the shape as a tuple")
+    return [w.graph.Gather(value, np.int64(i), axis=0) for i in range(length)]
+
+
+# Results
+
+
+def out_of(w: LoweringContext, out: Any) -> Any:
+    """Return where a result is to be written, None for nowhere."""
+    if isinstance(out, tuple):
+        (out,) = out
+    out = w.narrow(out)
+    return None if out is NOT_GIVEN else out
+
+
+def require_out(w: LoweringContext, out: Any, dtype: np.dtype[Any]) -> None:
+    """Refuse an `out` of another dtype, in which numpy would compute."""
+    out = out_of(w, out)
+    if out is not None and stand(w, out).dtype != dtype:
+        w.refuse(
+            "an `out` whose dtype is not that of the result is not compiled here",
+            "leave `out` out, and use `astype`",
+        )
 
 
 def finish(w: LoweringContext, value: Value, out: Any = None, *, spreads: bool = False) -> Any:
@@ -181,10 +159,8 @@ def finish(w: LoweringContext, value: Value, out: Any = None, *, spreads: bool =
         out: Where it is to be written, if anywhere.
         spreads: Whether `out` may be larger, as that of a ufunc.
     """
-    if isinstance(out, tuple):
-        (out,) = out
-    out = w.narrow(out)
-    if out is None or out is NOT_GIVEN:
+    out = out_of(w, out)
+    if out is None:
         return wrap(w, value)
     target = representative(w, out)
     source = np.ones((1,) * len(dims_of(value)), dtype_of(value))
@@ -198,36 +174,3 @@ def finish(w: LoweringContext, value: Value, out: Any = None, *, spreads: bool =
         require_shape(w, value, w.dims(into), "non-broadcastable output operand")
     w.write(into, cast(w.graph, value, target.dtype))
     return out
-
-
-def fresh(w: LoweringContext, value: Value) -> Array:
-    """Return a new array, 0-d ones included."""
-    array: Array = w.new_array(value)
-    return array
-
-
-def require_same(
-    w: LoweringContext,
-    one: Sequence[Size],
-    other: Sequence[Size],
-    exception: type[Exception],
-    message: str,
-) -> None:
-    """Raise, or check, that sizes are equal one by one."""
-    g = w.graph
-    for a, b in zip(one, other, strict=True):
-        decided = compare(a, "==", b)
-        if decided is False:
-            w.raise_static(exception(message))
-        if decided is None:
-            w.check(g.Equal(g.dim_value(a), g.dim_value(b)), exception, message)
-
-
-def is_empty(w: LoweringContext, dims: Sequence[Size]) -> bool | Value:
-    """Tell whether a shape has no elements; a 0-d bool value where that is not known."""
-    total = count(dims)
-    decided = compare(total, "==", 0)
-    if decided is not None:
-        return decided
-    result: Value = w.graph.Equal(w.graph.dim_value(total), np.int64(0))
-    return result

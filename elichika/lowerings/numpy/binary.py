@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import finish, only_default, operand, stand, tensor
+from elichika.lowerings.numpy.arguments import finish, only_default
+from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.lowerings.numpy.ufuncs import dtype_of_result, register_ufunc
 from elichika.lowerings.numpy.unary import is_inf, trunc
 from elichika.numbers import numpy_numbers as numerics

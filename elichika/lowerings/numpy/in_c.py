@@ -9,7 +9,8 @@ import numpy as np
 
 from elichika import idioms
 from elichika.errors import UnsupportedFunction
-from elichika.lowerings.numpy.arguments import finish, operand, tensor
+from elichika.lowerings.numpy.arguments import finish
+from elichika.lowerings.numpy.operands import operand, tensor
 from elichika.numbers.promotion import result_dtype
 from elichika.registry import always, lowers
 

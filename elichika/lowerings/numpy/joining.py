@@ -11,22 +11,16 @@ import numpy as np
 from elichika.indexing import getitem
 from elichika.lowerings.chainer.lists import split_array
 from elichika.lowerings.joined_choices import between_choices
-from elichika.lowerings.numpy.arguments import (
-    axis_of,
-    finish,
-    fresh,
-    operand,
-    require_same,
-    stand,
-    static,
-    tensor,
-)
+from elichika.lowerings.numpy.arguments import axis_of, finish, static
+from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
+from elichika.numbers.sizes import require_same
 from elichika.registry import lowers
 from elichika.values.c_order import in_order, laid_out
+from elichika.values.kinds import is_array, is_integer, is_listed
 from elichika.values.symbolic import Array
-from onnx_graph import Value, compare, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -35,10 +29,10 @@ if TYPE_CHECKING:
 
 def _operands(w: LoweringContext, arrays: Any) -> list[Any]:
     arrays = w.narrow(arrays)
-    if isinstance(arrays, (Array, np.ndarray)):
+    if is_array(arrays):
         array = w.as_array(arrays)
         length = w.dims(array)[0] if w.dims(array) else 0
-        if not isinstance(length, int):
+        if not is_known(length):
             w.refuse("joining the rows of an array of unknown length is not compiled", "reshape it")
         return [getitem(w, array, i) for i in range(length)]
     return [operand(w, item) for item in w.items(arrays)]
@@ -61,8 +55,7 @@ def joined(w: LoweringContext, operands: Sequence[Any], axis: int, dtype: Any = 
                 f"and the array at index {index} has size {size}"
             )
             require_same(w, [first[one]], [size], ValueError, message)
-    result: Value = w.graph.Concat(*values, axis=axis)
-    return result
+    return w.graph.Concat(*values, axis=axis)
 
 
 @lowers(np.concatenate)
@@ -82,7 +75,7 @@ def concatenate(
         w.raise_static(ValueError("need at least one array to concatenate"))
     dtype = static(w, dtype, "dtype")
     if static(w, axis, "axis") is None:
-        parts = [fresh(w, w.graph.Reshape(tensor(w, part), [-1])) for part in parts]
+        parts = [w.new_array(w.graph.Reshape(tensor(w, part), [-1])) for part in parts]
         axis = 0
     ranks = {len(w.dims(part)) for part in parts}
     if len(ranks) > 1:
@@ -111,7 +104,7 @@ def stack(
     if len({len(shape) for shape in shapes}) > 1:
         w.raise_static(ValueError("all input arrays must have the same shape"))
     one = axis_of(w, len(shapes[0]) + 1, axis)
-    wide = [fresh(w, w.graph.Unsqueeze(tensor(w, part), [one])) for part in parts]
+    wide = [w.new_array(w.graph.Unsqueeze(tensor(w, part), [one])) for part in parts]
     natural = ask(w, np.stack, [stand(w, part) for part in parts]).dtype
     return finish(w, joined(w, wide, one, static(w, dtype, "dtype") or natural), out)
 
@@ -119,7 +112,7 @@ def stack(
 def _raised(w: LoweringContext, part: Any, rank: int, axes: Any) -> Any:
     value = tensor(w, part)
     missing = axes(len(dims_of(value)))
-    return fresh(w, w.graph.Unsqueeze(value, missing)) if missing else part
+    return w.new_array(w.graph.Unsqueeze(value, missing)) if missing else part
 
 
 @lowers(np.vstack)
@@ -184,29 +177,26 @@ def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) ->
     dims = w.dims(operand(w, ary))
     axis = axis_of(w, len(dims), axis)
     sections = w.narrow(indices_or_sections)
-    if isinstance(sections, (list, tuple, np.ndarray)):
-        items = w.items(sections) if not isinstance(sections, np.ndarray) else sections.tolist()
-        return _pieces(w, ary, [0, *items, None], axis)
-    if isinstance(sections, Array):
+    if is_listed(sections):
+        return _pieces(w, ary, [0, *w.items(sections), None], axis)
+    if is_array(sections):
         return _split_at(w, ary, sections, axis)
     parts = static(w, sections, "indices_or_sections")
     if parts <= 0:
         w.raise_static(ValueError("number sections must be larger than 0."))
-    each, more = dims[axis] // parts, dims[axis] % parts
+    g, each, more = w.graph, dims[axis] // parts, dims[axis] % parts
     edges: list[Any] = [0]
     for i in range(parts):
-        if isinstance(more, int):
-            extra: Any = int(i < more)
-        else:
-            g = w.graph
-            extra = cast(g, g.Less(np.int64(i), g.dim_value(more)), np.int64)
-        total = _plus(w, edges[-1], each)
-        edges.append(total if extra == 0 and isinstance(extra, int) else _plus(w, total, extra))
+        extra: Any = i < more if is_known(more) else g.Less(np.int64(i), g.dim_value(more))
+        extra = int(extra) if is_known(extra) else cast(g, extra, np.int64)
+        edges.append(_plus(g, _plus(g, edges[-1], each), extra))
     return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
 
 
-def _split_at(w: Walker, ary: Any, places: Array, axis: int) -> Any:
+def _split_at(w: Walker, ary: Any, places: Any, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
+    if not w.is_symbolic(places):
+        return _pieces(w, ary, [0, *places.tolist(), None], axis)
     array, ends = w.as_array(operand(w, ary)), w.read(places)
     if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
         w.refuse(
@@ -214,24 +204,21 @@ def _split_at(w: Walker, ary: Any, places: Array, axis: int) -> Any:
             "make a list of ints of them",
         )
     count = dims_of(ends)[0]
-    if not isinstance(count, int):
+    if not is_known(count):
         return split_array(w, array, cast(w.graph, ends, np.int64), axis)
     edges = [getitem(w, places, i) for i in range(count)]
     return _pieces(w, ary, [0, *edges, None], axis)
 
 
-def _plus(w: LoweringContext, a: Any, b: Any) -> Any:
+def _plus(g: ONNXGraph, a: Any, b: Any) -> Any:
+    """Add two sizes or int64 scalars."""
     if isinstance(a, Value) or isinstance(b, Value):
-        g = w.graph
-        one, other = (v if isinstance(v, Value) else g.dim_value(v) for v in (a, b))
-        return g.Add(one, other)
+        return g.Add(g.dim_value(a), g.dim_value(b))
     return a + b
 
 
 def _number(w: LoweringContext, edge: Any) -> Any:
-    if isinstance(edge, Value):
-        return w.scalar(int, edge, 2**40)
-    return w.dim_scalar(edge)
+    return w.scalar(int, edge, 2**40) if isinstance(edge, Value) else w.dim_scalar(edge)
 
 
 @lowers(np.split)
@@ -239,20 +226,14 @@ def split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of equal pieces, or of pieces between indices."""
     dims = w.dims(operand(w, ary))
     sections = w.narrow(indices_or_sections)
-    if isinstance(sections, (int, np.integer)):
-        size = dims[axis_of(w, len(dims), axis)]
-        rest = size % int(sections)
+    if is_integer(sections):
+        one = axis_of(w, len(dims), axis)
+        each, rest = dims[one] // int(sections), dims[one] % int(sections)
         message = "array split does not result in an equal division"
-        decided = compare(rest, "==", 0)
-        if decided is False:
-            w.raise_static(ValueError(message))
-        if decided is None:
-            g = w.graph
-            w.check(g.Equal(g.dim_value(rest), np.int64(0)), ValueError, message)
-            one = axis_of(w, len(dims), axis)
-            each = size // int(sections)
-            edges = [w.dim_scalar(each * i) for i in range(int(sections) + 1)]
-            return _pieces(w, ary, edges, one)
+        divides = w.graph.compare(rest, "==", 0)
+        w.check(divides, ValueError, message)
+        if divides is not True:
+            return _pieces(w, ary, [w.dim_scalar(each * i) for i in range(sections + 1)], one)
     return array_split(w, ary, sections, axis)
 
 

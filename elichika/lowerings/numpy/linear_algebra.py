@@ -8,28 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.lowerings.chainer.linear_algebra import products
-from elichika.lowerings.numpy.arguments import (
-    axes_of,
-    axis_of,
-    count,
-    finish,
-    fresh,
-    operand,
-    require_same,
-    stand,
-    static,
-    tensor,
-)
+from elichika.lowerings.numpy.arguments import Size, axes_of, axis_of, finish, several, static
 from elichika.lowerings.numpy.extremes import extreme, reduced
-from elichika.lowerings.numpy.ndarray import read_only
+from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.views import read_only
 from elichika.numbers import numpy_numbers as numerics
 from elichika.numbers.kernels import cast, constant
 from elichika.numbers.kernels import matmul as matrix_product_of
 from elichika.numbers.operators import matmul
 from elichika.numbers.promotion import ask, representative, result_dtype, wrap
+from elichika.numbers.sizes import require_same
 from elichika.registry import lowers
-from elichika.values.symbolic import Array
+from elichika.values.kinds import is_array, is_integer
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph.dims import product
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -53,27 +45,21 @@ def dot(w: LoweringContext, a: Any, b: Any, out: Any = None) -> Any:
 
 def contracted(w: LoweringContext, left: Value, right: Value, axes: list[list[int]]) -> Value:
     """Sum products over pairs of axes; what is left of both comes in their order."""
-    g: ONNXGraph = w.graph
+    g = w.graph
     one, other = dims_of(left), dims_of(right)
-    for i, j in zip(*axes, strict=True):
-        decided = compare(one[i], "==", other[j])
-        if decided is False:
-            w.raise_static(ValueError("shape-mismatch for sum"))
-        if decided is None:
-            equal = g.Equal(g.dim_value(one[i]), g.dim_value(other[j]))
-            w.check(equal, ValueError, "shape-mismatch for sum")
+    pairs = [one[i] for i in axes[0]], [other[j] for j in axes[1]]
+    require_same(w, *pairs, ValueError, "shape-mismatch for sum")
     free = [i for i in range(len(one)) if i not in axes[0]]
     rest = [j for j in range(len(other)) if j not in axes[1]]
-    summed = count([one[i] for i in axes[0]])
-    rows, columns = count([one[i] for i in free]), count([other[j] for j in rest])
+    summed = product(pairs[0])
+    rows, columns = product([one[i] for i in free]), product([other[j] for j in rest])
     a = g.Transpose(left, perm=[*free, *axes[0]]) if one else left
     b = g.Transpose(right, perm=[*axes[1], *rest]) if other else right
     a = g.Reshape(a, g.shape_tensor([rows, summed]), allowzero=1)
     b = g.Reshape(b, g.shape_tensor([summed, columns]), allowzero=1)
-    product = matrix_product_of(g, a, b)
+    found = matrix_product_of(g, a, b)
     shape = [*(one[i] for i in free), *(other[j] for j in rest)]
-    result: Value = g.Reshape(product, g.shape_tensor(shape), allowzero=1)
-    return result
+    return g.Reshape(found, g.shape_tensor(shape), allowzero=1)
 
 
 @lowers(np.tensordot)
@@ -84,14 +70,14 @@ def tensordot(w: LoweringContext, a: Any, b: Any, axes: Any = 2) -> Any:
     left, right = tensor(w, x, dtype), tensor(w, y, dtype)
     ranks = len(dims_of(left)), len(dims_of(right))
     known = static(w, axes, "axes")
-    if isinstance(known, (int, np.integer)):
+    if is_integer(known):
         pairs = [list(range(ranks[0] - known, ranks[0])), list(range(known))]
     else:
-        pairs = [list(p) if isinstance(p, (list, tuple)) else [p] for p in known]
+        pairs = [list(several(one)) for one in known]
     if len(pairs[0]) != len(pairs[1]):
         w.raise_static(ValueError("shape-mismatch for sum"))
     pairs = [list(axes_of(w, rank, tuple(p))) for rank, p in zip(ranks, pairs, strict=True)]
-    return fresh(w, contracted(w, left, right, pairs))
+    return w.new_array(contracted(w, left, right, pairs))
 
 
 @lowers(np.inner)
@@ -120,7 +106,7 @@ def outer(w: LoweringContext, a: Any, b: Any, out: Any = None) -> Any:
 @lowers(np.vdot)
 def vdot(w: LoweringContext, a: Any, b: Any) -> Any:
     """The product of flat arrays."""
-    flat = [fresh(w, w.graph.Reshape(tensor(w, v), [-1])) for v in (a, b)]
+    flat = [w.new_array(w.graph.Reshape(tensor(w, v), [-1])) for v in (a, b)]
     return dot(w, *flat)
 
 
@@ -188,10 +174,9 @@ def einsum(
     else:  # onnxruntime divides by zero in products of some empty arrays
         result = products(w.graph, _spread(w.graph, values, terms), terms, letters.split("->")[1])
     made = finish(w, cast(w.graph, result, dtype), out)
-    if len(arrays) == 1 and isinstance(made, Array) and out is None:
-        original = operand(w, arrays[0])
-        if isinstance(original, (Array, np.ndarray)):  # where nothing is summed, a view
-            w.share(made, w.as_array(original))
+    original = operand(w, arrays[0])
+    if len(arrays) == 1 and out is None and is_array(made) and is_array(original):
+        w.share(made, w.as_array(original))  # where nothing is summed, a view
     return made
 
 
@@ -240,8 +225,7 @@ def _diagonals(g: ONNXGraph, value: Value, offset: int, first: int, second: int)
     picked: Value = g.GatherND(moved, pairs)
     if rank == 2:
         return picked
-    result: Value = g.Transpose(picked, perm=[*range(1, rank - 1), 0])
-    return result
+    return g.Transpose(picked, perm=[*range(1, rank - 1), 0])
 
 
 @lowers(np.trace, np.ndarray.trace)
@@ -285,11 +269,7 @@ def norm(
     elif how == 1:
         result = reduced(g, "ReduceSum", g.Abs(value), axes, keep)
     elif how in (np.inf, -np.inf):
-        size = dims_of(value)[axes[0]]
-        if compare(size, ">=", 1) is not True:
-            some = g.Greater(g.dim_value(size), np.int64(0))
-            message = "zero-size array to reduction operation maximum which has no identity"
-            w.check(some, ValueError, message)
+        _require_some(w, dims_of(value)[axes[0]])
         op = "ReduceMax" if how > 0 else "ReduceMin"
         result = extreme(g, op, g.Abs(value), axes, keep)
     elif how == 0:
@@ -315,10 +295,11 @@ def _matrix_norm(
     g = w.graph
     summed, found = axes if abs(how) == 1 else axes[::-1]
     total = g.ReduceSum(g.Abs(value), [summed], keepdims=1)
-    size = dims_of(value)[found]
-    if compare(size, ">=", 1) is not True:
-        some = g.Greater(g.dim_value(size), np.int64(0))
-        message = "zero-size array to reduction operation maximum which has no identity"
-        w.check(some, ValueError, message)
+    _require_some(w, dims_of(value)[found])
     result = extreme(g, "ReduceMax" if how > 0 else "ReduceMin", total, (found,), 1)
     return result if keep else g.Squeeze(result, sorted(axes))
+
+
+def _require_some(w: LoweringContext, size: Size) -> None:
+    message = "zero-size array to reduction operation maximum which has no identity"
+    w.check(w.graph.compare(size, ">", 0), ValueError, message)

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
-from elichika.indexing import assigned
-from elichika.lowerings.numpy.arguments import axes_of, count, fresh, only_default, static, tensor
+from elichika.indexing import assigned, getitem
+from elichika.lowerings.numpy.arguments import static
+from elichika.lowerings.numpy.operands import tensor
+from elichika.lowerings.numpy.views import backwards, read_only, whole
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
 from elichika.values.c_order import contiguous, in_order, laid_out
 from elichika.values.functions import BoundMethod
-from elichika.values.symbolic import Array, Scalar, Window
-from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.values.symbolic import PYTHON_DTYPES, Array, Scalar
+from onnx_graph import Value, all_known, dims_of, dtype_of
+from onnx_graph.dims import product
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -27,16 +30,15 @@ if TYPE_CHECKING:
 
 def attribute(w: LoweringContext, obj: Any, name: str) -> Any:
     """Return `obj.name` of an array or number."""
-    if isinstance(obj, Scalar) and obj.is_python:
+    number = isinstance(obj, Scalar)
+    if number and obj.is_python:
         return _of_python_number(w, obj, name)
-    found = _ATTRIBUTES.get(name)
-    if found is not None:
+    found = (number and _OF_NUMBERS.get(name)) or _ATTRIBUTES.get(name)
+    if found:
         return found(w, obj)
-    method = getattr(np.ndarray, name, None)
-    if isinstance(obj, Scalar) and not hasattr(obj.type, name):
-        method = None
+    method = getattr(np.ndarray, name, None) if hasattr(w.type_of(obj), name) else None
     if method is None:
-        kind = obj.type.__name__ if isinstance(obj, Scalar) else "numpy.ndarray"
+        kind = obj.type.__name__ if number else "numpy.ndarray"
         w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
     if not callable(method):
         w.refuse(f"attribute `{name}` of an array is not compiled")
@@ -53,8 +55,7 @@ def _of_python_number(w: LoweringContext, obj: Scalar, name: str) -> Any:
         return obj.type(0)
     if name == "denominator":
         return 1
-    method = getattr(obj.type, name)
-    return BoundMethod(method, obj)
+    return BoundMethod(getattr(obj.type, name), obj)
 
 
 def _shape(w: LoweringContext, obj: Any) -> tuple[Any, ...]:
@@ -62,25 +63,14 @@ def _shape(w: LoweringContext, obj: Any) -> tuple[Any, ...]:
 
 
 def _dtype(w: LoweringContext, obj: Any) -> np.dtype[Any]:
-    if isinstance(obj, Scalar):
-        return obj.dtype
-    if isinstance(obj, np.ndarray):
-        return obj.dtype
-    return dtype_of(w.read(obj))
-
-
-def _transposed(w: LoweringContext, obj: Any) -> Any:
-    if isinstance(obj, Scalar):
-        return obj
-    return transposed(w, obj, tuple(reversed(range(len(w.dims(obj))))))
+    found: np.dtype[Any] = dtype_of(w.read(obj)) if isinstance(obj, Array) else obj.dtype
+    return found
 
 
 def _imaginary(w: LoweringContext, obj: Any) -> Any:
-    if isinstance(obj, Scalar):
-        return obj.type(0)
     g = w.graph
     zeros = g.Expand(g.constant(np.zeros((), _dtype(w, obj))), g.shape_tensor(w.dims(obj)))
-    return read_only(w, fresh(w, zeros))
+    return read_only(w, w.new_array(zeros))
 
 
 def _flat(w: LoweringContext, obj: Any) -> Any:
@@ -110,98 +100,32 @@ def _flags(w: LoweringContext, obj: Any) -> Flags:
 _ATTRIBUTES: dict[str, Any] = {
     "shape": _shape,
     "ndim": lambda w, obj: len(w.dims(obj)),
-    "size": lambda w, obj: w.dim_scalar(count(w.dims(obj))),
+    "size": lambda w, obj: w.dim_scalar(product(w.dims(obj))),
     "dtype": _dtype,
     "itemsize": lambda w, obj: _dtype(w, obj).itemsize,
-    "nbytes": lambda w, obj: w.dim_scalar(count(w.dims(obj)) * _dtype(w, obj).itemsize),
-    "T": _transposed,
+    "nbytes": lambda w, obj: w.dim_scalar(product(w.dims(obj)) * _dtype(w, obj).itemsize),
+    "T": backwards,
     "real": lambda w, obj: obj,
     "imag": _imaginary,
     "flat": _flat,
     "flags": _flags,
     "__array_priority__": lambda w, obj: 0.0,
-    "__class__": lambda w, obj: obj.type if isinstance(obj, Scalar) else np.ndarray,
+    "__class__": lambda w, obj: np.ndarray,
+}
+_OF_NUMBERS: dict[str, Any] = {
+    "imag": lambda w, obj: obj.type(0),
+    "__class__": lambda w, obj: obj.type,
 }
 
 
-def view(
-    w: LoweringContext, obj: Any, read: Any, write: Any, key: tuple[Any, ...] | None = None
-) -> Any:
-    """Return a tracked view of an array; of a number, a fresh array.
-
-    Args:
-        w: The walker.
-        obj: The array or number.
-        read: Gives the contents of the view from those of the array.
-        write: Gives new contents of the array from those of the view.
-        key: What tells it from other views, if its maps use no value of the graph.
-    """
-    if isinstance(obj, (Array, np.ndarray)):
-        window = None if key is None else Window(key, (), lambda _: (read, write))
-        return w.view(w.as_array(obj), read, write, window)
-    return fresh(w, read(w.graph, w.value_of(obj)))
-
-
-def read_only(w: LoweringContext, obj: Any, read: Any = None) -> Any:
-    """Return a view that numpy does not let anyone write through, of a number too."""
-
-    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        w.raise_static(ValueError("assignment destination is read-only"))
-        return base
-
-    base = obj if isinstance(obj, (Array, np.ndarray)) else fresh(w, w.value_of(obj))
-    return w.view(w.as_array(base), read or _all, write, writable=False)
-
-
-def overlapping(w: LoweringContext, array: Array) -> Array:
-    """Return a view of an array of which numpy may hold several elements in one place."""
-
-    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        w.refuse(
-            "this write changes an array of which several elements may be one in memory",
-            "write to a copy: `y = y.copy()` before the change",
-        )
-        return base
-
-    made: Array = w.view(array, _all, write, writable=False)
-    made.joined = array.joined
-    return made
-
-
-def _all(g: ONNXGraph, base: Value) -> Value:
-    return base
-
-
-def transposed(w: LoweringContext, obj: Any, order: tuple[int, ...]) -> Any:
-    """Return the view of an array with its axes in another order."""
-    if order == tuple(range(len(order))):
-        return whole(w, obj)
-    back = [int(i) for i in np.argsort(order)]
-
-    def read(g: ONNXGraph, base: Value) -> Value:
-        result: Value = g.Transpose(base, perm=list(order))
-        return result
-
-    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        result: Value = g.Transpose(new, perm=back)
-        return result
-
-    return view(w, obj, read, write, ("transposed", order))
-
-
-def whole(w: LoweringContext, obj: Any) -> Any:
-    """Return a view of all of an array."""
-    return view(w, obj, lambda g, base: base, lambda g, base, new: new, ("whole",))
-
-
-def reshaped_back(g: ONNXGraph, base: Value, new: Value) -> Value:
-    """Return new contents in the shape of the base they are a reshaped view of."""
-    result: Value = g.Reshape(new, g.shape_tensor(dims_of(base)), allowzero=1)
-    result.shape = base.shape
-    return result
-
-
 # Methods without a function of their own
+
+
+def _anew(w: LoweringContext, obj: Any, value: Value, order: Any) -> Any:
+    """Return contents as a copy of an array or a number has them."""
+    if isinstance(obj, Scalar):
+        return wrap(w, value)
+    return laid_out(w, w.new_array(value), static(w, order, "order"), obj)
 
 
 @lowers(np.ndarray.astype)
@@ -222,19 +146,7 @@ def astype(
         refuse_dtype(w, target)
     if not static(w, copy, "copy") and own == target:
         return array
-    value = cast(w.graph, w.value_of(array), target)
-    if isinstance(array, Scalar):
-        return wrap(w, value)
-    return laid_out(w, fresh(w, value), static(w, order, "order"), array)
-
-
-@lowers(np.ndarray.flatten)
-def flatten(w: LoweringContext, array: Any, order: Any = "C") -> Any:
-    """A one-dimensional copy."""
-    from elichika.lowerings.numpy.shape import in_columns
-
-    array = _transposed(w, array) if in_columns(w, array, order) else array
-    return fresh(w, w.graph.Reshape(w.value_of(array), [-1]))
+    return _anew(w, array, cast(w.graph, w.value_of(array), target), order)
 
 
 @lowers(np.ndarray.fill)
@@ -249,6 +161,8 @@ def fill(w: LoweringContext, array: Any, value: Any) -> None:
 
 
 _PYTHON = {"b": bool, "i": int, "u": int, "f": float}
+#: Up to this many elements are listed one by one.
+FEW = 1024
 
 
 def python_number(w: LoweringContext, value: Value) -> Scalar:
@@ -257,9 +171,7 @@ def python_number(w: LoweringContext, value: Value) -> Scalar:
     if dtype_of(value) == np.uint64:
         fits = w.graph.LessOrEqual(value, np.uint64(2**63 - 1))
         w.check(fits, OverflowError, "an int exceeds 64 bits")
-    dtype = {bool: np.bool_, int: np.int64, float: np.float64}[kind]
-    result: Scalar = w.scalar(kind, cast(w.graph, value, dtype))
-    return result
+    return w.scalar(kind, cast(w.graph, value, PYTHON_DTYPES[kind]))
 
 
 @lowers(np.ndarray.item)
@@ -268,22 +180,15 @@ def item(w: LoweringContext, array: Any, *index: Any) -> Any:
     g, value = w.graph, w.value_of(array)
     dims = dims_of(value)
     if index:
-        from elichika.indexing import getitem
-
-        if len(index) == 1 and not isinstance(index[0], tuple):
-            array, index = fresh(w, g.Reshape(value, [-1])), (index[0],)
-        elif len(index) == 1:
+        if len(index) == 1 and type(index[0]) is tuple:
             (index,) = index
+        elif len(index) == 1:
+            array = w.new_array(g.Reshape(value, [-1]))
         if len(index) != len(w.dims(array)):
             w.raise_static(ValueError("incorrect number of indices for array"))
         return python_number(w, w.value_of(getitem(w, w.as_array(array), tuple(index))))
-    total = count(dims)
     message = "can only convert an array of size 1 to a Python scalar"
-    decided = compare(total, "==", 1)
-    if decided is False:
-        w.raise_static(ValueError(message))
-    if decided is None:
-        w.check(g.Equal(g.dim_value(total), np.int64(1)), ValueError, message)
+    w.check(g.compare(product(dims), "==", 1), ValueError, message)
     return python_number(w, g.Reshape(value, g.constant(np.zeros(0, np.int64))) if dims else value)
 
 
@@ -294,19 +199,17 @@ def tolist(w: LoweringContext, array: Any) -> Any:
     dims = dims_of(value)
     if not dims:
         return python_number(w, value)
-    sizes = [size for size in dims if isinstance(size, int)]
-    if len(sizes) < len(dims) or math.prod(sizes) > 1024:
+    if not all_known(dims) or math.prod(dims) > FEW:
         return w.call(idioms.arrays.tolist, [w.as_array(array)], {})
-    rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(sizes[0])]
+    rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(dims[0])]
     return w.new_list(rows)
 
 
 @lowers(np.ndarray.view)
 def reinterpret(w: LoweringContext, array: Any, *args: Any, **kwargs: Any) -> Any:
     """Only a view of the same dtype: the bytes of a value are not known."""
-    if not kwargs and len(args) <= 1 and (not args or args[0] is np.ndarray):
-        return whole(w, array)
-    if len(args) == 1 and not kwargs and np.dtype(args[0]) == _dtype(w, array):
+    alone = len(args) <= 1 and not kwargs
+    if alone and (not args or args[0] is np.ndarray or np.dtype(args[0]) == _dtype(w, array)):
         return whole(w, array)
     w.refuse("`view` with another dtype is not compiled", "use `astype`")
 
@@ -338,7 +241,7 @@ def wrap_array(w: LoweringContext, array: Any, result: Any, *context: Any) -> An
 @lowers(np.ndarray.conj, np.ndarray.conjugate)
 def conjugate(w: LoweringContext, array: Any) -> Any:
     """Real arrays are their own conjugates; a method call returns a copy."""
-    return wrap(w, w.value_of(array)) if isinstance(array, Scalar) else fresh(w, w.value_of(array))
+    return _anew(w, array, w.value_of(array), "K")
 
 
 @lowers(float.is_integer)
@@ -346,8 +249,7 @@ def is_integer(w: LoweringContext, number: Scalar) -> Scalar:
     """Whether a float is a whole number."""
     g, value = w.graph, number.onnx_value
     whole = g.And(g.Equal(g.Floor(value), value), g.Not(g.IsInf(value)))
-    result: Scalar = w.scalar(bool, whole)
-    return result
+    return w.scalar(bool, whole)
 
 
 @lowers(int.bit_length)
@@ -367,22 +269,7 @@ def _itself(w: LoweringContext, number: Any) -> Any:
     return number
 
 
-@lowers(np.ndarray.sort)
-def sort(
-    w: LoweringContext, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
-) -> None:
-    """Sort in place."""
-    from elichika.lowerings.numpy.sorting import sorted_values
-
-    only_default(w, "sort", order=order)
-    target = w.as_array(array)
-    (axis,) = axes_of(w, len(w.dims(target)), axis)
-    w.write(target, sorted_values(w, w.read(target), axis)[0])
-
-
 @lowers(np.ndarray.copy)
 def copy(w: LoweringContext, array: Any, order: Any = "C") -> Any:
     """A copy."""
-    if isinstance(array, Scalar):
-        return wrap(w, w.value_of(array))
-    return laid_out(w, fresh(w, tensor(w, array)), static(w, order, "order"), array)
+    return _anew(w, array, tensor(w, array), order)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.lowerings.chainer.padding import SOURCES, extended
-from elichika.lowerings.numpy.arguments import fresh, operand, size_item, static, tensor
+from elichika.lowerings.numpy.arguments import size_item, static
+from elichika.lowerings.numpy.operands import operand, tensor
 from elichika.numbers.kernels import apply, cast
 from elichika.registry import lowers
-from elichika.values.symbolic import Scalar
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.values.kinds import is_array, is_listed, is_number
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -24,12 +25,12 @@ MODES = ", ".join(["constant", *SOURCES])
 def _widths(w: LoweringContext, pad_width: Any, rank: int) -> list[list[Any]]:
     """Return the width before and after each axis, as `size_item`s."""
     pad_width = w.narrow(pad_width)
-    if isinstance(pad_width, np.ndarray):
+    if is_array(pad_width) and not w.is_symbolic(pad_width):
         pad_width = pad_width.tolist()
-    if isinstance(pad_width, (int, np.integer, Scalar)):
+    if is_number(pad_width):
         return [[size_item(w, pad_width)] * 2] * rank
     rows = [w.narrow(item) for item in w.items(pad_width)]
-    if not any(isinstance(row, (list, tuple)) for row in rows):
+    if not any(is_listed(row) for row in rows):
         pair = [size_item(w, row) for row in rows]
         return [[pair[0], pair[-1]]] * rank
     pairs = [[size_item(w, item) for item in w.items(row)] for row in rows]
@@ -50,7 +51,7 @@ def pad(
     if not dims:
         for width in itertools.chain(*_widths(w, pad_width, 1)):
             _require_width(w, width)
-        return fresh(w, value)
+        return w.new_array(value)
     widths = _widths(w, pad_width, len(dims))
     number = kwargs.pop("constant_values", 0)
     if (mode != "constant" and mode not in SOURCES) or kwargs:
@@ -67,12 +68,12 @@ def pad(
                 "pad side by side, each with its constant",
             )
         filler = cast(g, tensor(w, number), dtype_of(value))
-        return fresh(w, _padded(g, value, pads, filler))
+        return w.new_array(_padded(g, value, pads, filler))
     for axis, (pair, size) in enumerate(zip(widths, dims, strict=True)):
         if pair != [0, 0]:
             _require_elements(w, pair, size)
             value = extended(g, value, axis, pair[0], pair[1], mode)
-    return fresh(w, value)
+    return w.new_array(value)
 
 
 def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
@@ -83,13 +84,8 @@ def _padded(g: ONNXGraph, value: Value, pads: Value, filler: Value) -> Value:
 
 def _require_width(w: LoweringContext, width: Any) -> None:
     g = w.graph
-    if isinstance(width, int):
-        if width < 0:
-            w.raise_static(ValueError("index can't contain negative values"))
-    elif isinstance(width, (Value, Dim)):
-        number = width if isinstance(width, Value) else g.dim_value(width)
-        legal = g.GreaterOrEqual(number, np.int64(0))
-        w.check(legal, ValueError, "index can't contain negative values")
+    legal = width >= 0 if is_known(width) else g.GreaterOrEqual(g.dim_value(width), np.int64(0))
+    w.check(legal, ValueError, "index can't contain negative values")
 
 
 def _require_elements(w: LoweringContext, pair: list[Any], size: Any) -> None:
@@ -97,7 +93,7 @@ def _require_elements(w: LoweringContext, pair: list[Any], size: Any) -> None:
     if compare(size, ">=", 1) is True:
         return
     g = w.graph
-    widths = [width if isinstance(width, Value) else g.dim_value(width) for width in pair]
+    widths = [g.dim_value(width) for width in pair]
     some = g.GreaterOrEqual(g.dim_value(size), np.int64(1))
     unchanged = g.Equal(g.Add(*widths), np.int64(0))
     message = "can't extend empty axis using modes other than 'constant' or 'empty'"

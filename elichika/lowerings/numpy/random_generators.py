@@ -20,7 +20,7 @@ from elichika.lowerings.numpy.random_numbers import draws_itself
 from elichika.program.native_code import GENERATORS
 from elichika.registry import always, lowers
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Array
+from elichika.values.kinds import is_array
 from onnx_graph import dims_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _shuffle(w: LoweringContext, live: Any, items: Any, *args: Any, **kwargs: An
             "pass their order as an input",
         )
     order: Any = list(range(count))
-    if isinstance(items, (Array, np.ndarray)):
+    if is_array(items):
         order = np.array(order).reshape(count, *[1] * (len(dims_of(w.value_of(items))) - 1))
     live.shuffle(order)
     w.call(idioms.draws.reorder, [items, np.ravel(order)], {})

@@ -45,8 +45,7 @@ def uniform(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
     like = g.ConstantOfShape(g.shape_tensor(list(sizes))) if sizes else g.constant(0.0)
     g.draws = _next_prime(g.draws or _FIRST)
     drawn = g.RandomUniformLike(like, dtype=np.float64, low=0.0, high=float(g.draws))
-    result: Value = g.Mod(drawn, g.constant(1.0, np.float64), fmod=1)
-    return result
+    return g.Mod(drawn, g.constant(1.0, np.float64), fmod=1)
 
 
 def normal(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
@@ -59,14 +58,12 @@ def normal(g: ONNXGraph, sizes: Sequence[Any], what: str) -> Value:
     logarithm = g.Log(g.Sub(one, uniform(g, sizes, what)))
     radius = g.Sqrt(g.Mul(g.constant(-2.0, np.float64), logarithm))
     angle = g.Mul(g.constant(2.0 * np.pi, np.float64), uniform(g, sizes, what))
-    result: Value = g.Mul(radius, g.Cos(angle))
-    return result
+    return g.Mul(radius, g.Cos(angle))
 
 
 def kept(g: ONNXGraph, sizes: Any, ratio: float, what: str) -> Value:
     """Draw a mask that keeps all but a ratio."""
-    result: Value = g.GreaterOrEqual(uniform(g, sizes, what), g.constant(ratio, np.float64))
-    return result
+    return g.GreaterOrEqual(uniform(g, sizes, what), g.constant(ratio, np.float64))
 
 
 def _next_prime(number: int) -> int:

@@ -1,38 +1,133 @@
-"""Ranges as numpy sees them: without any numbers, an array of no floats."""
+"""Numerical ranges: evenly spaced numbers, and grids of them."""
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.iterators.base import SymbolicRange
-from elichika.values.symbolic import Array, Choice
+from elichika.lowerings.numpy.arguments import axis_of, size_item, static
+from elichika.lowerings.numpy.creation import dtype_asked
+from elichika.lowerings.numpy.operands import counted, operand, require_step, stand, tensor
+from elichika.numbers.kernels import cast, choose, where
+from elichika.numbers.promotion import ask, wrap
+from elichika.registry import lowers
+from elichika.values.kinds import is_array
+from onnx_graph import dims_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
 
-def array_of_range(w: LoweringContext, given: SymbolicRange) -> Any:
-    """Return what `np.array` makes of a range: ints, or no floats."""
-    some = w.binary(operator.gt, given.length, 0)
-    if isinstance(some, bool):
-        return _numbers(w, given) if some else w.new_array(w.constant(np.zeros(0)))
-    none = w.new_array(w.constant(np.zeros(0)))
-    return w.narrow(Choice(w.value_of(some), (_numbers(w, given), none)))
+@lowers(np.arange)
+def arange(
+    w: LoweringContext, *args: Any, dtype: Any = None, like: Any = None, **kwargs: Any
+) -> Any:
+    """Numbers from start up to stop; ints only, floats where all is known but the stop."""
+    if len(args) > 3:
+        args, dtype = args[:3], args[3]
+    names = dict(zip(("start", "stop", "step"), args, strict=False))
+    if len(args) == 1:
+        names = {"stop": args[0]}
+    names |= kwargs
+    if "stop" not in names and "start" in names:
+        names = {**names, "stop": names["start"], "start": 0}
+    start, stop, step = (
+        operand(w, names.get(n, d)) for n, d in (("start", 0), ("stop", 0), ("step", 1))
+    )
+    stands = [stand(w, n) for n in (start, stop, step)]
+    wanted = dtype_asked(w, dtype)
+    natural = ask(w, np.arange, *stands[:2], stands[2], dtype=wanted).dtype
+    if natural == np.bool_:
+        w.refuse("`arange` of bools is not compiled", "make it of ints, then `astype`")
+    if any(np.asarray(one).dtype.kind == "f" for one in stands):
+        return _float_range(w, start, stop, step, natural)
+    return w.new_array(cast(w.graph, w.value_of(counted(w, start, stop, step)), natural))
 
 
-def numbers_of_range(w: LoweringContext, given: SymbolicRange, dtype: Any = None) -> Array:
-    """Return the numbers of a range; without any, the model fails unless a dtype is asked for."""
-    if dtype is None:
-        some = w.binary(operator.gt, given.length, 0)
-        w.check(some, ValueError, "numpy makes floats of a range without numbers")
-    return _numbers(w, given)
+def _float_range(w: LoweringContext, start: Any, stop: Any, step: Any, dtype: np.dtype[Any]) -> Any:
+    """Compute as numpy: the length in float64, then `start + i * (start + step - start)`."""
+    g = w.graph
+    first, last, by = (tensor(w, n, np.float64) for n in (start, stop, step))
+    require_step(w, step, by, "float division by zero")
+    length = g.Ceil(g.Div(g.Sub(last, first), by))
+    legal = g.Less(g.Abs(length), np.float64(2**40))
+    w.check(legal, ValueError, "Maximum allowed size exceeded")
+    places = g.Range(np.int64(0), g.Cast(length, to=np.int64), np.int64(1))
+    if dtype.kind in "iu":
+        w.refuse(
+            "`arange` of ints with a float bound is not compiled",
+            "make the bound an int: `math.ceil(stop)`",
+        )
+    low = cast(g, first, dtype)
+    delta = g.Sub(cast(g, g.Add(first, by), dtype), low)
+    return w.new_array(g.Add(low, g.Mul(cast(g, places, dtype), delta)))
 
 
-def _numbers(w: LoweringContext, given: SymbolicRange) -> Array:
-    from elichika.lowerings.numpy.creation import arange
+@lowers(np.linspace)
+def linspace(
+    w: LoweringContext,
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    retstep: Any = False,
+    dtype: Any = None,
+    axis: Any = 0,
+) -> Any:
+    """Evenly spaced numbers between two ends that are numbers."""
+    g = w.graph
+    closed = bool(static(w, endpoint, "endpoint"))
+    first, last = tensor(w, start), tensor(w, stop)
+    if dims_of(first) or dims_of(last):
+        w.refuse("`linspace` between arrays is not compiled", "scale a `linspace` from 0 to 1")
+    wanted = dtype_asked(w, dtype) or ask(w, np.linspace, stand(w, start), stand(w, stop), 1).dtype
+    work = np.float64
+    first, last = cast(g, first, work), cast(g, last, work)
+    axis_of(w, 1, axis)
+    amount = size_item(w, num)
+    legal, total = g.compare(amount, ">=", 0), g.dim_value(amount)
+    shown = f"Number of samples, {amount}, must" if legal is False else "Number of samples must"
+    w.check(legal, ValueError, f"{shown} be non-negative.")
+    places = cast(g, g.Range(np.int64(0), total, np.int64(1)), work)
+    pieces = cast(g, g.Sub(total, np.int64(1)) if closed else total, work)
+    none = g.Less(pieces, np.float64(1))
+    step = g.Div(g.Sub(last, first), where(g, none, g.constant(np.float64(1)), pieces))
+    values = g.Add(first, g.Mul(places, step))
+    if closed:
+        end = g.And(g.Equal(places, pieces), g.Not(none))
+        values = choose(g, end, last, values)
+    if wanted.kind in "iu":
+        values = g.Floor(values)
+    made = w.new_array(cast(g, values, wanted))
+    if not static(w, retstep, "retstep"):
+        return made
+    return made, wrap(w, where(g, none, g.constant(np.float64(np.nan)), step))
 
-    made: Array = arange(w, given.start, given.stop, given.step)
-    return made
+
+@lowers(np.meshgrid)
+def meshgrid(
+    w: LoweringContext, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy"
+) -> Any:
+    """Coordinate matrices from vectors."""
+    viewed = [] if static(w, copy, "copy") else list(filter(is_array, xi))
+    g = w.graph
+    vectors = [g.Reshape(tensor(w, x), [-1]) for x in xi]
+    rank = len(vectors)
+    places = list(range(rank))
+    how = static(w, indexing, "indexing")
+    if how not in ("xy", "ij"):
+        w.raise_static(ValueError("Valid values for `indexing` are 'xy' and 'ij'."))
+    if how == "xy" and rank > 1:
+        places[0], places[1] = 1, 0
+    shape: list[Any] = [1] * rank
+    grids = []
+    for vector, place in zip(vectors, places, strict=True):
+        shape[place] = dims_of(vector)[0]
+        grids.append(g.Unsqueeze(vector, [i for i in range(rank) if i != place]))
+    if not static(w, sparse, "sparse"):
+        grids = [g.Expand(grid, g.shape_tensor(shape)) for grid in grids]
+    made = list(map(w.new_array, grids))
+    for array in made if viewed else ():
+        w.share(array, *map(w.as_array, viewed))
+    return w.new_list(made)

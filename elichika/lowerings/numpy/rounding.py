@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import finish, fresh, only_default, operand, static, tensor
+from elichika.lowerings.numpy.arguments import finish, only_default, static
+from elichika.lowerings.numpy.operands import operand, tensor
 from elichika.lowerings.numpy.unary import infinite, is_finite
 from elichika.numbers import numpy_numbers as numerics
 from elichika.numbers.kernels import constant, every, where
 from elichika.numbers.operators import comparison
 from elichika.numbers.promotion import ask, broadcast, representative, result_dtype, wrap
 from elichika.registry import lowers
-from elichika.values.symbolic import Array
+from elichika.values.kinds import is_array
 from onnx_graph import Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def rounded(w: LoweringContext, a: Any, decimals: Any = 0, out: Any = None) -> A
         w.refuse(
             "rounding ints to negative decimals is not compiled", "write `np.round(x / 10) * 10`"
         )
-    elif out is None and isinstance(a, (Array, np.ndarray)):  # some versions give the array itself
-        return w.may_be(fresh(w, value), w.as_array(a))
+    elif out is None and is_array(a):  # some versions give the array itself
+        return w.may_be(w.new_array(value), w.as_array(a))
     return finish(w, value, out)
 
 
@@ -117,8 +118,7 @@ def close(
     result = g.Or(g.And(near, finite), g.Equal(x, y))
     if static(w, equal_nan, "equal_nan"):
         result = g.Or(result, g.And(g.IsNaN(x), g.IsNaN(y)))
-    made: Value = result
-    return made
+    return result
 
 
 @lowers(np.isclose)

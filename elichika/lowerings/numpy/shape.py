@@ -8,35 +8,36 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
-from elichika.indexing import broadcast_into, getitem
+from elichika.indexing import broadcast_into
 from elichika.lowerings.numpy.arguments import (
     NOT_GIVEN,
-    Size,
     axes_of,
     axis_of,
-    count,
     finish,
-    fresh,
-    in_line,
-    operand,
+    several,
     shape_items,
     static,
-    tensor,
 )
-from elichika.lowerings.numpy.ndarray import (
+from elichika.lowerings.numpy.operands import operand, tensor
+from elichika.lowerings.numpy.views import (
+    backwards,
     overlapping,
     read_only,
     reshaped_back,
+    squeezed,
     transposed,
+    unsqueezed,
     view,
     whole,
 )
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import ask, broadcast, result_dtype, stand_shape
+from elichika.numbers.sizes import require_among, require_same
 from elichika.registry import lowers
 from elichika.values.c_order import in_order
-from elichika.values.symbolic import Array, Scalar
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
+from elichika.values.kinds import is_array, is_listed
+from onnx_graph import Dim, ONNXGraph, Value, all_known, compare, dims_of, dtype_of, same
+from onnx_graph.dims import product
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -48,59 +49,36 @@ def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool
     One axis may be viewed in another shape whatever its stride is, but `ravel` copies it.
     """
     array = operand(w, array)
-    g: ONNXGraph = w.graph
-    dims = w.dims(array)
-    if sum(isinstance(item, int) and item == -1 for item in items) > 1:
+    g, dims = w.graph, w.dims(array)
+    others = [item for item in items if item != -1]
+    if len(others) < len(items) - 1:
         w.raise_static(ValueError("can only specify one unknown dimension"))
-    if any(isinstance(item, int) and item < -1 for item in items):
-        w.raise_static(ValueError("negative dimensions not allowed"))
-    if all(isinstance(size, int) for size in (*dims, *items)):
+    for item in others:
+        if not isinstance(item, Dim):
+            w.check(g.compare(item, ">=", -1), ValueError, "negative dimensions not allowed")
+    if all_known((*dims, *items)):
         ask(w, np.empty(np.array(dims, int), np.int8).reshape, [int(i) for i in items])
-    elif all(isinstance(item, (int, Dim)) for item in items) and -1 not in items:
-        apart = compare(count(dims), "!=", count(items))
-        if apart:
-            w.raise_static(
-                ValueError(f"cannot reshape array of size {count(dims)} into shape {tuple(items)}")
-            )
-    _require_legal(w, items)
-    if -1 in items:
-        _require_divisor(w, [item for item in items if not (isinstance(item, int) and item == -1)])
+    elif len(others) < len(items):
+        message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
+        for item in others:
+            w.check(g.compare(item, "!=", 0), ValueError, message)
+    elif not _of_run(items) and compare(product(dims), "!=", product(items)):
+        message = f"cannot reshape array of size {product(dims)} into shape {tuple(items)}"
+        w.raise_static(ValueError(message))
 
     def read(graph: ONNXGraph, base: Value) -> Value:
-        result: Value = graph.Reshape(base, graph.shape_tensor(items), allowzero=1)
-        return result
+        return graph.Reshape(base, graph.shape_tensor(items), allowzero=1)
 
-    if isinstance(array, (Array, np.ndarray)) and (ravels or len(dims) > 1):
-        whole_array = w.as_array(array)
-        if not in_order(w, whole_array):
-            return w.share(fresh(w, read(g, w.read(whole_array))), whole_array)
-    known = all(isinstance(item, int) for item in items)
-    return view(w, array, read, reshaped_back, ("reshaped", *items) if known else None)
+    if is_array(array) and (ravels or len(dims) > 1) and not in_order(w, w.as_array(array)):
+        base = w.as_array(array)
+        return w.share(w.new_array(read(g, w.read(base))), base)
+    key = ("reshaped", *items) if all_known(items) else None
+    return view(w, array, read, reshaped_back, key)
 
 
-def _require_legal(w: LoweringContext, items: list[Any]) -> None:
-    """Check that sizes known at run time are not negative, -1 apart: numpy refuses them."""
-    g = w.graph
-    for item in items:
-        if isinstance(item, Value):
-            w.check(
-                g.GreaterOrEqual(item, np.int64(-1)),
-                ValueError,
-                "negative dimensions not allowed",
-            )
-
-
-def _require_divisor(w: LoweringContext, items: list[Any]) -> None:
-    """Check that sizes beside -1 are not zero: numpy cannot tell the missing one then."""
-    message = "cannot reshape array of size 0 into a shape with an unknown size and a size of 0"
-    g = w.graph
-    for item in items:
-        decided = None if isinstance(item, Value) else compare(item, "!=", 0)
-        if decided is False:
-            w.raise_static(ValueError(message))
-        if decided is None:
-            number = item if isinstance(item, Value) else g.dim_value(item)
-            w.check(g.Not(g.Equal(number, np.int64(0))), ValueError, message)
+def _of_run(items: list[Any]) -> bool:
+    """Tell whether some sizes of a shape are values of the run."""
+    return any(isinstance(item, Value) for item in items)
 
 
 def in_columns(w: LoweringContext, a: Any, order: Any) -> bool:
@@ -143,26 +121,30 @@ def ravel(w: LoweringContext, a: Any, order: Any = "C") -> Any:
     return reshape_to(w, a, [-1], ravels=True)
 
 
+@lowers(np.ndarray.flatten)
+def flatten(w: LoweringContext, array: Any, order: Any = "C") -> Any:
+    """A one-dimensional copy."""
+    array = backwards(w, array) if in_columns(w, array, order) else array
+    return w.new_array(w.graph.Reshape(w.value_of(array), [-1]))
+
+
 @lowers(np.transpose)
 def transpose(w: LoweringContext, a: Any, axes: Any = None) -> Any:
     """A view with permuted axes."""
     a = operand(w, a)
     rank = len(w.dims(a))
     axes = static(w, axes, "axes")
-    if axes is not None and not isinstance(axes, (tuple, list, np.ndarray)):
-        axes = (axes,)
-    if axes is not None:
-        ask(w, np.transpose, np.ones((1,) * rank), tuple(axes))
-    order = tuple(reversed(range(rank))) if axes is None else tuple(int(x) % rank for x in axes)
-    if isinstance(a, Scalar):
-        return a
-    return transposed(w, a, order)
+    if axes is None:
+        return backwards(w, a)
+    order = tuple(axes) if np.ndim(axes) else (axes,)
+    ask(w, np.transpose, np.ones((1,) * rank), order)
+    return transposed(w, a, tuple(int(axis) % rank for axis in order)) if is_array(a) else a
 
 
 @lowers(np.ndarray.transpose)
 def transpose_method(w: LoweringContext, array: Any, *axes: Any) -> Any:
     """A view with permuted axes."""
-    if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))):
+    if len(axes) == 1 and (axes[0] is None or is_listed(axes[0])):
         return transpose(w, array, axes[0])
     return transpose(w, array, axes or None)
 
@@ -185,26 +167,11 @@ for _function in (np.swapaxes, np.moveaxis, np.rollaxis):
 lowers(np.ndarray.swapaxes)(_permuting(np.swapaxes))
 
 
-def unsqueezed(w: LoweringContext, a: Any, axes: list[int]) -> Any:
-    """Return a view with axes of size 1 at these places of the result."""
-
-    def read(g: ONNXGraph, base: Value) -> Value:
-        result: Value = g.Unsqueeze(base, axes) if axes else base
-        return result
-
-    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        result: Value = g.Squeeze(new, axes) if axes else new
-        return result
-
-    return view(w, a, read, write)
-
-
 @lowers(np.expand_dims)
 def expand_dims(w: LoweringContext, a: Any, axis: Any) -> Any:
     """A view with new axes."""
     a = operand(w, a)
-    known = static(w, axis, "axis")
-    known = tuple(known) if isinstance(known, (tuple, list)) else (known,)
+    known = several(static(w, axis, "axis"))
     axes = axes_of(w, len(w.dims(a)) + len(known), known)
     return unsqueezed(w, a, sorted(axes))
 
@@ -216,59 +183,29 @@ def squeeze(w: LoweringContext, a: Any, axis: Any = None) -> Any:
     dims = w.dims(a)
     message = "cannot select an axis to squeeze out which has size not equal to one"
     if axis is None:
-        for size in dims:
-            if compare(size, "==", 1) is None:
-                w.refuse("`squeeze` of an axis whose size is not known now", "pass `axis`")
+        if any(compare(size, "==", 1) is None for size in dims):
+            w.refuse("`squeeze` of an axis whose size is not known now", "pass `axis`")
         axes = [i for i, size in enumerate(dims) if compare(size, "==", 1)]
     else:
         axes = list(axes_of(w, len(dims), axis))
-        for one in axes:
-            decided = compare(dims[one], "==", 1)
-            if decided is False:
-                w.raise_static(ValueError(message))
-            if decided is None:
-                g = w.graph
-                w.check(g.Equal(g.dim_value(dims[one]), np.int64(1)), ValueError, message)
-
-    if not axes:  # numpy gives the array itself
+        require_same(w, [dims[one] for one in axes], [1] * len(axes), ValueError, message)
+    if not axes or not is_array(a):  # numpy gives the array itself
         return a
-
-    def read(g: ONNXGraph, base: Value) -> Value:
-        result: Value = g.Squeeze(base, axes)
-        return result
-
-    def write(g: ONNXGraph, base: Value, new: Value) -> Value:
-        result: Value = g.Unsqueeze(new, axes)
-        return result
-
-    return a if isinstance(a, Scalar) else view(w, a, read, write)
+    return squeezed(w, a, axes)
 
 
 def expanded(w: LoweringContext, value: Value, items: list[Any]) -> Value:
     """Return a value broadcast to exactly these sizes; numpy's error where it does not fit."""
-    dims = dims_of(value)
+    g, dims = w.graph, dims_of(value)
     if len(dims) > len(items):
         w.raise_static(
             ValueError("input operand has more dimensions than allowed by the axis remapping")
         )
-    g: ONNXGraph = w.graph
+    message = "operands could not be broadcast together with remapped shapes"
     for size, wanted in zip(reversed(dims), reversed(items), strict=False):
-        message = "operands could not be broadcast together with remapped shapes"
-        if isinstance(wanted, Value):
-            own = g.dim_value(size)
-            if compare(size, "==", 1) is not True:
-                fits = g.Or(g.Equal(own, wanted), g.Equal(own, np.int64(1)))
-                w.check(fits, ValueError, message)
-            continue
-        if compare(size, "==", 1) or compare(size, "==", wanted):
-            continue
-        if compare(size, "!=", 1) and compare(size, "!=", wanted):
-            w.raise_static(ValueError(message))
-        own, other = g.dim_value(size), g.dim_value(wanted)
-        fits = g.Or(g.Equal(own, np.int64(1)), g.Equal(own, other))
-        w.check(fits, ValueError, message)
-    result: Value = g.Expand(value, g.shape_tensor(items))
-    if all(isinstance(item, (int, Dim)) for item in items):
+        require_among(w, size, [1, wanted], ValueError, message)
+    result = g.Expand(value, g.shape_tensor(items))
+    if not _of_run(items):
         result.shape = stand_shape(items)
     return result
 
@@ -297,16 +234,14 @@ def broadcast_arrays(w: LoweringContext, *args: Any, subok: bool = False) -> Any
     sizes = [dims_of(value) for value in values]
     if all(map(_alike, sizes, sizes[1:])):  # numpy gives them back
         arrays = zip(given, values, strict=True)
-        return w.new_list(
-            [a if isinstance(a, (Array, np.ndarray)) else fresh(w, v) for a, v in arrays]
-        )
+        return w.new_list([a if is_array(a) else w.new_array(v) for a, v in arrays])
     made = []
     for array, value in zip(given, values, strict=True):
         for other in values:
             if other is not value:
                 value = g.Expand(value, g.Shape(other))
-        wide = fresh(w, value)
-        if isinstance(array, (Array, np.ndarray)):
+        wide = w.new_array(value)
+        if is_array(array):
             w.may_be(wide, w.as_array(array))
         made.append(overlapping(w, wide))
     return w.new_list(made)
@@ -340,166 +275,6 @@ lowers(np.atleast_2d)(_atleast(2))
 lowers(np.atleast_3d)(_atleast(3))
 
 
-@lowers(np.flip)
-def flip(w: LoweringContext, m: Any, axis: Any = None) -> Any:
-    """A view in reverse order along axes."""
-    m = w.as_array(operand(w, m))
-    axis = static(w, axis, "axis")
-    several = axis is None or isinstance(axis, tuple)
-    axes = axes_of(w, len(w.dims(m)), axis if several else (axis,))
-    backwards = slice(None, None, -1)
-    index = tuple(backwards if i in axes else slice(None) for i in range(len(w.dims(m))))
-    return getitem(w, m, index)
-
-
-@lowers(np.fliplr)
-def fliplr(w: LoweringContext, m: Any) -> Any:
-    """A view with columns in reverse order."""
-    _require_rank(w, m, 2)
-    return flip(w, m, 1)
-
-
-def _require_rank(w: LoweringContext, m: Any, least: int) -> None:
-    if len(w.dims(operand(w, m))) < least:
-        w.raise_static(ValueError(f"Input must be >= {least}-d."))
-
-
-@lowers(np.flipud)
-def flipud(w: LoweringContext, m: Any) -> Any:
-    """A view with rows in reverse order."""
-    _require_rank(w, m, 1)
-    return flip(w, m, 0)
-
-
-@lowers(np.rot90)
-def rot90(w: LoweringContext, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
-    """A view rotated in the plane of two axes."""
-    m = operand(w, m)
-    rank = len(w.dims(m))
-    turns, (first, second) = int(static(w, k, "k")) % 4, axes_of(w, rank, axes)
-    order = list(range(rank))
-    order[first], order[second] = second, first
-    if turns == 0:
-        return whole(w, m)
-    if turns == 2:
-        return flip(w, m, (first, second))
-    if turns == 1:
-        return transposed(w, flip(w, m, second), tuple(order))
-    return flip(w, transposed(w, m, tuple(order)), second)
-
-
-@lowers(np.roll)
-def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
-    """Elements shifted around, modulo the size."""
-    value = tensor(w, a)
-    g: ONNXGraph = w.graph
-    dims = dims_of(value)
-    if axis is None:
-        flat = rolled(w, g.Reshape(value, [-1]), 0, shift)
-        return fresh(w, g.Reshape(flat, g.shape_tensor(dims), allowzero=1))
-    axes = static(w, axis, "axis")
-    axes = axes if isinstance(axes, (tuple, list)) else (axes,)
-    shifts = w.items(shift) if isinstance(shift, (tuple, list)) else (shift,)
-    pairs = max(len(axes), len(shifts))
-    if len(axes) != len(shifts) and 1 not in (len(axes), len(shifts)):
-        w.raise_static(ValueError("'shift' and 'axis' should be scalars or 1D sequences"))
-    for i in range(pairs):
-        one = axis_of(w, len(dims), axes[i % len(axes)])
-        value = rolled(w, value, one, shifts[i % len(shifts)])
-    return fresh(w, value)
-
-
-def rolled(w: LoweringContext, value: Value, axis: int, shift: Any) -> Value:
-    """Return a value shifted around along one axis."""
-    g: ONNXGraph = w.graph
-    size = g.dim_value(dims_of(value)[axis])
-    amount = tensor(w, shift, np.int64)
-    cut = g.Sub(size, g.Mod(amount, g.Max(size, np.int64(1))))
-    at = g.shape_tensor([cut])
-    first, last = g.constant(np.array([0])), g.constant(np.array([2**63 - 1]))
-    axes = g.constant(np.array([axis]))
-    head, tail = g.Slice(value, at, last, axes), g.Slice(value, first, at, axes)
-    result: Value = g.Concat(head, tail, axis=axis)
-    result.shape = value.shape
-    return result
-
-
-@lowers(np.repeat, np.ndarray.repeat)
-def repeat(w: LoweringContext, a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element (or row) repeated."""
-    g: ONNXGraph = w.graph
-    value = in_line(g, tensor(w, a))
-    if axis is None:
-        value, axis = g.Reshape(value, [-1]), 0
-    axis = axis_of(w, len(dims_of(value)), axis)
-    dims = dims_of(value)
-    times = operand(w, repeats)
-    if not w.dims(times):
-        (item,) = shape_items(w, times)
-        if not isinstance(item, int) or item < 0:
-            number = g.dim_value(item) if isinstance(item, (int, Dim)) else item
-            nothing = g.Equal(g.dim_value(dims[axis]), np.int64(0))
-            legal = g.Or(g.GreaterOrEqual(number, np.int64(0)), nothing)
-            w.check(legal, ValueError, "repeats may not contain negative values.")
-            item = g.Max(number, np.int64(0))
-        if item == 0:  # onnxruntime takes an Expand to a constant 0 out
-            return fresh(w, g.Slice(value, [0], [0], [axis]))
-        wide = g.Unsqueeze(value, [axis + 1])
-        shape = [*dims[: axis + 1], item, *dims[axis + 1 :]]
-        wide = g.Expand(wide, g.shape_tensor(shape))
-        total = dims[axis] * item if isinstance(item, (int, Dim)) else None
-        if total is None:
-            total = g.Mul(g.dim_value(dims[axis]), item)
-        merged = g.shape_tensor([*dims[:axis], total, *dims[axis + 1 :]])
-        return fresh(w, g.Reshape(wide, merged, allowzero=1))
-    counts = tensor(w, times, np.int64)
-    if len(dims_of(counts)) != 1:
-        w.raise_static(ValueError("object too deep for desired array"))
-    return fresh(w, g.Gather(value, _repeated(w, counts, dims[axis]), axis=axis))
-
-
-def _repeated(w: LoweringContext, counts: Value, size: Size) -> Value:
-    """Return index i `counts[i]` times, in order."""
-    g: ONNXGraph = w.graph
-    legal = g.GreaterOrEqual(counts, np.int64(0))
-    total = g.ReduceSum(g.Cast(g.Not(legal), to=np.int64), keepdims=0)
-    message = "repeats may not contain negative values."
-    w.check(g.Equal(total, np.int64(0)), ValueError, message)
-    own = dims_of(counts)[0]
-    if not compare(own, "==", size):
-        if compare(own, "!=", size) and compare(own, "!=", 1):
-            w.raise_static(ValueError("operands could not be broadcast together"))
-        number, wanted = g.dim_value(own), g.dim_value(size)
-        fits = g.Or(g.Equal(number, wanted), g.Equal(number, np.int64(1)))
-        w.check(fits, ValueError, "operands could not be broadcast together")
-        counts = g.Expand(counts, g.shape_tensor([size]))
-    ends = g.CumSum(counts, np.int64(0))
-    length = g.ReduceSum(counts, keepdims=0)
-    places = g.Range(np.int64(0), length, np.int64(1))
-    passed = g.LessOrEqual(g.Unsqueeze(ends, [0]), g.Unsqueeze(places, [1]))
-    result: Value = g.ReduceSum(g.Cast(passed, to=np.int64), [1], keepdims=0)
-    return result
-
-
-@lowers(np.tile)
-def tile(w: LoweringContext, A: Any, reps: Any) -> Any:  # noqa: N803
-    """The whole array repeated along axes."""
-    value = tensor(w, A)
-    g: ONNXGraph = w.graph
-    items = shape_items(w, reps)
-    for item in items:
-        if isinstance(item, Value):
-            legal = g.GreaterOrEqual(item, np.int64(0))
-            w.check(legal, ValueError, "negative dimensions are not allowed")
-        elif isinstance(item, int) and item < 0:
-            w.raise_static(ValueError("negative dimensions are not allowed"))
-    rank = len(dims_of(value))
-    if rank < len(items):
-        value = g.Unsqueeze(value, list(range(len(items) - rank)))
-    items = [*[1] * (len(dims_of(value)) - len(items)), *items]
-    return fresh(w, g.Tile(value, g.shape_tensor(items)) if items else value)
-
-
 @lowers(np.shape)
 def shape(w: LoweringContext, a: Any) -> Any:
     """The sizes."""
@@ -516,7 +291,7 @@ def ndim(w: LoweringContext, a: Any) -> Any:
 def size(w: LoweringContext, a: Any, axis: Any = None) -> Any:
     """The number of elements, or a size."""
     dims = w.dims(operand(w, a))
-    return w.dim_scalar(count(dims) if axis is None else dims[axis_of(w, len(dims), axis)])
+    return w.dim_scalar(product(dims) if axis is None else dims[axis_of(w, len(dims), axis)])
 
 
 @lowers(np.copyto, chainer.backend.copyto)

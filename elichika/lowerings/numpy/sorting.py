@@ -8,22 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.indexing import getitem
-from elichika.iterators.base import SymbolicRange
 from elichika.lowerings.numpy.arguments import (
+    along,
+    axes_of,
     axis_of,
     finish,
-    fresh,
     in_line,
     only_default,
-    operand,
-    require_same,
-    stand,
     static,
-    tensor,
 )
+from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.numbers.kernels import apply, cast, choose, constant, every, where
 from elichika.numbers.operators import comparison
 from elichika.numbers.promotion import ask, broadcast, result_dtype, wrap
+from elichika.numbers.sizes import require_same
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
@@ -59,10 +57,18 @@ def sorted_values(w: LoweringContext, value: Value, axis: int) -> tuple[Value, V
 def sort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
     """A sorted copy."""
     only_default(w, "sort", order=order)
-    value = tensor(w, a)
-    if static(w, axis, "axis") is None:
-        value, axis = w.graph.Reshape(value, [-1]), 0
-    return fresh(w, sorted_values(w, value, axis_of(w, len(dims_of(value)), axis))[0])
+    return w.new_array(sorted_values(w, *along(w, tensor(w, a), axis))[0])
+
+
+@lowers(np.ndarray.sort)
+def sort_in_place(
+    w: LoweringContext, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
+) -> None:
+    """Sort in place."""
+    only_default(w, "sort", order=order)
+    target = w.as_array(array)
+    (axis,) = axes_of(w, len(w.dims(target)), axis)
+    w.write(target, sorted_values(w, w.read(target), axis)[0])
 
 
 @lowers(np.argsort, np.ndarray.argsort)
@@ -70,9 +76,7 @@ def argsort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order:
     """The places that sort; among equals the first comes first, as with a stable sort."""
     only_default(w, "argsort", order=order)
     value = in_line(w.graph, tensor(w, a))
-    if static(w, axis, "axis") is None:
-        value, axis = w.graph.Reshape(value, [-1]), 0
-    return fresh(w, sorted_values(w, value, axis_of(w, len(dims_of(value)), axis))[1])
+    return w.new_array(sorted_values(w, *along(w, value, axis))[1])
 
 
 # Where
@@ -92,7 +96,7 @@ def where_(w: LoweringContext, condition: Any, x: Any = None, y: Any = None) -> 
     dtype = result_dtype(w, chosen_from, a, b)
     broadcast(w, w.dims(chosen), w.dims(a), w.dims(b))
     flags = tensor(w, chosen, np.bool_)
-    return fresh(w, choose(w.graph, flags, tensor(w, a, dtype), tensor(w, b, dtype)))
+    return w.new_array(choose(w.graph, flags, tensor(w, a, dtype), tensor(w, b, dtype)))
 
 
 def places_of(w: LoweringContext, value: Value) -> Value:
@@ -112,14 +116,14 @@ def nonzero(w: LoweringContext, a: Any) -> Any:
     value = in_line(w.graph, tensor(w, a))
     rank = len(dims_of(value))
     found = places_of(w, value)
-    return tuple(fresh(w, w.graph.Gather(found, np.int64(i), axis=0)) for i in range(rank))
+    return tuple(w.new_array(w.graph.Gather(found, np.int64(i), axis=0)) for i in range(rank))
 
 
 @lowers(np.flatnonzero)
 def flatnonzero(w: LoweringContext, a: Any) -> Any:
     """The places in the flat array that are not zero."""
     flat = w.graph.Reshape(tensor(w, a), [-1])
-    return fresh(w, w.graph.Squeeze(places_of(w, flat), [0]))
+    return w.new_array(w.graph.Squeeze(places_of(w, flat), [0]))
 
 
 @lowers(np.argwhere)
@@ -129,7 +133,7 @@ def argwhere(w: LoweringContext, a: Any) -> Any:
     rows = w.graph.Transpose(places_of(w, in_line(w.graph, value)), perm=[1, 0])
     if not dims_of(value):
         rows = w.graph.Slice(rows, np.array([0]), np.array([0]), np.array([1]))
-    return fresh(w, rows)
+    return w.new_array(rows)
 
 
 @lowers(np.searchsorted, np.ndarray.searchsorted)
@@ -211,10 +215,10 @@ def unique(w: LoweringContext, ar: Any, *args: Any, **kwargs: Any) -> Any:
         results = _unique_floats(w, value, alike)
     else:
         results = g.Unique(cast(g, value, np.int64), axis=0, sorted=1, outputs=4)
-    made = [fresh(w, cast(g, results[0], dtype))]
+    made = [w.new_array(cast(g, results[0], dtype))]
     for name, result in zip(names, results[1:], strict=False):
         if asked.get(name):
-            made.append(fresh(w, result))
+            made.append(w.new_array(result))
     return made[0] if len(made) == 1 else tuple(made)
 
 
@@ -250,7 +254,7 @@ def bincount(w: LoweringContext, x: Any, weights: Any = None, minlength: Any = 0
         ones = g.Expand(np.int64(1), g.shape_tensor([dims_of(value)[0]]))
     else:
         ones = _weights(w, value, weights)
-    return fresh(w, g.ScatterElements(zeros, value, ones, axis=0, reduction="add"))
+    return w.new_array(g.ScatterElements(zeros, value, ones, axis=0, reduction="add"))
 
 
 # Choosing elements
@@ -262,15 +266,11 @@ def take(
 ) -> Any:
     """Elements at indices along an axis."""
     g = w.graph
-    value = in_line(g, tensor(w, a))
-    if axis is None:
-        value, axis = g.Reshape(value, [-1]), 0
-    axis = axis_of(w, len(dims_of(value)), axis)
-    ranged = isinstance(w.narrow(indices), SymbolicRange)
+    value, axis = along(w, in_line(g, tensor(w, a)), axis)
+    ranged = w.type_of(w.narrow(indices)) is range
     places = operand(w, indices, np.int64 if ranged else None)
-    index = tensor(
-        w, places, np.int64 if isinstance(places, np.ndarray) and not places.size else None
-    )
+    nothing = not w.is_symbolic(places) and not np.size(places)
+    index = tensor(w, places, np.int64 if nothing else None)
     if dtype_of(index).kind not in "iub":
         w.raise_static(TypeError("Cannot cast array data to dtype('int64') by the rule 'safe'"))
     index = cast(g, index, np.int64)
@@ -316,10 +316,7 @@ def take_along_axis(w: LoweringContext, arr: Any, indices: Any, axis: Any) -> An
 def compress(w: LoweringContext, condition: Any, a: Any, axis: Any = None, out: Any = None) -> Any:
     """Slices along an axis where a vector holds."""
     g = w.graph
-    value = in_line(g, tensor(w, a))
-    if axis is None:
-        value, axis = g.Reshape(value, [-1]), 0
-    axis = axis_of(w, len(dims_of(value)), axis)
+    value, axis = along(w, in_line(g, tensor(w, a)), axis)
     places = g.Squeeze(places_of(w, tensor(w, condition, np.bool_)), [0])
     return finish(w, g.Gather(value, places, axis=axis), out)
 
@@ -335,8 +332,8 @@ def compress_method(
 @lowers(np.extract)
 def extract(w: LoweringContext, condition: Any, arr: Any) -> Any:
     """Elements where a condition holds."""
-    flags = fresh(w, w.graph.Reshape(tensor(w, condition, np.bool_), [-1]))
-    flat = fresh(w, w.graph.Reshape(tensor(w, arr), [-1]))
+    flags = w.new_array(w.graph.Reshape(tensor(w, condition, np.bool_), [-1]))
+    flat = w.new_array(w.graph.Reshape(tensor(w, arr), [-1]))
     return getitem(w, flat, flags)
 
 
@@ -368,7 +365,7 @@ def select(w: LoweringContext, condlist: Any, choicelist: Any, default: Any = 0)
         if dtype_of(tensor(w, condition)) != np.bool_:
             w.raise_static(TypeError("invalid entry in condlist: should be boolean ndarray"))
         value = choose(w.graph, tensor(w, condition), tensor(w, choice, dtype), value)
-    return fresh(w, value)
+    return w.new_array(value)
 
 
 @lowers(np.isin)
@@ -381,11 +378,11 @@ def isin(
 ) -> Any:
     """Where an element is one of several."""
     g = w.graph
-    line = fresh(w, g.Reshape(tensor(w, test_elements), [-1]))
+    line = w.new_array(g.Reshape(tensor(w, test_elements), [-1]))
     value = tensor(w, element)
-    wide = fresh(w, g.Unsqueeze(value, [len(dims_of(value))]))
+    wide = w.new_array(g.Unsqueeze(value, [len(dims_of(value))]))
     equal = comparison(w, operator.eq, wide, line)
     axis = len(dims_of(value))
     total = g.ReduceSum(g.Cast(equal, to=np.int64), [axis], keepdims=0)
     found = g.Greater(total, np.int64(0))
-    return fresh(w, g.Not(found) if static(w, invert, "invert") else found)
+    return w.new_array(g.Not(found) if static(w, invert, "invert") else found)

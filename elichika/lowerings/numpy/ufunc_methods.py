@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import fresh, only_default, operand, stand, tensor
+from elichika.indexing import assigned, broadcast_into, plan, positions
+from elichika.lowerings.numpy import reductions
+from elichika.lowerings.numpy.arguments import only_default
+from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.running import cumprod, cumsum
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
 from elichika.registry import lowers
@@ -38,15 +42,13 @@ def reduce(
     **kwargs: Any,
 ) -> Any:
     """Reduce along axes."""
-    from elichika.lowerings.numpy import reductions as numpy_reductions
-
     if ufunc in (np.fmax, np.fmin):
         only_default(w, "reduce", **kwargs)
-        return numpy_reductions.extreme_number(w, ufunc, array, axis, out, keepdims)
+        return reductions.extreme_number(w, ufunc, array, axis, out, keepdims)
     name = _REDUCTIONS.get(ufunc)
     if name is None:
         w.refuse(f"`{ufunc.__name__}.reduce` is not compiled", "write it as a loop over the rows")
-    function = getattr(numpy_reductions, f"{name}_")
+    function = getattr(reductions, f"{name}_")
     if name in ("sum", "prod"):
         return function(w, array, axis, dtype, out, keepdims, **kwargs)
     return function(w, array, axis, out, keepdims, **kwargs)
@@ -62,14 +64,12 @@ def accumulate(
     out: Any = None,
 ) -> Any:
     """Running sums and products."""
-    from elichika.lowerings.numpy import reductions as numpy_reductions
-
     if not w.dims(operand(w, array)):
         w.raise_static(TypeError("cannot accumulate on a scalar"))
     if ufunc is np.add:
-        return numpy_reductions.cumsum(w, array, axis, dtype, out)
+        return cumsum(w, array, axis, dtype, out)
     if ufunc is np.multiply:
-        return numpy_reductions.cumprod(w, array, axis, dtype, out)
+        return cumprod(w, array, axis, dtype, out)
     w.refuse(f"`{ufunc.__name__}.accumulate` is not compiled", "write it as a loop over the rows")
 
 
@@ -79,7 +79,7 @@ def outer(w: LoweringContext, ufunc: np.ufunc, A: Any, B: Any) -> Any:  # noqa: 
     a, b = tensor(w, A), tensor(w, B)
     rank, more = len(dims_of(a)), len(dims_of(b))
     wide = w.graph.Unsqueeze(a, list(range(rank, rank + more))) if more else a
-    left = fresh(w, wide) if dims_of(wide) else w.scalar(dtype_of(wide).type, wide)
+    left = w.new_array(wide) if dims_of(wide) else w.scalar(dtype_of(wide).type, wide)
     return w.call(ufunc, [left, B], {})
 
 
@@ -100,8 +100,6 @@ def _added(w: LoweringContext, b: Any, dtype: np.dtype[Any]) -> Any:
 @lowers(np.ufunc.at)
 def at(w: LoweringContext, ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
     """Add at indices, each time an index occurs."""
-    from elichika.indexing import assigned, broadcast_into, plan, positions
-
     if ufunc not in (np.add, np.subtract):
         w.refuse(f"`{ufunc.__name__}.at` is not compiled", "write it as a loop over the indices")
     target = w.as_array(a)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import NOT_GIVEN, stand, static
+from elichika.lowerings.numpy.arguments import NOT_GIVEN, out_of, static
+from elichika.lowerings.numpy.operands import stand
 from elichika.numbers.promotion import ask, result_dtype
 from elichika.registry import lowers
 
@@ -47,8 +48,7 @@ def register_ufunc(function: np.ufunc, lowering: Callable[..., Any]) -> Callable
     ) -> Any:
         if len(operands) > function.nin:
             operands, out = operands[:-1], operands[-1]
-        if isinstance(out, tuple):
-            (out,) = out
+        out = out_of(w, out)
         if static(w, order, "order") not in ("K", "C", "A"):
             w.refuse(
                 f"`order` of `{function.__name__}` is not compiled",

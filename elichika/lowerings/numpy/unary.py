@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.lowerings.numpy.arguments import finish, operand, stand, tensor
+from elichika.lowerings.numpy.arguments import finish
+from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.lowerings.numpy.ufuncs import dtype_of_result, register_ufunc
 from elichika.numbers import numpy_numbers as numerics
 from elichika.numbers import special_functions
@@ -67,8 +68,7 @@ def _reciprocal(g: ONNXGraph, x: Value) -> Value:
         known = g.Or(g.Equal(x, one), g.Equal(x, constant(g, -1, x))) if _signed(x) else None
         unit = g.Equal(x, one) if known is None else known
         return where(g, unit, x, constant(g, 0, x))
-    result: Value = g.Div(constant(g, 1, x), x)
-    return result
+    return g.Div(constant(g, 1, x), x)
 
 
 def _signed(x: Value) -> bool:
@@ -91,8 +91,7 @@ def _logarithm(base: float) -> Unary:
 
 
 def _exp2(g: ONNXGraph, x: Value) -> Value:
-    result: Value = g.Pow(constant(g, 2, x), x)
-    return result
+    return g.Pow(constant(g, 2, x), x)
 
 
 def _cbrt(g: ONNXGraph, x: Value) -> Value:
@@ -103,8 +102,7 @@ def _cbrt(g: ONNXGraph, x: Value) -> Value:
 
 def _scaled(factor: float) -> Unary:
     def emit(g: ONNXGraph, x: Value) -> Value:
-        result: Value = g.Mul(x, constant(g, factor, x))
-        return result
+        return g.Mul(x, constant(g, factor, x))
 
     return emit
 
@@ -113,8 +111,7 @@ def is_nan(g: ONNXGraph, x: Value) -> Value:
     """Return where a value is nan."""
     if dtype_of(x).kind != "f":
         return _none(g, x)
-    result: Value = g.IsNaN(x)
-    return result
+    return g.IsNaN(x)
 
 
 def is_inf(g: ONNXGraph, x: Value) -> Value:
@@ -123,14 +120,12 @@ def is_inf(g: ONNXGraph, x: Value) -> Value:
 
 
 def _none(g: ONNXGraph, x: Value) -> Value:
-    result: Value = g.Not(g.Equal(x, x))
-    return result
+    return g.Not(g.Equal(x, x))
 
 
 def is_finite(g: ONNXGraph, x: Value) -> Value:
     """Return where a value is finite."""
-    result: Value = g.Not(g.Or(is_nan(g, x), is_inf(g, x)))
-    return result
+    return g.Not(g.Or(is_nan(g, x), is_inf(g, x)))
 
 
 def sign_bit(g: ONNXGraph, x: Value) -> Value:
@@ -146,15 +141,13 @@ def infinite(sign: int) -> Unary:
     def emit(g: ONNXGraph, x: Value) -> Value:
         if dtype_of(x).kind != "f":
             return _none(g, x)
-        result: Value = g.Equal(x, constant(g, sign * np.inf, x))
-        return result
+        return g.Equal(x, constant(g, sign * np.inf, x))
 
     return emit
 
 
 def _logical_not(g: ONNXGraph, x: Value) -> Value:
-    result: Value = g.Not(cast(g, x, np.bool_))
-    return result
+    return g.Not(cast(g, x, np.bool_))
 
 
 _UNARY: tuple[tuple[Any, Unary], ...] = (
