@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.iterators.base import Cursor, Staged
+from elichika.iterators.base import Cursor, Ended, Found, Staged, all_known, at_start
 from elichika.values.symbolic import COUNTER_BOUND, Scalar
 
 if TYPE_CHECKING:
     from elichika.iterators.context import IteratorContext
 
-from elichika.iterators.over import Ended, Found, same_length
+from elichika.iterators.over import same_length
 
 
 class Zip(Cursor):
@@ -61,9 +61,8 @@ class Zip(Cursor):
         return least(w, self.children)
 
     def by_number(self, w: IteratorContext) -> Staged | None:
-        parts = [w.numbered(child) for child in self.children]
-        staged = [part for part in parts if part is not None]
-        if len(staged) < len(parts):
+        staged = _all_numbered(w, self.children)
+        if staged is None:
             return None
         if not staged:
             return Staged(0, lambda index: ())
@@ -153,7 +152,7 @@ class Enumerate(Cursor):
         if staged is None:
             return None
         first = self.start
-        if not (isinstance(position, int) and position == 0):
+        if not at_start(position):
             first = w.binary(operator.add, position, first)
         return replace(staged, item=lambda i: (w.binary(operator.add, i, first), staged.item(i)))
 
@@ -182,11 +181,9 @@ class Longest(Cursor):
         return max(known, default=0) if len(known) == len(counts) else None
 
     def by_number(self, w: IteratorContext) -> Staged | None:
-        parts = [w.numbered(child) for child in self.children]
-        staged = [part for part in parts if part is not None]
-        if len(staged) < len(parts):
+        staged = _all_numbered(w, self.children)
+        if staged is None:
             return None
-
         site, lengths = w.consumer, [one.current_length() for one in staged]
 
         def length() -> Any:
@@ -210,6 +207,13 @@ class Longest(Cursor):
         return Staged(length(), item, uniform, length if grows else None)
 
 
+def _all_numbered(w: IteratorContext, children: tuple[Any, ...]) -> list[Staged] | None:
+    """Return what is left of some iterators, by number; None if one has to be asked."""
+    parts = [w.numbered(child) for child in children]
+    staged = [part for part in parts if part is not None]
+    return staged if len(staged) == len(parts) else None
+
+
 def least(w: IteratorContext, children: tuple[Any, ...]) -> int | None:
     """Return the fewest items that are left of some iterators, at most, if that is known now."""
     counts = [w.most(child) for child in children]
@@ -222,7 +226,7 @@ def _shortest(w: IteratorContext, staged: list[Staged]) -> tuple[Any, Any]:
     shortest, *others = (one.current_length() for one in staged)
     first, differ = shortest, False
     for other in others:
-        if isinstance(other, int) and isinstance(first, int):
+        if all_known(other, first):
             differ = True if other != first else differ
         elif _minimum(w, first, other) is not first:
             apart = w.truth(w.binary(operator.ne, first, other))
@@ -232,7 +236,7 @@ def _shortest(w: IteratorContext, staged: list[Staged]) -> tuple[Any, Any]:
 
 
 def _shorter(w: IteratorContext, a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int):
+    if all_known(a, b):
         return min(a, b)
     return _minimum(w, a, b)
 

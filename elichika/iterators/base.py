@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,27 @@ if TYPE_CHECKING:
 
 from elichika.values.words import shown_as
 
+Found = Callable[[Any], Any]
+Ended = Callable[[], Any]
 #: The length of an iterator without an end.
 ENDLESS = 2**62
 #: Where an iterator stands that has found its end: it stays there, whatever comes behind it.
 ENDED = 2**40 - 1
+
+
+def all_known(*numbers: Any) -> bool:
+    """Tell whether numbers of items are all known now."""
+    return all(isinstance(number, int) for number in numbers)
+
+
+def at_start(position: Any) -> bool:
+    """Tell whether an iterator that stands there surely gave no item."""
+    return all_known(position) and position == 0
+
+
+def has_ended(position: Any) -> bool:
+    """Tell whether an iterator that stands there surely found its end."""
+    return all_known(position) and position >= ENDED
 
 
 @shown_as("iterator")
@@ -37,6 +55,11 @@ class Staged:
     current: Callable[[], Any] | None = None
     calls: bool = False
     fails: bool = False
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether there is surely no end."""
+        return all_known(self.length) and self.length >= ENDLESS
 
     @property
     def grows(self) -> bool:
@@ -70,7 +93,7 @@ class Cursor:
     def __init_subclass__(cls) -> None:
         shown_as("iterator")(cls)
 
-    def ask(self, w: IteratorContext, found: Callable[[Any], Any], ended: Callable[[], Any]) -> Any:
+    def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         """Ask for the next item.
 
         Args:
@@ -82,6 +105,24 @@ class Cursor:
             What the one that was called returns, joined where the model tells which one.
         """
         raise NotImplementedError
+
+    def onward(self, w: IteratorContext, position: Any, found: Found) -> Found:
+        """Return what stands behind an item that is there, and goes on with it."""
+
+        def take(item: Any) -> Any:
+            w.stand(self, w.binary(operator.add, position, 1))
+            return found(item)
+
+        return take
+
+    def ending(self, w: IteratorContext, ended: Ended) -> Ended:
+        """Return what stands at the end, for good, and goes on."""
+
+        def end() -> Any:
+            w.stand(self, ENDED)
+            return ended()
+
+        return end
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         """Return what is left, by number; None if the items have to be asked for one by one.

@@ -6,8 +6,18 @@ import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
-from elichika.iterators.over import Ended, Found, Over, left_of
+from elichika.iterators.base import (
+    ENDED,
+    ENDLESS,
+    Cursor,
+    Ended,
+    Found,
+    Staged,
+    all_known,
+    at_start,
+    has_ended,
+)
+from elichika.iterators.over import Over, left_of
 
 if TYPE_CHECKING:
     from elichika.iterators.context import IteratorContext
@@ -21,12 +31,10 @@ class Pairs(Cursor):
 
     def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         position = w.position(self)
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return ended()
 
-        def end() -> Any:
-            w.stand(self, ENDED)
-            return ended()
+        end = self.ending(w, ended)
 
         def take(before: Any, item: Any) -> Any:
             w.stand(self, 1)
@@ -39,11 +47,9 @@ class Pairs(Cursor):
         def later() -> Any:
             return second(w.undefined(w.held(self, "before"), "this item", RuntimeError))
 
-        if not isinstance(position, int):
+        if not all_known(position):
             going = w.truth(w.binary(operator.lt, position, ENDED))
-            return w.branch(
-                going, lambda: self._next(w, position, second, later, end), lambda: ended()
-            )
+            return w.branch(going, lambda: self._next(w, position, second, later, end), ended)
         return self._next(w, position, second, later, end)
 
     def _next(
@@ -54,7 +60,7 @@ class Pairs(Cursor):
 
     def most(self, w: IteratorContext) -> int | None:
         left, position = w.most(self.children[0]), w.position(self)
-        if left is None or not isinstance(position, int):
+        if left is None or not all_known(position):
             return None
         if position:
             return left if position < ENDED else 0
@@ -62,7 +68,7 @@ class Pairs(Cursor):
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         staged, position = w.numbered(self.children[0]), w.position(self)
-        if staged is None or staged.calls or not isinstance(position, int) or position:
+        if staged is None or staged.calls or not at_start(position):
             return None
 
         def length() -> Any:
@@ -109,7 +115,7 @@ class Cycle(Cursor):
 
     def most(self, w: IteratorContext) -> int | None:
         position, kept = w.position(self), w.sequences.length(self.source)
-        if not isinstance(position, int) or not isinstance(kept, int):
+        if not all_known(position, kept):
             return None
         left = w.most(self.children[0]) if position == 0 else 0
         if left is None:
@@ -118,11 +124,11 @@ class Cycle(Cursor):
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         position, site, mark = w.position(self), w.consumer, w.store.mark()
-        if not isinstance(position, int) or position or w.sequences.length(self.source) != 0:
+        if not at_start(position) or w.sequences.length(self.source) != 0:
             return None
         with w.store.reading() as reading:
             staged = w.numbered(self.children[0])
-            if staged is None or not isinstance(staged.length, int):
+            if staged is None or not all_known(staged.length):
                 return None
             if staged.length >= ENDLESS:
                 return staged
@@ -184,9 +190,7 @@ class Tee(Cursor):
         whole = self.shared.filled(w)
         position, kept = w.position(self), w.sequences.length(self.source)
 
-        def take(item: Any) -> Any:
-            w.stand(self, w.binary(operator.add, position, 1))
-            return found(item)
+        take = self.onward(w, position, found)
 
         def keep(item: Any) -> Any:
             w.append(self.source, item)
@@ -201,9 +205,10 @@ class Tee(Cursor):
     def most(self, w: IteratorContext) -> int | None:
         left = 0 if self.shared.filled(w) else w.most(self.shared.child)
         kept, position = w.sequences.length(self.source), w.position(self)
-        if left is None or not isinstance(kept, int) or not isinstance(position, int):
+        if left is None or not all_known(kept, position):
             return None
-        return left + kept - position
+        there: int = left + kept - position
+        return there
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         if not self.shared.filled(w):
@@ -259,7 +264,7 @@ class Group(Over):
 
     def most(self, w: IteratorContext) -> int | None:
         stands = w.position(self.groups)
-        if not isinstance(stands, int):
+        if not all_known(stands):
             return None
         return super().most(w) if stands == self.number else 0
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from elichika.iterators.base import ENDED, ENDLESS, Cursor, Staged
+from elichika.iterators.base import (
+    ENDED,
+    ENDLESS,
+    Cursor,
+    Ended,
+    Found,
+    Staged,
+    all_known,
+    at_start,
+    has_ended,
+)
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
     from elichika.iterators.context import IteratorContext
-
-Found = Callable[[Any], Any]
-Ended = Callable[[], Any]
 
 
 class Over(Cursor):
@@ -39,19 +45,15 @@ class Over(Cursor):
             w.stand(self, w.binary(operator.add, position, 1))
             return found(self._item(w, position))
 
-        def end() -> Any:
-            if self.staged.grows:
-                w.stand(self, ENDED)
-            return ended()
-
+        end = self.ending(w, ended) if self.staged.grows else ended
         return w.branch(self._there(w, position), take, end)
 
     def most(self, w: IteratorContext) -> int | None:
         position = w.position(self)
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return 0
         length = self.staged.length if self.staged.fails else self.staged.current_length()
-        if not isinstance(position, int) or not isinstance(length, int):
+        if not all_known(position, length):
             return None
         return ENDLESS if length >= ENDLESS else max(length - position, 0)
 
@@ -72,7 +74,7 @@ class Over(Cursor):
             w.require_unchanged(self.reading)
             return staged.current_length()
 
-        fixed = not isinstance(staged.length, int)  # a loop of the model asks for items anew
+        fixed = not all_known(staged.length)  # a loop of the model asks for items anew
         return replace(staged, item=item, current=None if fixed else current)
 
     def _item(self, w: IteratorContext, position: Any) -> Any:
@@ -80,15 +82,15 @@ class Over(Cursor):
 
     def _there(self, w: IteratorContext, position: Any) -> Any:
         staged = self.staged
-        if isinstance(staged.length, int) and staged.length >= ENDLESS:
+        if staged.is_endless:
             return True
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return False
 
         def below() -> Any:
             return w.truth(w.binary(operator.lt, position, staged.current_length()))
 
-        if isinstance(position, int) or not staged.fails:
+        if all_known(position) or not staged.fails:
             return below()
         going = w.truth(w.binary(operator.lt, position, ENDED))
         return w.branch(going, below, lambda: False)
@@ -111,20 +113,20 @@ class Backwards(Over):
 
     def most(self, w: IteratorContext) -> int | None:
         position, length = w.position(self), self.staged.current_length()
-        if not all(isinstance(number, int) for number in (position, length, self.last)):
+        if not all_known(position, length, self.last):
             return None
         left: int = max(self.last + 1 - position, 0)
         return left
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         position, staged, site = w.position(self), self.staged, w.consumer
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return Staged(0, staged.item)
         length = staged.current_length()
         if not same_length(length, staged.length):
             return None
         left, count = self.last, length
-        if not (isinstance(position, int) and position == 0):
+        if not at_start(position):
             left = w.binary(operator.sub, left, position)
             count = w.not_negative(w.binary(operator.sub, count, position))
 
@@ -139,7 +141,7 @@ class Backwards(Over):
         return self.staged.item(w.binary(operator.sub, self.last, position))
 
     def _there(self, w: IteratorContext, position: Any) -> Any:
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return False
         number = w.binary(operator.sub, self.last, position)
         inside = w.truth(w.binary(operator.ge, number, 0))
@@ -195,9 +197,9 @@ class Steady(Over):
 
 def left_of(w: IteratorContext, staged: Staged, position: Any) -> Staged:
     """Return the items behind those that an iterator gave."""
-    if isinstance(position, int) and position == 0:
+    if at_start(position):
         return replace(staged, length=staged.current_length())
-    if isinstance(position, int) and position >= ENDED:
+    if has_ended(position):
         return Staged(0, staged.item)
 
     def left(length: Any) -> Any:
@@ -215,4 +217,4 @@ def same_length(a: Any, b: Any) -> bool:
     """Tell whether two lengths are surely equal."""
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return a is b or a.onnx_value is b.onnx_value
-    return isinstance(a, int) and isinstance(b, int) and a == b
+    return all_known(a, b) and a == b

@@ -6,13 +6,20 @@ import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from elichika.iterators.base import ENDED, Cursor, Staged
+from elichika.iterators.base import (
+    ENDED,
+    Cursor,
+    Ended,
+    Found,
+    Staged,
+    all_known,
+    at_start,
+    has_ended,
+)
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
     from elichika.iterators.context import IteratorContext
-
-from elichika.iterators.over import Ended, Found
 
 
 class Slice(Cursor):
@@ -33,20 +40,13 @@ class Slice(Cursor):
 
     def ask(self, w: IteratorContext, found: Found, ended: Ended) -> Any:
         position = w.position(self)
-        if isinstance(position, int) and position >= ENDED:
+        if has_ended(position):
             return ended()
 
-        def end() -> Any:
-            w.stand(self, ENDED)
-            return ended()
-
-        def take(item: Any) -> Any:
-            w.stand(self, w.binary(operator.add, position, 1))
-            return found(item)
-
+        take, end = self.onward(w, position, found), self.ending(w, ended)
         number = w.binary(operator.add, w.binary(operator.mul, position, self.step), self.start)
         inside = True if self.stop is None else w.truth(w.binary(operator.lt, number, self.stop))
-        if self.stop is None and not isinstance(position, int):
+        if self.stop is None and not all_known(position):
             inside = w.truth(w.binary(operator.lt, position, ENDED))
         return w.branch(
             inside,
@@ -64,18 +64,19 @@ class Slice(Cursor):
         """Return how many items are left out before one that is given."""
         if self.start == self.step - 1:
             return self.start
-        if not isinstance(position, int):
+        if not all_known(position):
             self._refuse_count(w)
         return self.step - 1 if position else self.start
 
     def _rest(self, w: IteratorContext, position: Any) -> int:
         """Return how many items are left out at the end, up to where it stops."""
-        if self.step == 1 and (self.start == 0 or (isinstance(position, int) and position > 0)):
+        if self.step == 1 and (self.start == 0 or (all_known(position) and position > 0)):
             return 0
-        if not isinstance(position, int) or not isinstance(self.stop, int):
+        if not all_known(position, self.stop):
             self._refuse_count(w)
-        asked = self.start + (position - 1) * self.step + 1 if position else 0
-        return max(self.stop - asked, 0)
+        asked: int = self.start + (position - 1) * self.step + 1 if position else 0
+        left: int = max(self.stop - asked, 0)
+        return left
 
     def _refuse_count(self, w: IteratorContext) -> NoReturn:
         w.refuse(
@@ -85,7 +86,7 @@ class Slice(Cursor):
 
     def most(self, w: IteratorContext) -> int | None:
         left, position = w.most(self.children[0]), w.position(self)
-        if left is None or not isinstance(position, int) or isinstance(self.stop, Scalar):
+        if left is None or not all_known(position) or isinstance(self.stop, Scalar):
             return None
         if position >= ENDED:
             return 0
@@ -95,7 +96,7 @@ class Slice(Cursor):
 
     def by_number(self, w: IteratorContext) -> Staged | None:
         staged, position = w.numbered(self.children[0]), w.position(self)
-        untouched = isinstance(position, int) and position == 0
+        untouched = at_start(position)
         if staged is None or not untouched:
             return None
 
