@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -17,12 +17,13 @@ from elichika.program.places import frame_at
 from elichika.state.store import CONTENTS, ITEMS
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import Array
+from elichika.values.words import a_or_an
 from elichika.walker.objects.lookups import home
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
 
-__all__ = ["Named", "Names", "left_behind"]
+__all__ = ["Named", "Names", "left_behind", "source_of"]
 
 #: How deep containers and objects are looked through for what a place is called.
 DEEPEST = 4
@@ -30,6 +31,8 @@ DEEPEST = 4
 LONGEST = 1000
 PLAIN = (bool, int, float, str, bytes, type(None), np.generic)
 CONTAINERS = (list, tuple, dict, set, frozenset)
+#: What has attributes that are named elsewhere.
+OPAQUE = (chainer.Link, type, types.ModuleType, types.FunctionType, types.MethodType)
 
 
 @dataclass(frozen=True)
@@ -60,14 +63,18 @@ class Named:
         return replace(self, path=self.path + text, port=f"{self.port}/{port}".strip("/"))
 
 
+def source_of(owner: Any) -> Any:
+    """Return the user's object whose location it is; None for an array that the walk made."""
+    return owner.source if isinstance(owner, Array) else owner
+
+
 def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
     """Yield the locations that hold something else after a call than before it."""
     for owner, slot in w.store.written():
         if owner is w.token or slot == "[random]" or isinstance(owner, BaseException):
             continue
-        if type(owner).__module__.startswith("elichika") and not isinstance(owner, Array):
-            continue
-        if isinstance(owner, Array) and owner.source is None:
+        source = source_of(owner)
+        if source is None or type(source).__module__.startswith("elichika"):
             continue
         if slot == CONTENTS or not _same(w.held(owner, slot), w.initial(owner, slot)):
             yield owner, slot
@@ -108,7 +115,7 @@ class Names:
         """Return what a location is called."""
         if not self._named:
             self._add_chain()
-        source = owner.source if isinstance(owner, Array) else owner
+        source = source_of(owner)
         if isinstance(source, np.ndarray):
             source = source if id(source) in self._named else owner_of(source)
         if id(source) not in self._named:
@@ -120,7 +127,7 @@ class Names:
         ):
             return _of_contents(named, kind)
         if named is None:
-            return Named(f"`{slot}` of {_a(kind)} that outlives it", f"{kind}/{slot}")
+            return Named(f"`{slot}` of {a_or_an(kind)} that outlives it", f"{kind}/{slot}")
         if type(source) is dict:
             return _of_global(source, slot)
         link = isinstance(source, chainer.Link)
@@ -130,7 +137,7 @@ class Names:
         """Return the real objects that a call changes, and not the chain alone holds, and where."""
         found = []
         for owner, slot in left_behind(self._w):
-            source = owner.source if isinstance(owner, Array) else owner
+            source = source_of(owner)
             named = self.of(owner, slot)
             if named.own and slot in (ITEMS, CONTENTS):
                 self._require_whole()
@@ -156,18 +163,11 @@ class Names:
             self._named.setdefault(id(owner_of(held)), named)
         elif isinstance(held, chainer.Variable):
             self._named[id(held)] = named
-            if isinstance(held.array, np.ndarray):
-                self._add(named, held.array, depth)
-        elif isinstance(held, CONTAINERS):
+            self._add(named, held.array, depth)
+        elif isinstance(held, CONTAINERS) or _has_attributes(held):
             self._named[id(held)] = named
-            for key, part in _parts(held):
-                self._add(named.part(f"[{key!r}]", str(key)), part, depth + 1)
-        elif hasattr(held, "__dict__") and not isinstance(
-            held, (chainer.Link, type, types.ModuleType, types.FunctionType, types.MethodType)
-        ):
-            self._named[id(held)] = named
-            for name, part in vars(held).items():
-                self._add(named.part(f".{name}", name), part, depth + 1)
+            for text, port, part in _parts(held):
+                self._add(named.part(text, port), part, depth + 1)
 
     def _require_whole(self) -> None:
         if not self._whole:
@@ -235,10 +235,10 @@ class Names:
 def _of_contents(named: Named | None, kind: str) -> Named:
     """Name what a container or array holds; one that the chain does not hold says its kind."""
     if named is None:
-        return Named(f"{_a(kind)} that outlives it", kind)
+        return Named(f"{a_or_an(kind)} that outlives it", kind)
     if named.own or kind not in ("list", "dict", "set", "OrderedDict", "defaultdict"):
         return named
-    return Named(f"{_a(kind)} that outlives it ({named.shown})", named.port)
+    return Named(f"{a_or_an(kind)} that outlives it ({named.shown})", named.port)
 
 
 def _of_global(space: dict[str, Any], name: str) -> Named:
@@ -249,19 +249,24 @@ def _of_global(space: dict[str, Any], name: str) -> Named:
     return Named(name, name, "the global ", f" of {PurePath(str(file)).name}")
 
 
-def _parts(held: Any) -> list[tuple[Any, Any]]:
-    if len(held) > LONGEST:
-        return []
-    if isinstance(held, dict):
-        return [(key, dict.__getitem__(held, key)) for key in dict.keys(held)]
-    return list(enumerate(held)) if isinstance(held, (list, tuple)) else []
+def _has_attributes(held: Any) -> bool:
+    """Tell whether something is looked through for its attributes."""
+    return hasattr(held, "__dict__") and not isinstance(held, OPAQUE)
+
+
+def _parts(held: Any) -> list[tuple[str, str, Any]]:
+    """Return what a container or object holds: what is behind its name, the port, the part."""
+    if not isinstance(held, CONTAINERS):
+        return [(f".{name}", name, part) for name, part in vars(held).items()]
+    parts: Iterable[tuple[Any, Any]] = ()
+    if len(held) <= LONGEST and isinstance(held, dict):
+        parts = [(key, dict.__getitem__(held, key)) for key in dict.keys(held)]
+    elif len(held) <= LONGEST and isinstance(held, (list, tuple)):
+        parts = enumerate(held)
+    return [(f"[{key!r}]", str(key), part) for key, part in parts]
 
 
 def _defaults(function: types.FunctionType) -> list[tuple[str, Any]]:
     code, given = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[: code.co_argcount][code.co_argcount - len(given) :]
     return [*zip(names, given, strict=True), *(function.__kwdefaults__ or {}).items()]
-
-
-def _a(kind: str) -> str:
-    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"

@@ -12,6 +12,7 @@ import numpy as np
 from elichika.signature.records import fields_of
 from elichika.signature.structure import is_plain
 from elichika.values.symbolic import Conflict, Seq, Symbolic
+from elichika.values.words import a_or_an
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
@@ -58,7 +59,7 @@ def told(w: Walker, obj: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
         StagingError: It holds itself.
     """
     if any(obj is other for other in above):
-        w.refuse(f"the result holds {_named(obj)} that holds itself")
+        w.refuse(f"the result holds {a_or_an(type(obj).__name__)} that holds itself")
     above = (*above, obj)
     attributes = w.attributes_of(obj).items()
     held = {k: v for k, v in attributes if not is_unset(k, v) and _is_told(w, v, above)}
@@ -88,8 +89,3 @@ def is_constant(value: Any) -> bool:
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "biuf"
     return is_plain(value)
-
-
-def _named(obj: Any) -> str:
-    name = type(obj).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

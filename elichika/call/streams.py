@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -17,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import chainer
 import numpy as np
 
-from elichika.call.outliving import Names
+from elichika.call.outliving import Names, source_of
 from elichika.errors import StagingError
-from elichika.state.aliases import Seen
+from elichika.state.aliases import root_of
 from elichika.state.facts import Known
 from elichika.state.joins import (
     ArrayType,
@@ -38,7 +39,6 @@ from elichika.state.joins import (
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
-from elichika.values.symbolic import Array
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -88,8 +88,11 @@ class Stream:
 
     def enter(self, w: Walker) -> None:
         """Put inputs where the locations hold something."""
-        idents: dict[int, int] = {}
-        self._types = {location: _renumbered(t, w, idents) for location, t in self._types.items()}
+        idents: defaultdict[int, int] = defaultdict(w.next_ident)
+        self._types = {
+            location: type_.renumbered(idents.__getitem__)
+            for location, type_ in self._types.items()
+        }
         memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
         self._start = w.store.mark()
@@ -118,7 +121,7 @@ class Stream:
         types: dict[Location, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
-            source = owner.source if isinstance(owner, Array) else owner
+            source = source_of(owner)
             location = (id(source), key[1])
             if owner is w.token or source is None or location in self._ignored:
                 continue
@@ -260,12 +263,8 @@ class _AnyCall:
                 return replace(type_, dims=_known(type_.dims))
             case ArrayType():
                 return self._array(type_)
-            case VarType():
-                return VarType(type_.kind, self.of(type_.array))
-            case TupleType() | ItemsType() | KeysType():
-                return replace(type_, items=tuple(map(self.of, type_.items)))
-            case ChoiceType():
-                return ChoiceType(tuple(map(self.of, type_.alternatives)))
+            case VarType() | TupleType() | ItemsType() | KeysType() | ChoiceType():
+                return type_.with_parts(tuple(map(self.of, type_.parts)))
         raise StagingError(
             f"state=True: {self.shown()}, which a call changes, cannot be an input",
             hint="keep arrays, Variables, numbers, None, or tuples, lists and dicts of these",
@@ -273,7 +272,7 @@ class _AnyCall:
 
     def _array(self, type_: ArrayType) -> Type:
         """An array of the chain stays that one; all others are held by the state alone."""
-        roots = [o.base.root if isinstance(o, Seen) else o.root for o in type_.origins]
+        roots = list(map(root_of, type_.origins))
         own = [root for root in (*roots, *type_.shares) if root.source is not None]
         if type_.existing and own and own[0] is type_.origins[0]:
             return Static(own[0].source)
@@ -287,27 +286,6 @@ class _AnyCall:
             groups=type_.groups | groups,
             frozen=type_.frozen or bool(own),
         )
-
-
-def _renumbered(type_: Type, w: Walker, idents: dict[int, int]) -> Type:
-    """Return a type whose objects have numbers of another walk."""
-
-    def number(ident: int) -> int:
-        if ident not in idents:
-            idents[ident] = w.next_ident()
-        return idents[ident]
-
-    match type_:
-        case ArrayType():
-            groups = frozenset(map(number, sorted(type_.groups)))
-            return replace(type_, ident=number(type_.ident), groups=groups)
-        case VarType():
-            return VarType(type_.kind, _renumbered(type_.array, w, idents))
-        case TupleType() | ItemsType() | KeysType():
-            return replace(type_, items=tuple(_renumbered(t, w, idents) for t in type_.items))
-        case ChoiceType():
-            return ChoiceType(tuple(_renumbered(t, w, idents) for t in type_.alternatives))
-    return type_
 
 
 def _known(dims: Sequence[Any]) -> tuple[int | None, ...]:

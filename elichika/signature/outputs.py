@@ -25,6 +25,7 @@ from elichika.signature.structure import (
     rebuild,
     to_json,
 )
+from elichika.values.words import a_or_an
 
 __all__ = ["Alternatives", "DynamicList", "OutputLeaf", "OutputSignature", "OutputSpec"]
 
@@ -194,10 +195,6 @@ class OutputSignature:
         return cls(specs, from_json(data["structure"]))
 
 
-def _a(name: str) -> str:
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
 class _Reader:
     def __init__(self, taken: set[str], frames: tuple[SourceFrame, ...]) -> None:
         self.leaves: list[OutputLeaf] = []
@@ -239,7 +236,7 @@ class _Reader:
             return Constant(value)
         name = getattr(type(value), "stands_for", type(value).__qualname__)
         raise StagingError(
-            f"{self._where(path)} {_a(name)}, which is no tensor.",
+            f"{self._where(path)} {a_or_an(name)}, which is no tensor.",
             self.frames,
             "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.",
         )

@@ -1,0 +1,147 @@
+"""Lists of dynamic length in a result: what one element is, of the graph values that hold all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from elichika.call.results import is_constant, is_unset
+from elichika.signature import Alternatives, DynamicList, OutputLeaf
+from elichika.signature.records import fields_of, record
+from elichika.state.joins import (
+    ArrayType,
+    ChoiceType,
+    HeapType,
+    ItemsType,
+    KeysType,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    VarType,
+    carriers,
+)
+from elichika.state.joins.rows import RowType
+from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.walker.walker import Walker
+
+__all__ = ["Rows", "kind_of"]
+
+
+def kind_of(type_: type) -> str:
+    """Return what an `OutputLeaf` calls a number of a type."""
+    return "python" if type_ in PYTHON_DTYPES else "numpy"
+
+
+class Rows:
+    """Turns types of elements into structures of a result.
+
+    Args:
+        w: The walker.
+        sequences: The leaves of all types, in their order.
+    """
+
+    def __init__(self, w: Walker, sequences: Sequence[Value]) -> None:
+        self.w = w
+        self._leaves = iter(sequences)
+        self._arrays: dict[int, Value] = {}
+
+    def listed(self, element: Type, kind: str) -> DynamicList:
+        """Return a list, or another sequence, of such elements."""
+        if element.leaves({}):
+            return DynamicList(self.of(element), kind)
+        if not carriers(element):
+            self.refuse()
+        counted, known = self.leaf("python", np.dtype(bool)), self.of(element)
+        return DynamicList(Alternatives(counted, (known, known)), kind)
+
+    def of(self, type_: Type) -> Any:
+        """Return the structure of an element."""
+        return READERS.get(type(type_), Rows.refuse)(self, type_)
+
+    def leaf(self, kind: str, dtype: np.dtype[Any]) -> OutputLeaf:
+        """Return the next leaf."""
+        return OutputLeaf(kind, next(self._leaves), dtype)
+
+    def refuse(self, type_: Any = None) -> NoReturn:
+        """Refuse elements that have no structure.
+
+        Raises:
+            StagingError: Always.
+        """
+        self.w.refuse("a list of such elements cannot be a result")
+
+    def _array(self, type_: Any, kind: str = "ndarray") -> OutputLeaf:
+        """One array that several alternatives hold is one leaf."""
+        if type_.ident not in self._arrays:
+            self._arrays[type_.ident] = next(self._leaves)
+        return OutputLeaf(kind, self._arrays[type_.ident], type_.dtype)
+
+    def _variable(self, type_: VarType) -> OutputLeaf:
+        if not isinstance(type_.array, ArrayType):
+            self.refuse()
+        return self._array(type_.array, "variable")
+
+    def _scalar(self, type_: ScalarType) -> OutputLeaf:
+        return self.leaf(kind_of(type_.type), type_.dtype)
+
+    def _static(self, type_: Static) -> Any:
+        if type_.value is UNSET:
+            self.w.refuse(
+                "the elements of this list differ in what keys or attributes they have",
+                "set them all where the element is made",
+            )
+        return type_.value
+
+    def _tuple(self, type_: TupleType) -> Any:
+        parts = map(self.of, type_.items)
+        return tuple(parts) if type_.cls is tuple else type_.cls(*parts)
+
+    def _choice(self, type_: ChoiceType) -> Alternatives:
+        tag = self.leaf("python", np.dtype(bool if len(type_.alternatives) == 2 else np.int64))
+        return Alternatives(tag, tuple(map(self.of, type_.alternatives)))
+
+    def _row(self, type_: RowType) -> Any:
+        if type_.element is None:
+            return type_.cls()
+        return self.listed(type_.element, "tuple" if type_.cls is DynamicTuple else "list")
+
+    def _heap(self, type_: HeapType) -> Any:
+        if not issubclass(type_.cls, list | dict | set):
+            return self._record(type_)
+        inside = type_.items[0] if type_.cls in (list, dict) else None
+        if not isinstance(inside, (ItemsType, KeysType)):
+            self.refuse()
+        keys = inside.keys if isinstance(inside, KeysType) else None
+        items = [self.of(item) for item in inside.items]
+        if UNORDERED in (keys or ()):
+            self.w.refuse("a list holds dicts whose keys come in an order that is not known")
+        return items if keys is None else dict(zip(keys, items, strict=True))
+
+    def _record(self, type_: HeapType) -> Any:
+        """Return an object of the program; what holds no tensor is left out."""
+        parts: dict[str, Any] = {}
+        for name, item in zip(type_.slots, type_.items, strict=True):
+            if not isinstance(item, Static):
+                parts[name] = self.of(item)
+            elif is_constant(item.value) and not is_unset(name, item.value):
+                parts[name] = self._static(item)
+        fields = fields_of(type_.cls, parts)
+        return record(type_.cls.__name__, {field: parts[of] for field, of in fields.items()})
+
+
+READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {
+    ArrayType: Rows._array,
+    ChoiceType: Rows._choice,
+    HeapType: Rows._heap,
+    RowType: Rows._row,
+    ScalarType: Rows._scalar,
+    Static: Rows._static,
+    TupleType: Rows._tuple,
+    VarType: Rows._variable,
+}
