@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika.signature.constants import is_plain
 from elichika.signature.records import fields_of
-from elichika.signature.structure import is_plain
 from elichika.values.symbolic import Conflict, Seq, Symbolic
-from elichika.values.words import a_or_an
+from elichika.values.words import a_value
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
@@ -59,7 +59,7 @@ def told(w: Walker, obj: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
         StagingError: It holds itself.
     """
     if any(obj is other for other in above):
-        w.refuse(f"the result holds {a_or_an(type(obj).__name__)} that holds itself")
+        w.refuse(f"the result holds {a_value(obj)} that holds itself")
     above = (*above, obj)
     attributes = w.attributes_of(obj).items()
     held = {k: v for k, v in attributes if not is_unset(k, v) and _is_told(w, v, above)}

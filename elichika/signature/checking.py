@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from elichika.signature.inputs import InputSpec
 from elichika.signature.outputs import LEAF_KINDS
-from elichika.signature.structure import (
-    DICTS,
-    ITEMS,
-    DictOf,
-    ItemsOf,
-    OneOf,
-    RecordOf,
-    RowsOf,
-    Slot,
-    Structure,
-    slots,
-)
+from elichika.signature.structure import Structure
 
 if TYPE_CHECKING:
     from elichika.signature import Signature
@@ -65,23 +54,10 @@ def _require_input(spec: InputSpec) -> None:
 
 
 def _require_structure(structure: Structure, count: int) -> None:
-    for index in slots(structure):
+    for index in structure.slots:
         _require(type(index) is int and 0 <= index < count)
-    pending: list[Any] = [structure]
+    pending = [structure]
     while pending:
-        match pending.pop():
-            case ItemsOf(kind, items):
-                _require(kind in ITEMS)
-                pending += items
-            case DictOf(kind, keys, items):
-                _require(kind in DICTS and len({*keys}) == len(items))
-                pending += items
-            case RecordOf(name, fields, items):
-                _require(isinstance(name, str) and len(fields) == len(items))
-                pending += items
-            case RowsOf(kind, item):
-                _require(kind in ITEMS and bool(slots(item)))
-                pending.append(item)
-            case OneOf(Slot(), alternatives):
-                _require(len(alternatives) > 1)
-                pending += alternatives
+        part = pending.pop()
+        _require(part.is_whole)
+        pending += part.parts

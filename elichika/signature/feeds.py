@@ -11,7 +11,7 @@ import numpy as np
 from elichika.errors import InputError
 from elichika.signature.axes import check_symbols
 from elichika.signature.inputs import InputSignature, InputSpec
-from elichika.signature.reading import ARRAY_TYPES, host_array, read_leaf
+from elichika.signature.leaves import host_array, is_array, read_leaf
 from elichika.values.symbolic import WIDE_BOUND
 
 __all__ = ["feeds_from_leaves", "feeds_from_names"]
@@ -74,7 +74,7 @@ def _element(
     """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
     if (spec.element or spec.kind) == "scalar":
         return _scalar(spec, value, where, bare)
-    is_array = isinstance(value, (chainer.Variable, *ARRAY_TYPES))
+    is_array = is_array(value)
     if bare and not spec.dims and isinstance(value, np.generic):
         value, is_array = np.asarray(value), True
     if not is_array:

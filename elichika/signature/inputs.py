@@ -12,20 +12,7 @@ import chainer
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.signature.structure import (
-    Constant,
-    DictOf,
-    Frozen,
-    ItemsOf,
-    RecordOf,
-    Slot,
-    Structure,
-    constant,
-    from_json,
-    rebuild,
-    slots,
-    to_json,
-)
+from elichika.signature.structure import Frozen, Structure, from_json, rebuild
 
 __all__ = ["BoundCall", "InputSignature", "InputSpec", "Size"]
 
@@ -178,7 +165,7 @@ class InputSignature:
                 if not empty:
                     raise InputError(f"`{name}` was left at its default when it was compiled.")
                 continue
-            _match(self.arguments[name], value, name, found)
+            self.arguments[name].match(value, name, found)
         for index, spec in enumerate(self.specs):
             if index not in found:
                 raise InputError(f"The input {spec.describe()} is missing.")
@@ -215,7 +202,7 @@ class InputSignature:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 changed.append(parameter)
                 continue
-            needed = structure is not None and bool(slots(structure))
+            needed = structure is not None and bool(structure.slots)
             optional |= not needed
             default = Frozen("", None) if not needed else parameter.empty
             if optional and parameter.kind is not parameter.KEYWORD_ONLY:
@@ -231,7 +218,7 @@ class InputSignature:
                 [parameter.name, parameter.kind.name, parameter.default is not parameter.empty]
                 for parameter in self.parameters
             ],
-            "arguments": [[name, to_json(item)] for name, item in self.arguments.items()],
+            "arguments": [[name, item.to_json()] for name, item in self.arguments.items()],
         }
 
     @classmethod
@@ -247,53 +234,3 @@ class InputSignature:
         )
         arguments = {name: from_json(item) for name, item in data["arguments"]}
         return cls(tuple(map(InputSpec.from_json, data["specs"])), parameters, arguments)
-
-
-def _match(structure: Structure, value: Any, where: str, found: dict[int, Any]) -> None:
-    """Find the leaves of `value`, which must have the form of `structure`."""
-    match structure:
-        case Slot(index):
-            found[index] = value
-        case Constant(kept):
-            if not _same_constant(kept, value):
-                raise InputError(
-                    f"`{where}` is {value!r}, but the model was compiled for {kept!r}."
-                )
-        case Frozen(text, digest):
-            given = constant(value)
-            if digest is None or not isinstance(given, Frozen) or given.digest != digest:
-                raise InputError(
-                    f"`{where}` was fixed at {text} when the model was compiled; leave it out."
-                )
-        case ItemsOf(kind, items):
-            if type(value).__name__ != kind or len(value) != len(items):
-                raise InputError(f"`{where}` must be a {kind} of {len(items)} items.")
-            for number, (item, part) in enumerate(zip(items, value, strict=True)):
-                _match(item, part, f"{where}[{number}]", found)
-        case RecordOf(name, fields, items):
-            if getattr(type(value), "_fields", None) != fields:
-                raise InputError(f"`{where}` must be a {name} with the fields {', '.join(fields)}.")
-            for field_name, item, part in zip(fields, items, value, strict=True):
-                _match(item, part, f"{where}.{field_name}", found)
-        case DictOf(_, keys, items):
-            if not isinstance(value, dict) or set(value) != set(keys):
-                shown = ", ".join(repr(key) for key in keys) or "none"
-                raise InputError(f"`{where}` must be a dict with the keys {shown}.")
-            for key, item in zip(keys, items, strict=True):
-                _match(item, value[key], f"{where}[{key!r}]", found)
-
-
-def _same_constant(kept: Any, value: Any) -> bool:
-    if kept is value:
-        return True
-    if isinstance(kept, np.ndarray) or isinstance(value, np.ndarray):
-        return (
-            isinstance(kept, np.ndarray)
-            and isinstance(value, np.ndarray)
-            and kept.dtype == value.dtype
-            and np.array_equal(kept, value)
-        )
-    try:
-        return type(kept) is type(value) and bool(kept == value)
-    except Exception:  # an object that cannot be compared is not known to be the same
-        return False

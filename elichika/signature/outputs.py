@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import InputError, SourceFrame, StagingError
-from elichika.signature.reading import safe_name, unique_name
+from elichika.signature.constants import is_plain
+from elichika.signature.names import safe_name, unique_name
 from elichika.signature.structure import (
     Constant,
     DictOf,
@@ -21,9 +22,7 @@ from elichika.signature.structure import (
     Slot,
     Structure,
     from_json,
-    is_plain,
     rebuild,
-    to_json,
 )
 from elichika.values.words import a_or_an
 
@@ -183,7 +182,7 @@ class OutputSignature:
             }
             for spec in self.specs
         ]
-        return {"specs": specs, "structure": to_json(self.structure)}
+        return {"specs": specs, "structure": self.structure.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OutputSignature:

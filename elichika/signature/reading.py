@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import chainer
 import numpy as np
 
 from elichika.errors import InputError, meant
 from elichika.signature.axes import check_symbols, read_axes
 from elichika.signature.inputs import InputSignature, InputSpec, Path, Size, show_path
+from elichika.signature.leaves import SCALARS, Leaf, host_array, is_array, own, read_leaf, read_list
+from elichika.signature.names import safe_name, unique_name
 from elichika.signature.structure import Constant, DictOf, ItemsOf, RecordOf, Slot, Structure
+from elichika.values.words import a_value
 
-__all__ = ["host_array", "read_call", "read_inputs", "safe_name", "unique_name"]
-
-ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()
-SCALARS = (bool, int, float)
-DTYPE_KINDS = "biuf"
-INT64 = np.iinfo(np.int64)
+__all__ = ["read_call", "read_inputs"]
 
 
 def read_inputs(
@@ -91,12 +87,12 @@ def _bind(
         kwargs = dict(inputs)
     elif type(inputs) in (tuple, list):
         args = tuple(inputs)
-    elif _is_array(inputs) or isinstance(inputs, (*SCALARS, np.generic)):
+    elif is_array(inputs) or isinstance(inputs, (*SCALARS, np.generic)):
         args = (inputs,)
     else:
         raise InputError(
             "inputs is a tuple of positional examples, a dict of keyword examples or one array, "
-            f"not {_a(inputs)}."
+            f"not {a_value(inputs)}."
         )
     try:
         bound = inspect.Signature(list(parameters.values())).bind(*args, **kwargs)
@@ -112,108 +108,6 @@ def _bind(
 def _listed(names: Mapping[str, Any] | Sequence[str], what: str) -> str:
     shown = ", ".join(f"`{name}`" for name in names)
     return f"the {what}s are {shown}" if shown else f"there is no {what}"
-
-
-def _a(value: object) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
-def _is_array(value: object) -> bool:
-    return isinstance(value, (chainer.Variable, *ARRAY_TYPES))
-
-
-def host_array(value: Any, where: str) -> np.ndarray[Any, Any]:
-    """Return the numpy array behind an array or Variable of any device.
-
-    Raises:
-        InputError: It has no data, or elements that ONNX or Chainer do not compute with.
-    """
-    array = value.array if isinstance(value, chainer.Variable) else value
-    if array is None:
-        raise InputError(f"`{where}` is a Variable without data.")
-    if not isinstance(array, np.ndarray):
-        device: Any = chainer.backend.CpuDevice()
-        array = np.asarray(device.send(array))
-    if isinstance(array, np.ma.MaskedArray):
-        raise InputError(f"`{where}` is a masked array; pass its data and its mask.")
-    array = np.asarray(array)
-    if array.dtype.kind not in DTYPE_KINDS or array.dtype.itemsize > 8:
-        raise InputError(f"`{where}` is an array of dtype {array.dtype}, which no model takes.")
-    if not array.dtype.isnative:
-        raise InputError(f"`{where}` has elements in foreign byte order; convert it first.")
-    return array
-
-
-@dataclass
-class _Leaf:
-    """A leaf of the examples: what `InputSpec` says of it, and its host value."""
-
-    kind: str
-    dtype: np.dtype[Any]
-    value: Any
-    python_type: type | None = None
-    element: str | None = None
-
-
-def read_leaf(value: Any, where: str) -> _Leaf | None:
-    """Return an array or scalar as a leaf, or None if it is neither.
-
-    Raises:
-        InputError: Its elements have no type that a model takes, or it is out of range.
-    """
-    if isinstance(value, SCALARS) and type(value) in SCALARS:
-        if type(value) is int and not INT64.min <= value <= INT64.max:
-            raise InputError(f"`{where}` is {value}, which does not fit into 64 bits.")
-        dtype = np.dtype({bool: np.bool_, int: np.int64, float: np.float64}[type(value)])
-        return _Leaf("scalar", dtype, value, type(value))
-    if isinstance(value, np.generic):
-        if value.dtype.kind not in DTYPE_KINDS or value.dtype.itemsize > 8:
-            raise InputError(f"`{where}` is of dtype {value.dtype}, which no model takes.")
-        return _Leaf("scalar", value.dtype, value, type(value))
-    if _is_array(value):
-        array = host_array(value, where)
-        kind = "variable" if isinstance(value, chainer.Variable) else "ndarray"
-        return _Leaf(kind, array.dtype, array)
-    return None
-
-
-def read_list(value: list[Any], where: str) -> _Leaf | None:
-    """Return a list of arrays or of numbers as one leaf; None for an empty one.
-
-    Raises:
-        InputError: It holds something else, or unlike things.
-    """
-    leaves = []
-    for number, item in enumerate(value):
-        leaf = read_leaf(item, f"{where}[{number}]")
-        if leaf is None:
-            raise InputError(
-                f"`{where}[{number}]` is {_a(item)}; a list holds arrays or numbers of one kind "
-                "(use a tuple for a fixed number of unlike things, or name it in static)."
-            )
-        leaves.append(leaf)
-    if not leaves:
-        return None
-    first = leaves[0]
-    for number, leaf in enumerate(leaves):
-        if (leaf.dtype, leaf.kind, leaf.python_type) != (
-            first.dtype,
-            first.kind,
-            first.python_type,
-        ):
-            raise InputError(
-                f"`{where}` mixes {_leaf_name(first)} and {_leaf_name(leaf)} (element {number}); "
-                "the elements of a list have one type."
-            )
-    values = [leaf.value for leaf in leaves]
-    return _Leaf("list", first.dtype, values, first.python_type, first.kind)
-
-
-def _leaf_name(leaf: _Leaf) -> str:
-    if leaf.python_type in SCALARS:
-        return f"Python {leaf.python_type.__name__}"
-    return f"{leaf.kind} {leaf.dtype}"
 
 
 class _Reader:
@@ -233,7 +127,7 @@ class _Reader:
             if value and all(item is None or isinstance(item, str) for item in value):
                 return Constant(value)
             leaf = read_list(value, where)
-            return self._add(leaf or _Leaf("list", np.dtype("V"), []), path)
+            return self._add(leaf or Leaf("list", np.dtype("V"), []), path)
         if isinstance(value, tuple):
             return self._tuple(value, path)
         if type(value) in (dict, OrderedDict):
@@ -245,8 +139,8 @@ class _Reader:
         found = read_leaf(value, where)
         if found is None:
             raise InputError(
-                f"`{where}` is {_a(value)}, not an array, number, list, tuple, dict, str or None "
-                "(name it in static to keep it as it is)."
+                f"`{where}` is {a_value(value)}, not an array, number, list, tuple, dict, str or "
+                "None (name it in static to keep it as it is)."
             )
         return self._add(found, path)
 
@@ -260,7 +154,7 @@ class _Reader:
             return ItemsOf("tuple", items)
         return RecordOf(type(value).__name__, fields, items, type(value))
 
-    def _add(self, leaf: _Leaf, path: Path) -> Slot:
+    def _add(self, leaf: Leaf, path: Path) -> Slot:
         dims: tuple[Size, ...] = ()
         if leaf.kind != "list" and leaf.kind != "scalar":
             dims = leaf.value.shape
@@ -275,32 +169,10 @@ class _Reader:
                 dims=dims,
                 python_type=leaf.python_type,
                 element=leaf.element,
-                example=_own(leaf.value),
+                example=own(leaf.value),
             )
         )
         return Slot(len(self.specs) - 1)
-
-
-def _own(value: Any) -> Any:
-    """Return host values in memory that the user does not write to."""
-    if isinstance(value, list):
-        return [_own(item) for item in value]
-    return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def safe_name(text: str) -> str:
-    """Return text as a name of letters, digits and underscores."""
-    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_") or "value"
-
-
-def unique_name(name: str, taken: set[str]) -> str:
-    """Return `name`, or `name_2`, `name_3`, … if it is taken."""
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
 
 
 def read_call(signature: InputSignature, inputs: Any) -> list[Any]:
@@ -327,7 +199,7 @@ def read_call(signature: InputSignature, inputs: Any) -> list[Any]:
 
 
 def _host(value: Any, where: str) -> Any:
-    return host_array(value, where) if _is_array(value) else value
+    return host_array(value, where) if is_array(value) else value
 
 
 def _with_examples(
@@ -382,22 +254,22 @@ def _check_sizes(specs: Sequence[InputSpec], values: Sequence[Any], number: int)
                 )
 
 
-def _like(spec: InputSpec, value: Any, where: str) -> _Leaf | None:
+def _like(spec: InputSpec, value: Any, where: str) -> Leaf | None:
     """Read a further example of an input; return it if it is a list with elements."""
     if spec.kind == "list":
         if type(value) is not list:
-            raise InputError(f"{where} is a list in inputs and {_a(value)} here.")
+            raise InputError(f"{where} is a list in inputs and {a_value(value)} here.")
         leaf = read_list(value, where)
     else:
         leaf = read_leaf(value, where)
         if leaf is None:
-            raise InputError(f"{where} is {_a(value)}, not {spec.describe()}.")
+            raise InputError(f"{where} is {a_value(value)}, not {spec.describe()}.")
     if leaf is None:
         return None
     given = leaf.kind, leaf.dtype, leaf.python_type, leaf.element
     wanted = spec.kind, spec.dtype, spec.python_type, spec.element
     if spec.dtype.kind != "V" and given != wanted:
-        raise InputError(f"{where} is {_leaf_name(leaf)} here and {spec.describe()} in inputs.")
+        raise InputError(f"{where} is {leaf.shown} here and {spec.describe()} in inputs.")
     if spec.kind in ("variable", "ndarray") and leaf.value.ndim != len(spec.dims):
         raise InputError(f"{where} has rank {leaf.value.ndim}, not {len(spec.dims)} as in inputs.")
     return leaf if spec.kind == "list" else None

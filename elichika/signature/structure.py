@@ -1,19 +1,22 @@
 """Python structures as data: what surrounds the tensors of a call or of a result.
 
 A structure is a tree whose leaves are `Slot`s, numbers into a list of tensors, and constants. It
-goes to JSON and back, and turns a list of leaf values into the Python object it describes.
+goes to JSON and back, turns a list of leaf values into the Python object it describes, and finds
+the leaves of such an object.
 """
 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from elichika.errors import InputError
+from elichika.signature.constants import ITEMS, is_plain, plain_from_json, plain_json, same_constant
 
 __all__ = [
     "Constant",
@@ -27,45 +30,163 @@ __all__ = [
     "Structure",
     "constant",
     "from_json",
-    "is_plain",
     "rebuild",
-    "slots",
-    "to_json",
 ]
+
+DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
 
 
 @dataclass(frozen=True)
-class Slot:
+class Leaves:
+    """The tensors that a structure is filled with.
+
+    Attributes:
+        values: One for each slot.
+        restore: `restore(index, value)` makes the leaf of a slot's value.
+        restore_rows: `restore_rows(index, rows)` makes those of many at once.
+    """
+
+    values: Sequence[Any]
+    restore: Callable[[int, Any], Any] = lambda _, value: value
+    restore_rows: Callable[[int, Any], Sequence[Any]] = lambda _, rows: rows
+
+    def rows(self, index: int) -> Sequence[Any]:
+        """Return the leaves of a slot that has one for each row."""
+        return self.restore_rows(index, self.values[index])
+
+    def row(self, used: Sequence[int], number: int) -> Leaves:
+        """Return the leaves of one row of what some slots hold."""
+        values = list(self.values)
+        for index in used:
+            values[index] = self.values[index][number]
+        return replace(self, values=values)
+
+
+class Structure:
+    """A tree, or a part of one."""
+
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        """The structures directly below."""
+        return ()
+
+    @property
+    def slots(self) -> list[int]:
+        """The numbers of the tensors below it, left to right."""
+        return [index for part in self.parts for index in part.slots]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether what was read from a file can be one, apart from its parts."""
+        return True
+
+    def filled(self, leaves: Leaves) -> Any:
+        """Return the Python object that has these leaves."""
+        raise NotImplementedError
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        """Find the leaves of a value, which must have this form.
+
+        Raises:
+            InputError: It has another one.
+        """
+
+    def to_json(self) -> Any:
+        """Return it as JSON data."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Slot(Structure):
     """A leaf: the number of a tensor."""
 
     index: int
 
+    @property
+    def slots(self) -> list[int]:
+        return [self.index]
+
+    def filled(self, leaves: Leaves) -> Any:
+        return leaves.restore(self.index, leaves.values[self.index])
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        found[self.index] = value
+
+    def to_json(self) -> Any:
+        return {"slot": self.index}
+
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(Structure):
     """A value that is the same in every call."""
 
     value: Any
 
+    def filled(self, leaves: Leaves) -> Any:
+        return self.value
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        if not same_constant(self.value, value):
+            raise InputError(
+                f"`{where}` is {value!r}, but the model was compiled for {self.value!r}."
+            )
+
+    def to_json(self) -> Any:
+        kept = constant(self.value)
+        return {"constant": plain_json(self.value)} if kept == self else kept.to_json()
+
 
 @dataclass(frozen=True)
-class Frozen:
+class Frozen(Structure):
     """What is left of a constant that JSON cannot hold: how it reads and how to recognise it."""
 
     text: str
     digest: str | None
 
+    def filled(self, leaves: Leaves) -> Any:
+        raise ValueError(f"{self.text} is not kept in the model")
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        given = constant(value)
+        if not isinstance(given, Frozen) or self.digest is None or given.digest != self.digest:
+            raise InputError(
+                f"`{where}` was fixed at {self.text} when the model was compiled; leave it out."
+            )
+
+    def to_json(self) -> Any:
+        return {"frozen": self.text, "digest": self.digest}
+
 
 @dataclass(frozen=True)
-class ItemsOf:
+class ItemsOf(Structure):
     """A tuple or a list of known length."""
 
     kind: str
     items: tuple[Structure, ...]
 
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        return self.items
+
+    @property
+    def is_whole(self) -> bool:
+        return self.kind in ITEMS
+
+    def filled(self, leaves: Leaves) -> Any:
+        return ITEMS[self.kind]([item.filled(leaves) for item in self.items])
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        if type(value).__name__ != self.kind or len(value) != len(self.items):
+            raise InputError(f"`{where}` must be a {self.kind} of {len(self.items)} items.")
+        for number, (item, part) in enumerate(zip(self.items, value, strict=True)):
+            item.match(part, f"{where}[{number}]", found)
+
+    def to_json(self) -> Any:
+        return {self.kind: [item.to_json() for item in self.items]}
+
 
 @dataclass(frozen=True)
-class RecordOf:
+class RecordOf(Structure):
     """A namedtuple; `cls` is not kept in JSON, an equal class takes its place."""
 
     name: str
@@ -73,116 +194,125 @@ class RecordOf:
     items: tuple[Structure, ...]
     cls: type | None = field(default=None, compare=False)
 
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        return self.items
+
+    @property
+    def is_whole(self) -> bool:
+        return isinstance(self.name, str) and len(self.fields) == len(self.items)
+
+    def filled(self, leaves: Leaves) -> Any:
+        made: Any = self.cls or namedtuple(self.name, self.fields)
+        items = (item.filled(leaves) for item in self.items)
+        return tuple.__new__(made, items)  # past an own `__new__`
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        if getattr(type(value), "_fields", None) != self.fields:
+            shown = ", ".join(self.fields)
+            raise InputError(f"`{where}` must be a {self.name} with the fields {shown}.")
+        for name, item, part in zip(self.fields, self.items, value, strict=True):
+            item.match(part, f"{where}.{name}", found)
+
+    def to_json(self) -> Any:
+        items = [item.to_json() for item in self.items]
+        return {"record": self.name, "fields": list(self.fields), "items": items}
+
 
 @dataclass(frozen=True)
-class DictOf:
+class DictOf(Structure):
     """A dict or OrderedDict with known keys, in order."""
 
     kind: str
     keys: tuple[Any, ...]
     items: tuple[Structure, ...]
 
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        return self.items
+
+    @property
+    def is_whole(self) -> bool:
+        return self.kind in DICTS and len({*self.keys}) == len(self.items)
+
+    def filled(self, leaves: Leaves) -> Any:
+        items = (item.filled(leaves) for item in self.items)
+        return DICTS[self.kind](zip(self.keys, items, strict=True))
+
+    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+        if not isinstance(value, dict) or set(value) != set(self.keys):
+            shown = ", ".join(map(repr, self.keys)) or "none"
+            raise InputError(f"`{where}` must be a dict with the keys {shown}.")
+        for key, item in zip(self.keys, self.items, strict=True):
+            item.match(value[key], f"{where}[{key!r}]", found)
+
+    def to_json(self) -> Any:
+        pairs = zip(self.keys, self.items, strict=True)
+        return {self.kind: [[plain_json(key), item.to_json()] for key, item in pairs]}
+
 
 @dataclass(frozen=True)
-class RowsOf:
-    """A list or tuple of dynamic length; each slot below holds one element a row."""
+class RowsOf(Structure):
+    """A list or tuple of dynamic length; each slot below holds one element a row.
+
+    There is at least one slot; there are as many rows as its value has.
+    """
 
     kind: str
     item: Structure
 
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        return (self.item,)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.kind in ITEMS and bool(self.item.slots)
+
+    def filled(self, leaves: Leaves) -> Any:
+        made, used = ITEMS[self.kind], self.item.slots
+        match self.item:  # what needs no structure for each row
+            case Slot(index):
+                return made(leaves.rows(index))
+            case ItemsOf(kind, items) if all(isinstance(item, Slot) for item in items):
+                return made(map(ITEMS[kind], zip(*map(leaves.rows, used), strict=True)))
+        count = len(leaves.values[used[0]])
+        return made([self.item.filled(leaves.row(used, number)) for number in range(count)])
+
+    def to_json(self) -> Any:
+        return {"rows": self.item.to_json(), "as": self.kind}
+
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Structure):
     """One of several structures; `tag` tells which (bool: true for the first; else an index)."""
 
     tag: Slot
     alternatives: tuple[Structure, ...]
 
+    @property
+    def parts(self) -> tuple[Structure, ...]:
+        return (self.tag, *self.alternatives)
 
-Structure = Slot | Constant | Frozen | ItemsOf | RecordOf | DictOf | RowsOf | OneOf
+    @property
+    def is_whole(self) -> bool:
+        return len(self.alternatives) > 1
 
-ITEMS: Mapping[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "list": list}
-DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
+    def filled(self, leaves: Leaves) -> Any:
+        tag = np.asarray(leaves.values[self.tag.index])
+        chosen = int(not tag) if tag.dtype == np.bool_ else int(tag)
+        return self.alternatives[chosen].filled(leaves)
 
-
-def slots(structure: Structure) -> list[int]:
-    """Return the numbers of the tensors below a structure, left to right."""
-    match structure:
-        case Slot(index):
-            return [index]
-        case ItemsOf(_, items) | RecordOf(_, _, items) | DictOf(_, _, items):
-            return [index for item in items for index in slots(item)]
-        case RowsOf(_, item):
-            return slots(item)
-        case OneOf(tag, alternatives):
-            return [tag.index, *(index for item in alternatives for index in slots(item))]
-    return []
+    def to_json(self) -> Any:
+        return {"tag": self.tag.index, "one_of": [item.to_json() for item in self.alternatives]}
 
 
-def rebuild(
-    structure: Structure,
-    values: Sequence[Any],
-    restore: Callable[[int, Any], Any] = lambda _, value: value,
-    restore_rows: Callable[[int, Any], Sequence[Any]] = lambda _, rows: rows,
-) -> Any:
-    """Return the Python object whose tensors are `values`.
+def rebuild(structure: Structure, values: Sequence[Any], *restore: Any) -> Any:
+    """Return the Python object whose tensors are `values`; see `Leaves` for `restore`.
 
-    `restore(index, value)` makes the leaf of a slot's value, and `restore_rows(index, rows)` those
-    of many at once; slots of alternatives that were not taken are not asked for. A `RowsOf` needs
-    at least one slot and has as many rows as its value.
+    Slots of alternatives that were not taken are not asked for.
     """
-
-    def visit(part: Structure) -> Any:
-        return rebuild(part, values, restore, restore_rows)
-
-    match structure:
-        case Slot(index):
-            return restore(index, values[index])
-        case Constant(value):
-            return value
-        case ItemsOf(kind, items):
-            return ITEMS[kind]([visit(item) for item in items])
-        case RecordOf(name, fields, items, cls):
-            made: Any = cls or namedtuple(name, fields)
-            return tuple.__new__(made, map(visit, items))  # past an own `__new__`
-        case DictOf(kind, keys, items):
-            return DICTS[kind](zip(keys, map(visit, items), strict=True))
-        case RowsOf(kind, item):
-            used = slots(item)
-            if isinstance(item, Slot):
-                return ITEMS[kind](restore_rows(item.index, values[item.index]))
-            if isinstance(item, ItemsOf) and all(isinstance(part, Slot) for part in item.items):
-                columns = (restore_rows(index, values[index]) for index in used)
-                return ITEMS[kind](map(ITEMS[item.kind], zip(*columns, strict=True)))
-            count = len(values[used[0]])
-            rows = (_row(values, used, number) for number in range(count))
-            return ITEMS[kind]([rebuild(item, row, restore, restore_rows) for row in rows])
-        case OneOf(tag, alternatives):
-            return visit(alternatives[_chosen(values[tag.index])])
-        case Frozen(text):
-            raise ValueError(f"{text} is not kept in the model")
-    raise AssertionError(structure)
-
-
-def _row(values: Sequence[Any], used: Sequence[int], number: int) -> list[Any]:
-    row = list(values)
-    for index in used:
-        row[index] = values[index][number]
-    return row
-
-
-def _chosen(tag: Any) -> int:
-    number = np.asarray(tag)
-    return int(not number) if number.dtype == np.bool_ else int(number)
-
-
-def is_plain(value: object) -> bool:
-    """Tell whether a value goes to JSON and comes back equal, with its type."""
-    if type(value) in (tuple, list):
-        return all(is_plain(item) for item in value)  # type: ignore[attr-defined]
-    if type(value) is dict:
-        return all(is_plain(key) and is_plain(item) for key, item in value.items())
-    return value is None or type(value) in (bool, int, float, str)
+    return structure.filled(Leaves(values, *restore))
 
 
 def constant(value: object) -> Constant | Frozen:
@@ -196,39 +326,12 @@ def constant(value: object) -> Constant | Frozen:
     return Frozen(f"a {type(value).__qualname__}", None)
 
 
-def to_json(structure: Structure) -> Any:
-    """Return a structure as JSON data."""
-    match structure:
-        case Slot(index):
-            return {"slot": index}
-        case Constant(value):
-            kept = constant(value)
-            return to_json(kept) if isinstance(kept, Frozen) else {"constant": _plain_json(value)}
-        case Frozen(text, digest):
-            return {"frozen": text, "digest": digest}
-        case ItemsOf(kind, items):
-            return {kind: [to_json(item) for item in items]}
-        case RecordOf(name, fields, items):
-            return {
-                "record": name,
-                "fields": list(fields),
-                "items": [to_json(item) for item in items],
-            }
-        case DictOf(kind, keys, items):
-            return {kind: [[_plain_json(k), to_json(i)] for k, i in zip(keys, items, strict=True)]}
-        case RowsOf(kind, item):
-            return {"rows": to_json(item), "as": kind}
-        case OneOf(tag, alternatives):
-            return {"tag": tag.index, "one_of": [to_json(item) for item in alternatives]}
-    raise AssertionError(structure)
-
-
 def from_json(data: Any) -> Structure:
-    """Return the structure that `to_json` made `data` of."""
+    """Return the structure whose `to_json` gave `data`."""
     if "slot" in data:
         return Slot(data["slot"])
     if "constant" in data:
-        return Constant(_plain_from_json(data["constant"]))
+        return Constant(plain_from_json(data["constant"]))
     if "frozen" in data:
         return Frozen(data["frozen"], data["digest"])
     if "record" in data:
@@ -241,26 +344,5 @@ def from_json(data: Any) -> Structure:
     ((kind, content),) = data.items()
     if kind in ITEMS:
         return ItemsOf(kind, tuple(from_json(item) for item in content))
-    keys = tuple(_plain_from_json(key) for key, _ in content)
+    keys = tuple(plain_from_json(key) for key, _ in content)
     return DictOf(kind, keys, tuple(from_json(item) for _, item in content))
-
-
-def _plain_json(value: Any) -> Any:
-    if type(value) is float and not math.isfinite(value):
-        return {"float": repr(value)}
-    if type(value) in (tuple, list):
-        return {type(value).__name__: [_plain_json(item) for item in value]}
-    if type(value) is dict:
-        return {"dict": [[_plain_json(key), _plain_json(item)] for key, item in value.items()]}
-    return value
-
-
-def _plain_from_json(data: Any) -> Any:
-    if not isinstance(data, dict):
-        return data
-    ((kind, content),) = data.items()
-    if kind == "float":
-        return float(content)
-    if kind == "dict":
-        return {_plain_from_json(key): _plain_from_json(item) for key, item in content}
-    return ITEMS[kind]([_plain_from_json(item) for item in content])

@@ -14,6 +14,11 @@ def a_or_an(word: str) -> str:
     return f"{'an' if vowel else 'a'} {word}"
 
 
+def a_value(value: object) -> str:
+    """Return what a value is, by its class: `an int`."""
+    return a_or_an(type(value).__name__)
+
+
 def shown_as(word: str) -> Callable[[_T], _T]:
     """Give a class the name that the program has for what it stands for.
 

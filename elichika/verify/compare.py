@@ -19,7 +19,6 @@ from elichika.signature.structure import (
     RowsOf,
     Slot,
     Structure,
-    slots,
 )
 
 __all__ = [
@@ -178,7 +177,7 @@ class _Walk:
 
     def _output_at(self, steps: tuple[Any, ...], actual: Any) -> str | None:
         """Return the first output that stands for a place of the result."""
-        found = slots(_part(self._structure, steps, actual))
+        found = _part(self._structure, steps, actual).slots
         return self._specs[found[0]].name if found else None
 
 

@@ -20,7 +20,7 @@ from elichika.values.symbolic import (
     Scalar,
     Text,
 )
-from elichika.values.words import a_or_an
+from elichika.values.words import a_or_an, a_value
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Static(Type):
         if value is None or isinstance(value, (bool, int, float, str, bytes)):
             return repr(value)
         name = getattr(value, "__name__", None)
-        return a_or_an(type(value).__name__) if name is None else f"`{name}`"
+        return a_value(value) if name is None else f"`{name}`"
 
 
 def is_tensor(value: Any) -> bool:

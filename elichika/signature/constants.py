@@ -1,0 +1,62 @@
+"""Values that are the same in every call: which go to JSON, and which are equal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ITEMS", "is_plain", "plain_from_json", "plain_json", "same_constant"]
+
+ITEMS: Mapping[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "list": list}
+
+
+def is_plain(value: object) -> bool:
+    """Tell whether a value goes to JSON and comes back equal, with its type."""
+    if type(value) in (tuple, list):
+        return all(is_plain(item) for item in value)  # type: ignore[attr-defined]
+    if type(value) is dict:
+        return all(is_plain(key) and is_plain(item) for key, item in value.items())
+    return value is None or type(value) in (bool, int, float, str)
+
+
+def plain_json(value: Any) -> Any:
+    """Return a plain value as JSON data."""
+    if type(value) is float and not math.isfinite(value):
+        return {"float": repr(value)}
+    if type(value) in (tuple, list):
+        return {type(value).__name__: [plain_json(item) for item in value]}
+    if type(value) is dict:
+        return {"dict": [[plain_json(key), plain_json(item)] for key, item in value.items()]}
+    return value
+
+
+def plain_from_json(data: Any) -> Any:
+    """Return the value whose `plain_json` gave `data`."""
+    if not isinstance(data, dict):
+        return data
+    ((kind, content),) = data.items()
+    if kind == "float":
+        return float(content)
+    if kind == "dict":
+        return {plain_from_json(key): plain_from_json(item) for key, item in content}
+    return ITEMS[kind]([plain_from_json(item) for item in content])
+
+
+def same_constant(kept: Any, value: Any) -> bool:
+    """Tell whether an argument is surely the constant that a model was compiled for."""
+    if kept is value:
+        return True
+    if isinstance(kept, np.ndarray) or isinstance(value, np.ndarray):
+        return (
+            isinstance(kept, np.ndarray)
+            and isinstance(value, np.ndarray)
+            and kept.dtype == value.dtype
+            and np.array_equal(kept, value)
+        )
+    try:
+        return type(kept) is type(value) and bool(kept == value)
+    except Exception:  # an object that cannot be compared is not known to be the same
+        return False
