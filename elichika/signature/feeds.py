@@ -74,10 +74,9 @@ def _element(
     """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
     if (spec.element or spec.kind) == "scalar":
         return _scalar(spec, value, where, bare)
-    is_array = is_array(value)
     if bare and not spec.dims and isinstance(value, np.generic):
-        value, is_array = np.asarray(value), True
-    if not is_array:
+        value = np.asarray(value)
+    elif not is_array(value):
         raise InputError(f"`{where}` is an array, not {type(value).__name__}.")
     array = host_array(value, where)
     if array.dtype != spec.dtype:
