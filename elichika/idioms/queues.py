@@ -16,24 +16,31 @@ def steady(given: list[Any], items: list[Any]) -> Any:
 class Deque:
     """What `collections.deque` does, and raises."""
 
+    __slots__ = ("_items", "_maxlen")
+
     def __init__(self, iterable: Any = (), maxlen: int | None = None) -> None:
         if maxlen is not None and maxlen < 0:
             raise ValueError("maxlen must be non-negative")
-        self.maxlen = maxlen
-        self.items: list[Any] = []
+        self._maxlen = maxlen
+        self._items: list[Any] = []
         self.extend(iterable)
+
+    @property
+    def maxlen(self) -> int | None:
+        """How many items there are at most."""
+        return self._maxlen
 
     def append(self, item: Any) -> None:
         """Add an item at the end; the first gives way where there are too many."""
-        self.items.append(item)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop(0)
+        self._items.append(item)
+        if self._maxlen is not None and len(self._items) > self._maxlen:
+            self._items.pop(0)
 
     def appendleft(self, item: Any) -> None:
         """Add an item at the start; the last gives way where there are too many."""
-        self.items.insert(0, item)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop()
+        self._items.insert(0, item)
+        if self._maxlen is not None and len(self._items) > self._maxlen:
+            self._items.pop()
 
     def extend(self, iterable: Any) -> None:
         """Add items at the end."""
@@ -47,77 +54,80 @@ class Deque:
 
     def pop(self) -> Any:
         """Take the last item."""
-        if len(self.items) == 0:
+        if len(self._items) == 0:
             raise IndexError("pop from an empty deque")
-        return self.items.pop()
+        return self._items.pop()
 
     def popleft(self) -> Any:
         """Take the first item."""
-        if len(self.items) == 0:
+        if len(self._items) == 0:
             raise IndexError("pop from an empty deque")
-        return self.items.pop(0)
+        return self._items.pop(0)
 
     def rotate(self, n: int = 1) -> None:
         """Bring the last `n` items to the start."""
-        amount = len(self.items)
+        amount = len(self._items)
         if amount > 0:
             place = -n % amount
-            self.items[:] = self.items[place:] + self.items[:place]
+            self._items[:] = self._items[place:] + self._items[:place]
 
     def clear(self) -> None:
         """Take all items."""
-        self.items.clear()
+        self._items.clear()
 
     def reverse(self) -> None:
         """Turn the order around."""
-        self.items.reverse()
+        self._items.reverse()
 
     def copy(self) -> Any:
         """Return another with these items."""
-        return Deque(self.items, self.maxlen)
+        return Deque(self._items, self._maxlen)
+
+    def __copy__(self) -> Any:
+        return self.copy()
 
     def count(self, value: Any) -> Any:
         """Count the items that equal a value."""
-        return self.items.count(value)
+        return self._items.count(value)
 
     def index(self, value: Any, *bounds: Any) -> Any:
         """Return the place of the first item that equals a value."""
-        return self.items.index(value, *bounds)
+        return self._items.index(value, *bounds)
 
     def insert(self, index: Any, item: Any) -> None:
         """Add an item at a place."""
-        if self.maxlen is not None and len(self.items) >= self.maxlen:
+        if self._maxlen is not None and len(self._items) >= self._maxlen:
             raise IndexError("deque already at its maximum size")
-        self.items.insert(index, item)
+        self._items.insert(index, item)
 
     def remove(self, value: Any) -> None:
         """Take the first item that equals a value."""
-        self.items.remove(value)
+        self._items.remove(value)
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self._items)
 
     def __iter__(self) -> Any:
-        return steady(self.items, self.items)
+        return steady(self._items, self._items)
 
     def __reversed__(self) -> Any:
-        return steady(self.items[::-1], self.items)
+        return steady(self._items[::-1], self._items)
 
     def __contains__(self, value: Any) -> bool:
-        return value in self.items
+        return value in self._items
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            raise TypeError("sequence index must be integer, not 'slice'")
-        return self.items[index]
+        return self._items[_place(index)]
 
     def __setitem__(self, index: Any, item: Any) -> None:
-        self.items[index] = item
+        self._items[_place(index)] = item
 
     def __delitem__(self, index: Any) -> None:
-        del self.items[index]
+        del self._items[_place(index)]
 
     def __add__(self, other: Any) -> Any:
+        if not isinstance(other, deque):
+            raise TypeError("can only concatenate deque to deque")
         made = self.copy()
         made.extend(other)
         return made
@@ -127,11 +137,45 @@ class Deque:
         return self
 
     def __mul__(self, times: Any) -> Any:
-        return Deque(self.items * times, self.maxlen)
+        return Deque(self._items * times, self._maxlen)
+
+    def __rmul__(self, times: Any) -> Any:
+        return self * times
+
+    def __imul__(self, times: Any) -> Any:
+        self._items[:] = list(self * times)
+        return self
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, deque):
             return NotImplemented
-        return self.items == list(other)
+        return self._items == list(other)
+
+    def __lt__(self, other: Any) -> Any:
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items < list(other)
+
+    def __le__(self, other: Any) -> Any:
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items <= list(other)
+
+    def __gt__(self, other: Any) -> Any:
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items > list(other)
+
+    def __ge__(self, other: Any) -> Any:
+        if not isinstance(other, deque):
+            return NotImplemented
+        return self._items >= list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _place(index: Any) -> Any:
+    """Return an index, which is no slice."""
+    if isinstance(index, slice):
+        raise TypeError("sequence index must be integer, not 'slice'")
+    return index

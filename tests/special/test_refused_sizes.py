@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import elichika
 from tests.programs import Program, check, compiled
 from tests.special.trials import program_from
 
@@ -159,3 +160,30 @@ def test_labels_for_some_rows(reduce: str) -> None:
     held = {"w": f32(5, 4)}
     program = Program(program_from(code, "x, t"), runs, axes, attributes=lambda: held)
     check(program, compiled(program))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *("(3, 1)", "(1, 3, 1)", "(1,)", "()", "(4,)", "[3, 4]", "(2, 3, 4)", "(3, 0)", "(0, 1)"),
+        *("(1, 2, 3, 4)", "(2, 1, 3, 4)", "x.shape", "x.shape[1:]", "(x.shape[0], 1, 1)"),
+    ],
+)
+def test_sum_to_asks_only_which_sizes_are_one(shape: str) -> None:
+    sizes = [(2, 3, 4), (2, 1, 4), (2, 5, 4), (0, 3, 4), (2, 0, 4), (2, 3, 1), (1, 1, 1), (0, 0, 0)]
+    _checked(f"F.sum_to(x, {shape})", "x", [(f32(*size),) for size in sizes])
+
+
+@pytest.mark.parametrize("shape", ["(1, 2, 3, 1)", "(1, 1, 1, 1)", "(1, 2, 3, 4, 5, 6, 7)"])
+def test_sum_to_axes_that_are_not_there(shape: str) -> None:
+    program = Program(program_from(f"F.sum_to(x, {shape})", "x"), [(f32(2, 3, 4),)])
+    with pytest.raises(elichika.ElichikaError, match=r"ValueError: duplicate|AxisError"):
+        compiled(program)
+
+
+@pytest.mark.parametrize("shape", ["(len(x), 2, 3, 4)", "(3, len(x))", "(n, 4)", "(len(x), 1)"])
+def test_sum_to_a_size_that_may_be_one(shape: str) -> None:
+    x = f32(2, 3, 4)
+    program = Program(program_from(f"F.sum_to(x, {shape})", "x, n"), [(x, 3)], {"x": {0: "N"}})
+    with pytest.raises(elichika.UnsupportedFunction, match="which may be 1"):
+        compiled(program)

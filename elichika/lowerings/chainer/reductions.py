@@ -19,6 +19,7 @@ from elichika.lowerings.chainer.array import reshaped
 from elichika.lowerings.numpy.extremes import extreme, place_of
 from elichika.lowerings.sizes import product, rank, require, require_nonempty, size_of
 from elichika.numbers.kernels import cast
+from elichika.numbers.promotion import ask
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
@@ -160,20 +161,20 @@ def cumprod(w: LoweringContext, node: Any, x: Value) -> Value:
 
 @lowers(SumTo)
 def sum_to(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Undo a broadcast: sum what the shape lacks, and what it has as 1."""
+    """Undo a broadcast: sum what the shape lacks, and what it has as 1; Chainer asks no more."""
     g = w.graph
     shape = [size_of(item) for item in node._shape]
     lead = rank(x) - len(shape)
-    ours = dims_of(x)[lead:]
-    for axis, (dim, size) in enumerate(zip(ours, shape, strict=True), lead):
-        if isinstance(size, Value) or not (same(dim, size) or isinstance(size, int)):
+    for axis, size in enumerate(shape, lead):
+        kept = axis >= 0 and not isinstance(size, Value) and same(dims_of(x)[axis], size)
+        if not (kept or isinstance(size, int)):
             raise UnsupportedFunction(
-                f"sum_to a size known only when the model runs, which may be 1 or {dim}",
+                "sum_to a size known only when the model runs, which may be 1",
                 hint="name the axes to sum: F.sum(x, axis=…, keepdims=True)",
             )
-        if size != 1:
-            x = require(g, x, dims_of(x)[axis], "==", size, "sum_to a size that differs")
+    ones = [axis for axis, size in enumerate(shape, lead) if size == 1]
+    ask(w, np.ones((1,) * rank(x)).sum, tuple(ones))
+    ones = [axis for axis in ones if not same(dims_of(x)[axis], 1)]
     lead_axes = list(range(lead))
-    ones = [lead + i for i, size in enumerate(shape) if size == 1 and not same(ours[i], 1)]
     y = reduced(g, "ReduceSum", x, ones, True)
     return reduced(g, "ReduceSum", y, lead_axes, False)

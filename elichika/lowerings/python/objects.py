@@ -279,6 +279,8 @@ def _deep_of(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
         return Choice(x.tag, tuple(_deep(w, one, memo) for one in x.alternatives))
     if isinstance(x, BoundMethod):
         return BoundMethod(x.function, _deep(w, x.receiver, memo))
+    if w.is_dynamic(x) and type(x) in (list, DynamicTuple):
+        return w.sequences.like(x, w.sequences.settled(w.items_of(x)))
     if _is_immutable(x):
         return x
     if isinstance(x, tuple):
@@ -317,8 +319,6 @@ def _array_copy(w: LoweringContext, x: Any) -> Any:
 
 
 def _container(w: ContainerContext, x: Any, each: Any) -> Any:
-    if w.is_dynamic(x):
-        return list_(w, x)
     if isinstance(x, dict):
         if type(x) not in (dict, OrderedDict):
             w.refuse(f"a copy of a {type(x).__name__} is not compiled")
@@ -328,6 +328,8 @@ def _container(w: ContainerContext, x: Any, each: Any) -> Any:
         return w.call(set, [x], {})
     if type(x) is not list:
         w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+    if w.is_dynamic(x):
+        return list_(w, x)
     return w.new_list([each(item) for item in w.items(x)])
 
 
@@ -341,7 +343,8 @@ def _require_plain(w: LoweringContext, cls: type) -> None:
 def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
-    if not hasattr(x, "__dict__") or isinstance(x, (chainer.Variable, BaseException)):
+    held = hasattr(x, "__dict__") or w.store.was_born(x)
+    if not held or isinstance(x, (chainer.Variable, BaseException)):
         w.refuse(f"a copy of a {type(x).__name__} is not compiled")
     made = w.store.born(object.__new__(type(x)))
     memo[id(x)] = made

@@ -116,7 +116,6 @@ self.decides = Decides""",
     """,
     "return copy.deepcopy([x], {})",
     Row("return copy.deepcopy(Box(x)).value", above=BOX),
-    Row("return copy.copy(Point(x)).a", above=POINT),
     """
     counts = collections.defaultdict(int)
     counts['a'] += n
@@ -288,6 +287,13 @@ self.decides = Decides""",
             def forward_preprocess(self, function, in_data):
                 in_data[0][...] += 1
         """,
+    ),
+    Row(
+        """
+        p = Point3(x)
+        return x * len(p.__dict__)
+        """,
+        above=f"{POINT}\n\nclass Point3(Point):\n    pass",
     ),
     """
     with np.errstate(invalid='raise'):
