@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import chainer
 import numpy as np
 
 from elichika.signature import OutputSpec
@@ -20,13 +19,13 @@ from elichika.signature.structure import (
     Slot,
     Structure,
 )
+from elichika.verify.kinds import LEAVES, bare, kind_of, shown
 
 __all__ = [
     "TOLERANCES",
     "Comparison",
     "Difference",
     "compare",
-    "form_of",
     "leaf_at",
     "relative_error",
 ]
@@ -116,37 +115,36 @@ class _Walk:
 
     def visit(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
         """Compare the parts at one place."""
-        kind = _kind(expected)
-        if kind != _kind(actual):
-            return self._unlike(expected, actual, steps, where)
-        if kind == "container":
-            return self._container(expected, actual, steps, where)
-        if kind == "python":
-            return self._number(expected, actual, steps, where)
-        if kind in ("array", "numpy"):
-            return self._tensor(expected, actual, steps, where)
+        family = kind_of(expected).family
+        if family != kind_of(actual).family:
+            self._unlike(expected, actual, steps, where)
+        else:
+            getattr(self, f"_{family}")(expected, actual, steps, where)
+
+    def _constant(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
         if type(expected) is not type(actual) or not _equal(expected, actual):
             self._unlike(expected, actual, steps, where)
-        return None
 
     def _container(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
-        if not _same_container(expected, actual):
+        """Compare containers of one class, named tuples by their fields, with the same steps."""
+        ours, theirs = kind_of(expected).parts(expected), kind_of(actual).parts(actual)
+        if _class_of(expected) != _class_of(actual) or list(ours) != list(theirs):
             return self._unlike(expected, actual, steps, where)
-        for key in expected if isinstance(expected, Mapping) else range(len(expected)):
-            self.visit(expected[key], actual[key], (*steps, key), f"{where}[{key!r}]")
+        for key, part in ours.items():
+            self.visit(part, theirs[key], (*steps, key), f"{where}[{key!r}]")
         return None
 
     def _number(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
         if type(expected) is not type(actual) and expected == actual:
             name = self._output_at(steps, actual)
-            self.widened.append(f"{name} is {_shown(actual)} for {_shown(expected)}")
+            self.widened.append(f"{name} is {shown(actual)} for {shown(expected)}")
             return None
         if type(expected) is not type(actual):
             return self._unlike(expected, actual, steps, where)
-        return self._tensor(expected, actual, steps, where)
+        return self._array(expected, actual, steps, where)
 
-    def _tensor(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
-        left, right = _array(expected), _array(actual)
+    def _array(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
+        left, right = np.asarray(bare(expected)), np.asarray(bare(actual))
         if left.dtype != right.dtype:
             text = f"dtype {left.dtype} against {right.dtype}"
             return self._differ(text, steps, where, actual)
@@ -161,8 +159,10 @@ class _Walk:
         text = _values(left, right, error, tolerance)
         return self._differ(text, steps, where, actual, (left, right))
 
+    _numpy = _array
+
     def _unlike(self, expected: Any, actual: Any, steps: tuple[Any, ...], where: str) -> None:
-        self._differ(f"{_shown(expected)} against {_shown(actual)}", steps, where, actual)
+        self._differ(f"{shown(expected)} against {shown(actual)}", steps, where, actual)
 
     def _differ(
         self,
@@ -251,35 +251,14 @@ def _values(expected: Any, actual: Any, error: float, tolerance: float) -> str:
     return f"{where}{expected[index]} against {actual[index]}{measure}"
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, np.generic):
-        return "numpy"
-    if isinstance(value, (bool, int, float)):
-        return "python"
-    if isinstance(value, (np.ndarray, chainer.Variable)):
-        return "array"
-    return "container" if isinstance(value, (tuple, list, Mapping)) else "other"
-
-
-def _array(value: Any) -> np.ndarray[Any, Any]:
-    return np.asarray(value.array if isinstance(value, chainer.Variable) else value)
-
-
-def _same_container(expected: Any, actual: Any) -> bool:
-    fields = getattr(type(expected), "_fields", None)
-    if fields != getattr(type(actual), "_fields", None):
-        return False
-    if fields is None and type(expected) is not type(actual):
-        return False
-    if isinstance(expected, Mapping):
-        return list(expected) == list(actual)
-    return isinstance(expected, (tuple, list)) and len(expected) == len(actual)
+def _class_of(container: Any) -> Any:
+    return getattr(type(container), "_fields", type(container))
 
 
 def _fits(value: Any, structure: Structure) -> bool:
     match structure:
         case Slot():
-            return _kind(value) in ("array", "numpy", "python")
+            return kind_of(value).family in LEAVES
         case OneOf(_, alternatives):
             return any(_fits(value, item) for item in alternatives)
         case Constant(kept):
@@ -300,21 +279,6 @@ def _equal(one: Any, other: Any) -> bool:
     return bool(one == other) or (one != one and other != other)
 
 
-def _shown(value: Any) -> str:
-    """Return a value in few words."""
-    if isinstance(value, chainer.Variable):
-        value = value.array
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype}{list(value.shape)}"
-    if isinstance(value, np.generic):
-        return f"{value.dtype} {value}"
-    if isinstance(value, Mapping):
-        return f"a {type(value).__name__} with the keys {', '.join(map(repr, value))}"
-    if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)}"
-    return f"{type(value).__name__} {value!r}" if value is not None else "None"
-
-
 def leaf_at(result: Any, steps: Sequence[Any]) -> Any:
     """Return the part of a result at a place, as an array where it is one.
 
@@ -326,17 +290,4 @@ def leaf_at(result: Any, steps: Sequence[Any]) -> Any:
             result = result[step]
     except (TypeError, IndexError, KeyError) as error:
         raise LookupError from error
-    return result.array if isinstance(result, chainer.Variable) else result
-
-
-def form_of(result: Any) -> Any:
-    """Return all of a result but the values of its tensors and numbers, comparable."""
-    if isinstance(result, chainer.Variable):
-        result = result.array
-    if isinstance(result, (np.ndarray, np.generic)):
-        return type(result), result.dtype, result.shape
-    if isinstance(result, Mapping):
-        return type(result), [(key, form_of(item)) for key, item in result.items()]
-    if isinstance(result, (tuple, list)):
-        return type(result), [form_of(item) for item in result]
-    return type(result), result if isinstance(result, str) else None
+    return bare(result)

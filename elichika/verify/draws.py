@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import chainer
 import numpy as np
 import onnx
 
 from elichika import idioms
+from elichika.verify.kinds import leaves
 
 __all__ = [
     "LEVELS",
@@ -126,7 +126,10 @@ def spread_apart(expected: Sequence[Any], actual: Sequence[Any]) -> str | None:
 
     Runs whose results are of unlike structure are not compared.
     """
-    ours, theirs = ([_leaves(one) for one in runs] for runs in (expected, actual))
+    ours, theirs = (
+        [[np.asarray(leaf, np.float64) for leaf in leaves(one)] for one in runs]
+        for runs in (expected, actual)
+    )
     if len({len(one) for one in (*ours, *theirs)}) != 1:
         return None
     for number in range(len(ours[0])):
@@ -154,16 +157,3 @@ def _unlike(one: list[float], other: list[float]) -> str | None:
     if close and not frozen:
         return None
     return f"{left:.4g} against {right:.4g}{', the same in each run' if frozen else ''}"
-
-
-def _leaves(value: Any) -> list[Any]:
-    """Return the numbers of a result, flat, as float64 arrays."""
-    if isinstance(value, chainer.Variable):
-        value = value.array
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return [leaf for item in value for leaf in _leaves(item)]
-    if isinstance(value, (np.ndarray, np.generic, int, float)):
-        return [np.asarray(value, np.float64)]
-    return []

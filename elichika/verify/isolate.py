@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 import types
 from collections.abc import Iterable, Iterator, Mapping
+from functools import singledispatch
 from typing import Any
 
 import chainer
@@ -85,19 +86,42 @@ def reachable(root: Any) -> Iterator[Any]:
             continue
         seen[id(item)] = item
         yield item
-        if isinstance(item, Mapping):
-            pending.extend(item.values())
-        elif isinstance(item, (list, tuple, set, frozenset)):
-            pending.extend(item)
-        elif isinstance(item, types.FunctionType):
-            pending.extend(_contents(item))
-        elif isinstance(item, types.MethodType):
-            pending.append(item.__self__)
-        elif not isinstance(item, (np.ndarray, chainer.Variable, types.ModuleType)):
-            pending.extend(getattr(item, "__dict__", {}).values())
+        pending.extend(_held_by(item))
 
 
-def _contents(function: types.FunctionType) -> list[Any]:
+@singledispatch
+def _held_by(item: Any) -> Iterable[Any]:
+    """Return what a copy of an object copies, too."""
+    return getattr(item, "__dict__", {}).values()
+
+
+@_held_by.register(Mapping)
+def _(item: Mapping[Any, Any]) -> Iterable[Any]:
+    return item.values()
+
+
+@_held_by.register(list)
+@_held_by.register(tuple)
+@_held_by.register(set)
+@_held_by.register(frozenset)
+def _(item: Iterable[Any]) -> Iterable[Any]:
+    return item
+
+
+@_held_by.register(np.ndarray)
+@_held_by.register(chainer.Variable)
+@_held_by.register(types.ModuleType)
+def _(item: Any) -> Iterable[Any]:
+    return ()
+
+
+@_held_by.register
+def _(item: types.MethodType) -> Iterable[Any]:
+    return [item.__self__]
+
+
+@_held_by.register(types.FunctionType)
+def _(function: types.FunctionType) -> list[Any]:
     found = []
     for cell in function.__closure__ or ():
         try:

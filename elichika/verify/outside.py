@@ -11,12 +11,14 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import singledispatch
 from typing import Any
 
 import chainer
 import numpy as np
 
 from elichika.program.native_code import is_library
+from elichika.verify.kinds import copied
 
 __all__ = ["Outside", "around"]
 
@@ -34,7 +36,7 @@ class Outside:
 
     def __init__(self, locations: Sequence[tuple[Any, str]]) -> None:
         """Take the locations as objects of the program and slots of the walk."""
-        self._locations = [_Location(owner, slot) for owner, slot in locations]
+        self._locations = [_location(owner, slot) for owner, slot in locations]
         self.reached: list[Any] | None = None
         self._streaming = False
 
@@ -77,7 +79,7 @@ class Outside:
 
     def apart(self, value: Any) -> Any:
         """Return a result that does not change with the locations."""
-        return _copied(value) if self._locations else value
+        return copied(value) if self._locations else value
 
     def _put(self, held: Sequence[Any]) -> None:
         for location, value in zip(self._locations, held, strict=True):
@@ -115,98 +117,128 @@ def _state(owner: Any, slot: str) -> Iterator[tuple[Any, str]]:
         yield held, "[contents]"
 
 
-def _copied(value: Any) -> Any:
-    """Return a result with arrays of its own."""
-    if isinstance(value, chainer.Variable):
-        return chainer.Variable(np.array(value.array))
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, tuple):
-        return tuple.__new__(type(value), map(_copied, value))
-    if type(value) is list:
-        return list(map(_copied, value))
-    if type(value) is dict:
-        return {key: _copied(item) for key, item in value.items()}
-    return copy.deepcopy(value)
-
-
 class _Location:
-    """One location of an object."""
+    """One location of an object: here an attribute."""
 
-    def __init__(self, owner: Any, slot: str) -> None:
-        self.owner, self._slot = owner, slot
-        attribute = slot == "array" and isinstance(owner, chainer.Variable)
-        self._is_content = slot in ("[items]", "[contents]") and not attribute
+    def __init__(self, owner: Any, slot: Any) -> None:
+        self.owner, self.slot = owner, slot
 
     def take(self) -> Any:
-        """Return what is there now."""
-        owner, slot = self.owner, self._slot
-        if self._is_content:
-            return copy.copy(owner)
-        if isinstance(owner, types.CellType):
-            try:
-                return owner.cell_contents
-            except ValueError:
-                return _ABSENT
-        if type(owner) is dict:
-            return owner.get(slot, _ABSENT)
-        if isinstance(owner, chainer.Variable) and slot == "array":
-            return owner.array
-        return vars(owner).get(slot, _ABSENT) if hasattr(owner, "__dict__") else _slot(owner, slot)
+        """Return what is there now, or `_ABSENT`."""
+        if hasattr(self.owner, "__dict__"):
+            return vars(self.owner).get(self.slot, _ABSENT)
+        try:
+            return object.__getattribute__(self.owner, self.slot)
+        except AttributeError:
+            return _ABSENT
 
     def put(self, value: Any) -> None:
         """Let this be there."""
-        owner, slot = self.owner, self._slot
-        if self._is_content:
-            _fill(owner, value)
-        elif isinstance(owner, types.CellType):
-            if value is not _ABSENT:
-                owner.cell_contents = value
-            elif self.take() is not _ABSENT:
-                del owner.cell_contents
-        elif type(owner) is dict:
-            if value is _ABSENT:
-                owner.pop(slot, None)
-            else:
-                owner[slot] = value
-        elif value is not _ABSENT:
-            _set(owner, slot, value)
+        if value is not _ABSENT:
+            self.set(value)
         elif self.take() is not _ABSENT:
-            _delete(owner, slot)
+            self.delete()
+
+    def set(self, value: Any) -> None:
+        """Set it, past what the class does."""
+        object.__setattr__(self.owner, self.slot, value)
+
+    def delete(self) -> None:
+        """Delete it, past what the class does."""
+        object.__delattr__(self.owner, self.slot)
 
 
-def _slot(owner: Any, slot: str) -> Any:
-    try:
-        return object.__getattribute__(owner, slot)
-    except AttributeError:
-        return _ABSENT
+class _ClassAttribute(_Location):
+    def set(self, value: Any) -> None:
+        setattr(self.owner, self.slot, value)
+
+    def delete(self) -> None:
+        delattr(self.owner, self.slot)
 
 
-def _set(owner: Any, slot: str, value: Any) -> None:
-    if isinstance(owner, (type, chainer.Variable)):
-        setattr(owner, slot, value)
-    else:
-        object.__setattr__(owner, slot, value)
+class _VariableAttribute(_Location):
+    def take(self) -> Any:
+        return self.owner.array if self.slot == "array" else super().take()
+
+    def set(self, value: Any) -> None:
+        setattr(self.owner, self.slot, value)
 
 
-def _delete(owner: Any, slot: str) -> None:
-    if isinstance(owner, type):
-        delattr(owner, slot)
-    else:
-        object.__delattr__(owner, slot)
+class _Cell(_Location):
+    """What a variable of nested functions holds."""
+
+    def take(self) -> Any:
+        try:
+            return self.owner.cell_contents
+        except ValueError:
+            return _ABSENT
+
+    def set(self, value: Any) -> None:
+        self.owner.cell_contents = value
+
+    def delete(self) -> None:
+        del self.owner.cell_contents
 
 
-def _fill(owner: Any, value: Any) -> None:
+class _Entry(_Location):
+    """An entry of a dict, such as a global."""
+
+    def take(self) -> Any:
+        return self.owner.get(self.slot, _ABSENT)
+
+    def set(self, value: Any) -> None:
+        self.owner[self.slot] = value
+
+    def delete(self) -> None:
+        del self.owner[self.slot]
+
+
+class _Contents(_Location):
+    """All that a container or array holds."""
+
+    def take(self) -> Any:
+        return copy.copy(self.owner)
+
+    def put(self, value: Any) -> None:
+        fill(self.owner, value)
+
+
+def _location(owner: Any, slot: Any) -> _Location:
+    if slot in ("[items]", "[contents]"):
+        return _Contents(owner, slot)
+    if isinstance(owner, types.CellType):
+        return _Cell(owner, slot)
+    if type(owner) is dict:
+        return _Entry(owner, slot)
+    if isinstance(owner, chainer.Variable):
+        return _VariableAttribute(owner, slot)
+    return (_ClassAttribute if isinstance(owner, type) else _Location)(owner, slot)
+
+
+@singledispatch
+def fill(owner: Any, value: Any) -> None:
     """Put contents back into a container or array, past what its class does."""
-    if isinstance(owner, np.ndarray):
-        if owner.flags.writeable:
-            owner[...] = value
-    elif isinstance(owner, list):
-        list.__setitem__(owner, slice(None), value)
-    elif isinstance(owner, dict):
-        dict.clear(owner)
-        for key in dict.keys(value):
-            dict.__setitem__(owner, key, dict.__getitem__(value, key))
-    elif isinstance(owner, set):
-        set.clear(owner)
-        set.update(owner, value)
+
+
+@fill.register(np.ndarray)
+def _(owner: Any, value: Any) -> None:
+    if owner.flags.writeable:
+        owner[...] = value
+
+
+@fill.register(list)
+def _(owner: list[Any], value: list[Any]) -> None:
+    list.__setitem__(owner, slice(None), value)
+
+
+@fill.register(dict)
+def _(owner: dict[Any, Any], value: dict[Any, Any]) -> None:
+    dict.clear(owner)
+    for key in dict.keys(value):
+        dict.__setitem__(owner, key, dict.__getitem__(value, key))
+
+
+@fill.register(set)
+def _(owner: set[Any], value: set[Any]) -> None:
+    set.clear(owner)
+    set.update(owner, value)

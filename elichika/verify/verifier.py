@@ -19,11 +19,12 @@ from elichika.model.session import DeadlineError
 from elichika.signature import BoundCall, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
-from elichika.verify.compare import TOLERANCES, Comparison, Difference, compare, form_of, leaf_at
+from elichika.verify.compare import TOLERANCES, Comparison, Difference, compare, leaf_at
 from elichika.verify.derive import Trial, derived, nudged
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
 from elichika.verify.failures import chain_fails, error_text, frames_of, is_library
+from elichika.verify.kinds import form_of
 from elichika.verify.orders import held_orders
 from elichika.verify.outside import Outside, around
 from elichika.verify.reached import Probe
