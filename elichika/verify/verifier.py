@@ -19,8 +19,9 @@ from elichika.model.session import DeadlineError
 from elichika.signature import BoundCall, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
+from elichika.verify.changes import nudged
 from elichika.verify.compare import TOLERANCES, Comparison, Difference, compare, leaf_at
-from elichika.verify.derive import Trial, derived, nudged
+from elichika.verify.derive import Trial, derived
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
 from elichika.verify.eager import Eager, Outcome
 from elichika.verify.failures import chain_fails, error_text, frames_of, is_library
