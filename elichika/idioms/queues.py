@@ -126,7 +126,7 @@ class Deque:
         del self._items[_place(index)]
 
     def __add__(self, other: Any) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             raise TypeError("can only concatenate deque to deque")
         made = self.copy()
         made.extend(other)
@@ -147,31 +147,35 @@ class Deque:
         return self
 
     def __eq__(self, other: object) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             return NotImplemented
         return self._items == list(other)
 
     def __lt__(self, other: Any) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             return NotImplemented
         return self._items < list(other)
 
     def __le__(self, other: Any) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             return NotImplemented
         return self._items <= list(other)
 
     def __gt__(self, other: Any) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             return NotImplemented
         return self._items > list(other)
 
     def __ge__(self, other: Any) -> Any:
-        if not isinstance(other, deque):
+        if not _is_deque(other):
             return NotImplemented
         return self._items >= list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_deque(value: Any) -> bool:
+    return isinstance(value, deque)
 
 
 def _place(index: Any) -> Any:
