@@ -146,7 +146,7 @@ class Deque:
         self._items[:] = list(self * times)
         return self
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: Any) -> Any:
         if not _is_deque(other):
             return NotImplemented
         return self._items == list(other)
