@@ -20,7 +20,7 @@ import numpy as np
 
 from elichika.call.outliving import Names, source_of
 from elichika.errors import StagingError
-from elichika.state.aliases import root_of
+from elichika.state.aliases import shown_by
 from elichika.state.facts import Known
 from elichika.state.joins import (
     ArrayType,
@@ -272,7 +272,7 @@ class _AnyCall:
 
     def _array(self, type_: ArrayType) -> Type:
         """An array of the chain stays that one; all others are held by the state alone."""
-        roots = list(map(root_of, type_.origins))
+        roots = [shown_by(origin).root for origin in type_.origins]
         own = [root for root in (*roots, *type_.shares) if root.source is not None]
         if type_.existing and own and own[0] is type_.origins[0]:
             return Static(own[0].source)

@@ -21,13 +21,14 @@ def require_whole(signature: Signature) -> None:
         ValueError: Something is missing, of another type, or points to nowhere.
     """
     inputs, outputs = signature.inputs, signature.outputs
-    _require(signature.method is None or isinstance(signature.method, str))
-    _require(isinstance(signature.train, bool))
+    _require_all((str, type(None)), signature.method)
+    _require_all(bool, signature.train)
     for spec in inputs.specs:
         _require_input(spec)
     for leaf in outputs.specs:
-        _require(isinstance(leaf.name, str) and leaf.kind in LEAF_KINDS)
-        _require(isinstance(leaf.optional, bool))
+        _require_all(str, leaf.name)
+        _require_all(bool, leaf.optional)
+        _require(leaf.kind in LEAF_KINDS)
     names = [parameter.name for parameter in inputs.parameters]
     _require(set(inputs.arguments) <= set(names))
     for argument in inputs.arguments.values():
@@ -40,17 +41,20 @@ def _require(holds: bool) -> None:
         raise ValueError("no signature of elichika")
 
 
+def _require_all(types: type | tuple[type, ...], *values: object) -> None:
+    _require(all(isinstance(value, types) for value in values))
+
+
 def _require_input(spec: InputSpec) -> None:
-    _require(isinstance(spec.name, str))
+    _require_all(str, spec.name)
+    _require_all((str, type(None)), spec.length)
+    _require_all((int, str, type(None)), *spec.dims)
+    _require_all((int, str), *spec.path)
     _require(spec.kind in ("variable", "ndarray", "scalar", "list"))
     _require(spec.element in ("variable", "ndarray", "scalar", None))
-    _require(spec.length is None or isinstance(spec.length, str))
     _require((spec.kind == "list") == (spec.element is not None))
     _require("scalar" not in (spec.kind, spec.element) or spec.python_type is not None)
-    for dim in spec.dims:
-        _require(dim is None or (isinstance(dim, (int, str)) and not isinstance(dim, bool)))
-    for step in spec.path:
-        _require(isinstance(step, (int, str)))
+    _require(not any(dim is True or dim is False for dim in spec.dims))
 
 
 def _require_structure(structure: Structure, count: int) -> None:

@@ -49,13 +49,9 @@ def same_constant(kept: Any, value: Any) -> bool:
     """Tell whether an argument is surely the constant that a model was compiled for."""
     if kept is value:
         return True
-    if isinstance(kept, np.ndarray) or isinstance(value, np.ndarray):
-        return (
-            isinstance(kept, np.ndarray)
-            and isinstance(value, np.ndarray)
-            and kept.dtype == value.dtype
-            and np.array_equal(kept, value)
-        )
+    arrays = [isinstance(one, np.ndarray) for one in (kept, value)]
+    if any(arrays):
+        return all(arrays) and kept.dtype == value.dtype and np.array_equal(kept, value)
     try:
         return type(kept) is type(value) and bool(kept == value)
     except Exception:  # an object that cannot be compared is not known to be the same

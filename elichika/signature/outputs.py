@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from elichika.errors import InputError, SourceFrame, StagingError
+from elichika.errors import SourceFrame, StagingError
 from elichika.signature.constants import is_plain
-from elichika.signature.names import safe_name, unique_name
+from elichika.signature.names import Wanted, chosen_names, safe_name, unique_name
 from elichika.signature.structure import (
     Constant,
     DictOf,
@@ -31,8 +31,16 @@ __all__ = ["Alternatives", "DynamicList", "OutputLeaf", "OutputSignature", "Outp
 LEAF_KINDS = ("variable", "ndarray", "numpy", "python")
 
 
+class _Part:
+    """What the walker hands over in a result, beside plain Python."""
+
+    def read(self, reader: _Reader, path: tuple[str, ...]) -> Structure:
+        """Return its structure, collecting its leaves."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class OutputLeaf:
+class OutputLeaf(_Part):
     """A tensor in a result, as the walker hands it over.
 
     Attributes:
@@ -49,9 +57,14 @@ class OutputLeaf:
     optional: bool = False
     hint: str | None = None
 
+    def read(self, reader: _Reader, path: tuple[str, ...]) -> Slot:
+        """Return its slot."""
+        assert self.kind in LEAF_KINDS, self.kind
+        return reader.add(self, path)
+
 
 @dataclass(frozen=True)
-class DynamicList:
+class DynamicList(_Part):
     """A list (or, with `kind='tuple'`, a tuple) whose length is known when the model runs.
 
     `item` is the structure of one row. The value of each leaf in it is a sequence with one element
@@ -61,9 +74,20 @@ class DynamicList:
     item: Any
     kind: str = "list"
 
+    def read(self, reader: _Reader, path: tuple[str, ...]) -> Structure:
+        """Return the rows; there is a leaf in each."""
+        item = reader.read(self.item, path)
+        if not item.slots:
+            raise StagingError(
+                f"{reader.where(path)} a list of dynamic length that holds no tensors.",
+                reader.frames,
+                "return the length of the list.",
+            )
+        return RowsOf(self.kind, item)
+
 
 @dataclass(frozen=True)
-class Alternatives:
+class Alternatives(_Part):
     """One of several structures; the leaves of those that were not taken are empty tensors.
 
     `tag` is a leaf of bool (true for the first of two) or of int64 (an index).
@@ -71,6 +95,11 @@ class Alternatives:
 
     tag: OutputLeaf
     structures: tuple[Any, ...]
+
+    def read(self, reader: _Reader, path: tuple[str, ...]) -> Structure:
+        """Return the structures, and the slot that tells which."""
+        tag = self.tag.read(reader, (*(path or ("output",)), "tag"))
+        return OneOf(tag, tuple(reader.read(item, path) for item in self.structures))
 
 
 @dataclass(frozen=True)
@@ -127,7 +156,7 @@ class OutputSignature:
         cls,
         result: Any,
         *,
-        output_names: Sequence[str] | Mapping[str, str] | None = None,
+        output_names: Wanted = None,
         taken: Collection[str] = (),
         frames: Sequence[SourceFrame] = (),
     ) -> OutputSignature:
@@ -151,7 +180,7 @@ class OutputSignature:
                 "The result does not depend on the inputs: there is nothing to compute.",
                 reader.frames,
             )
-        names = _named(reader.names, output_names, taken)
+        names = chosen_names("output", reader.names, output_names, taken)
         specs = tuple(
             OutputSpec(name, leaf.kind, np.dtype(leaf.dtype), leaf.optional)
             for name, leaf in zip(names, reader.leaves, strict=True)
@@ -203,21 +232,8 @@ class _Reader:
 
     def read(self, value: Any, path: tuple[str, ...]) -> Structure:
         """Return the structure of a result, collecting its leaves."""
-        if isinstance(value, OutputLeaf):
-            return self._leaf(value, path)
-        if isinstance(value, DynamicList):
-            before = len(self.leaves)
-            item = self.read(value.item, path)
-            if len(self.leaves) == before:
-                raise StagingError(
-                    f"{self._where(path)} a list of dynamic length that holds no tensors.",
-                    self.frames,
-                    "return the length of the list.",
-                )
-            return RowsOf(value.kind, item)
-        if isinstance(value, Alternatives):
-            tag = self._leaf(value.tag, (*(path or ("output",)), "tag"))
-            return OneOf(tag, tuple(self.read(item, path) for item in value.structures))
+        if isinstance(value, _Part):
+            return value.read(self, path)
         fields = getattr(type(value), "_fields", None)
         if isinstance(value, tuple) and fields is not None:
             items = tuple(
@@ -235,17 +251,18 @@ class _Reader:
             return Constant(value)
         name = getattr(type(value), "stands_for", type(value).__qualname__)
         raise StagingError(
-            f"{self._where(path)} {a_or_an(name)}, which is no tensor.",
+            f"{self.where(path)} {a_or_an(name)}, which is no tensor.",
             self.frames,
             "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.",
         )
 
     @staticmethod
-    def _where(path: tuple[str, ...]) -> str:
+    def where(path: tuple[str, ...]) -> str:
+        """Say, to begin a message, where in the result something is."""
         return "The result" + (f" holds, at {'.'.join(path)}," if path else " is")
 
-    def _leaf(self, leaf: OutputLeaf, path: tuple[str, ...]) -> Slot:
-        assert leaf.kind in LEAF_KINDS, leaf.kind
+    def add(self, leaf: OutputLeaf, path: tuple[str, ...]) -> Slot:
+        """Name a leaf and return its slot."""
         words = path if path and not path[0].isdigit() else ("output", *path)
         name = safe_name(leaf.hint or "_".join(words))
         if name in self._taken:
@@ -254,30 +271,3 @@ class _Reader:
         self.names.append(name)
         self.leaves.append(leaf)
         return Slot(len(self.leaves) - 1)
-
-
-def _named(
-    names: list[str],
-    wanted: Sequence[str] | Mapping[str, str] | None,
-    taken: Collection[str],
-) -> list[str]:
-    """Give the outputs the names that were asked for."""
-    if wanted is None:
-        return names
-    shown = ", ".join(f"`{name}`" for name in names)
-    if isinstance(wanted, Mapping):
-        for name in wanted:
-            if name not in names:
-                raise InputError(f"output_names has `{name}`, but the outputs are {shown}.")
-        wanted = [wanted.get(name, name) for name in names]
-    if isinstance(wanted, str) or len(wanted) != len(names):
-        count = 1 if isinstance(wanted, str) else len(wanted)
-        raise InputError(f"output_names has {count} names, but the outputs are {shown}.")
-    if not all(isinstance(name, str) and name for name in wanted):
-        raise InputError("output_names must be non-empty strings.")
-    used = set(taken)
-    for name in wanted:
-        if name in used:
-            raise InputError(f"output_names gives `{name}` twice or to an input as well.")
-        used.add(name)
-    return list(wanted)

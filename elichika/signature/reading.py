@@ -14,7 +14,7 @@ from elichika.errors import InputError, meant
 from elichika.signature.axes import check_symbols, read_axes
 from elichika.signature.inputs import InputSignature, InputSpec, Path, Size, show_path
 from elichika.signature.leaves import SCALARS, Leaf, host_array, is_array, own, read_leaf, read_list
-from elichika.signature.names import safe_name, unique_name
+from elichika.signature.names import Wanted, chosen_names, listed, safe_name, unique_name
 from elichika.signature.structure import Constant, DictOf, ItemsOf, RecordOf, Slot, Structure
 from elichika.values.words import a_value
 
@@ -27,7 +27,7 @@ def read_inputs(
     *,
     dynamic_axes: Mapping[str | int, Any] | str | None = None,
     static: Sequence[str] = (),
-    input_names: Sequence[str] | Mapping[str, str] | None = None,
+    input_names: Wanted = None,
     examples: Sequence[Any] | None = None,
 ) -> InputSignature:
     """Read example inputs.
@@ -46,22 +46,24 @@ def read_inputs(
     Raises:
         InputError: Saying in one line what does not fit.
     """
-    names = (static,) if isinstance(static, str) else tuple(static)
+    fixed = (static,) if isinstance(static, str) else tuple(static)
     parameters = _parameters(function)
     bound = _bind(function, parameters, inputs)
-    for name in names:
+    for name in fixed:
         if name not in bound:
             raise InputError(
-                f"static names `{name}`, but {_listed(bound, 'argument')}.", hint=meant(name, bound)
+                f"static names `{name}`, but {listed(bound, 'argument')}.", hint=meant(name, bound)
             )
-    reader = _Reader(names)
+    reader = _Reader(fixed)
     arguments = {name: reader.argument(name, value) for name, value in bound.items()}
     specs, others = _with_examples(function, parameters, reader.specs, arguments, examples or ())
     specs = read_axes(specs, parameters, dynamic_axes)
     for number, values in enumerate(others):
         _check_sizes(specs, values, number)
     check_symbols(specs, [spec.example for spec in specs])
-    return InputSignature(_named(specs, input_names), tuple(parameters.values()), arguments)
+    names = chosen_names("input", [spec.name for spec in specs], input_names)
+    named = (replace(spec, name=name) for spec, name in zip(specs, names, strict=True))
+    return InputSignature(tuple(named), tuple(parameters.values()), arguments)
 
 
 def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
@@ -103,11 +105,6 @@ def _bind(
         hint = meant(unknown[0], parameters) if unknown else None
         raise InputError(f"The inputs do not fit {name}({shown}): {error}.", hint=hint) from None
     return bound.arguments
-
-
-def _listed(names: Mapping[str, Any] | Sequence[str], what: str) -> str:
-    shown = ", ".join(f"`{name}`" for name in names)
-    return f"the {what}s are {shown}" if shown else f"there is no {what}"
 
 
 class _Reader:
@@ -294,23 +291,3 @@ def _sized(spec: InputSpec, elements: Sequence[Any]) -> InputSpec:
     sizes = zip(*(item.shape for item in elements), strict=True)
     dims = tuple(found.pop() if len(found := set(axis)) == 1 else None for axis in sizes)
     return replace(spec, dims=dims)
-
-
-def _named(
-    specs: Sequence[InputSpec], names: Sequence[str] | Mapping[str, str] | None
-) -> tuple[InputSpec, ...]:
-    """Give the inputs the names that were asked for."""
-    if names is None:
-        return tuple(specs)
-    if isinstance(names, Mapping):
-        known = [spec.name for spec in specs]
-        for name in names:
-            if name not in known:
-                raise InputError(f"input_names has `{name}`, but {_listed(known, 'input')}.")
-        names = [names.get(name, name) for name in known]
-    if isinstance(names, str) or len(names) != len(specs):
-        count = 1 if isinstance(names, str) else len(names)
-        raise InputError(f"input_names has {count} names for {len(specs)} inputs.")
-    if len(set(names)) != len(names) or not all(isinstance(n, str) and n for n in names):
-        raise InputError("input_names must be different, non-empty strings.")
-    return tuple(replace(spec, name=name) for spec, name in zip(specs, names, strict=True))

@@ -51,9 +51,14 @@ def key_of(origin: Origin) -> Any:
     return id(origin)
 
 
-def root_of(origin: Origin) -> Array:
-    """Return the array that owns the memory of an origin."""
-    return origin.base.root if isinstance(origin, Seen) else origin.root
+def shown_by(origin: Origin) -> Array:
+    """Return the array that an origin is, or that it is a view of."""
+    return origin.base if isinstance(origin, Seen) else origin
+
+
+def operands_of(origin: Origin) -> tuple[np.dtype[Any], ...]:
+    """Return the dtypes of the operands that say what of an array an origin is."""
+    return origin.dtypes if isinstance(origin, Seen) else ()
 
 
 def united(origins: Iterable[Origin]) -> tuple[Origin, ...]:
@@ -182,8 +187,7 @@ def is_origin(w: AliasContext, array: Array, origin: Origin) -> tuple[Value, tup
     """Return a 0-d bool, whether `array` is `origin`, and the operands if that is a view."""
     found = _found(w, array, origin, {})
     if found is None:
-        operands = origin.dtypes if isinstance(origin, Seen) else ()
-        zeros = tuple(w.graph.constant(np.zeros((), dtype)) for dtype in operands)
+        zeros = tuple(w.graph.constant(np.zeros((), dtype)) for dtype in operands_of(origin))
         return w.graph.constant(np.array(False)), zeros
     tag, selected = found
     return (w.graph.constant(np.array(tag)) if isinstance(tag, bool) else tag), selected
@@ -228,20 +232,20 @@ def _looked_up(
 
 def both(w: AliasContext, a: Truth, b: Truth) -> Truth:
     """Return the conjunction of two truths."""
-    if isinstance(a, bool):
-        return b if a else False
-    if isinstance(b, bool):
-        return a if b else False
+    if a is False or b is False:
+        return False
+    if a is True or b is True:
+        return b if a is True else a
     conjunction: Value = w.graph.And(a, b)
     return conjunction
 
 
 def either(w: AliasContext, a: Truth, b: Truth) -> Truth:
     """Return the disjunction of two truths."""
-    if isinstance(a, bool):
-        return True if a else b
-    if isinstance(b, bool):
-        return True if b else a
+    if a is True or b is True:
+        return True
+    if a is False or b is False:
+        return b if a is False else a
     disjunction: Value = w.graph.Or(a, b)
     return disjunction
 

@@ -83,7 +83,7 @@ def test_specs(function: Any, inputs: Any, options: Any, expected: list[str]) ->
         (one, f32(1), {"dynamic_axes": {"x": {"len": "n"}}}, "dynamic_axes: `x` is no list and has no 'len'."),
         (one, f32(1), {"dynamic_axes": {"x": {0: "2n"}}}, "dynamic_axes: the name of an axis of `x` is an identifier, not '2n'."),
         (one, f32(2, 3), {"dynamic_axes": {"x": {0: "n", 1: "n"}}}, "`n` is 2 at axis 0 of x and 3 at axis 1 of x."),
-        (one, f32(1), {"input_names": ["a", "b"]}, "input_names has 2 names for 1 inputs."),
+        (one, f32(1), {"input_names": ["a", "b"]}, "input_names has 2 names, but the inputs are `x`."),
         (one, f32(1), {"examples": [(1,)]}, "examples[0]: x is Python int here and x float32[1] in inputs."),
         (two, (f32(1), 3), {"static": ("y",), "examples": [(f32(1), 4)]}, "examples[0]: `y` is 4, but the model was compiled for 3."),
         (one, f32(2), {"examples": [(f32(3),)]}, "examples[0]: x has size 3 on axis 0 and 2 in inputs; name the axis in dynamic_axes."),

@@ -13,8 +13,9 @@ from elichika.state.aliases import (
     Seen,
     is_origin,
     key_of,
+    operands_of,
     remade,
-    root_of,
+    shown_by,
     told_apart,
     united,
     window_of,
@@ -110,8 +111,7 @@ class ArrayType(_Tensor):
 
     @property
     def named(self) -> tuple[Any, ...]:
-        origins = (o.base if isinstance(o, Seen) else o for o in self.origins)
-        return (*origins, *self.shares)
+        return (*map(shown_by, self.origins), *self.shares)
 
     @property
     def form(self) -> Any:
@@ -124,8 +124,8 @@ class ArrayType(_Tensor):
     def _own(self) -> list[Leaf]:
         leaves = [Leaf(self.dtype, self.dims)]
         for origin in self.origins:
-            dtypes = origin.dtypes if isinstance(origin, Seen) else ()
-            leaves += [Leaf(np.dtype(bool), ()), *(Leaf(dtype, ()) for dtype in dtypes)]
+            dtypes = np.dtype(bool), *operands_of(origin)
+            leaves += [Leaf(dtype, ()) for dtype in dtypes]
         return leaves
 
     def leaves(self, memo: Memo) -> list[Leaf]:
@@ -339,7 +339,7 @@ class ViewType(_Tensor):
             assert isinstance(owner, Array)
             seen = Seen(owner, self.window)
             return ArrayType(self.dtype, self.dims, self.ident, (seen,))
-        old = map(root_of, base.origins)
+        old = [shown_by(origin).root for origin in base.origins]
         return ArrayType(
             self.dtype,
             self.dims,
