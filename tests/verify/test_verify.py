@@ -214,7 +214,7 @@ def test_the_chain_fails_on_its_example() -> None:
 
 
 def test_an_endless_chain_is_stopped(monkeypatch: Any) -> None:
-    monkeypatch.setattr("elichika.verify.verifier.PATIENCE", 0.3)
+    monkeypatch.setattr("elichika.verify.sides.PATIENCE", 0.3)
 
     def doubling(self: Any, x: Any) -> Any:
         while x.sum() < 100:
