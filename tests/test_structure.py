@@ -15,10 +15,10 @@ ROOT = Path(__file__).parent.parent
 BEFORE_LIMIT_AIM = {
     "files at the root of elichika/": (52, 8, 8),
     "files in the largest circle": (66, 31, 3),
-    "isinstance calls": (2036, 1515, 900),
+    "isinstance calls": (2036, 1505, 900),
     "walkers typed as Any": (615, 0, 0),
     "slots named by texts": (170, 28, 20),
-    "files above 400 lines": (22, 13, 10),
+    "files above 400 lines": (22, 12, 10),
     "functions above 40 lines": (20, 15, 10),
 }
 
