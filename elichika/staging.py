@@ -55,7 +55,7 @@ def stage(
         try:
             result = _run(walker, chain, method, signature.rebuild(leaves))
         except ElichikaError as error:
-            plan.give_up(error, rolled=walker.rolled, streams=stream is not None)
+            plan.give_up(error, rolled=walker.loops.rolled, streams=stream is not None)
             continue
         if stream is None or stream.settle(walker):
             return walker, result

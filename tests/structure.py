@@ -3,8 +3,9 @@
 `python -m tests.structure [ROOT]` prints it. `tests/test_structure.py` holds the limits.
 
 Two files depend on one another by imports, and by what is said through an object that neither
-imports: a method of the walker that a file calls as `self.m` or `w.m` stands in some other file.
-Both count here, but for imports that only the type checker sees.
+imports: a method of the walker that a file calls as `w.m` stands in some other file. Both count
+here, but for imports that only the type checker sees. What a file asks of a protocol is no edge;
+how much there is to ask is counted instead.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from pathlib import Path
 
 PRODUCT = ("elichika", "canonicalizer", "onnx_graph")
 LONG_FILE, LONG_FUNCTION = 400, 40
+#: What parts of the compiler may ask of the walk.
+PROTOCOLS = (
+    *("Walk", "WalkContext", "TensorContext", "AliasContext", "StateContext"),
+    *("IteratorContext", "KindContext", "ContainerContext", "LoweringContext"),
+)
 #: A slot of an object that is named by a text: its items, or what the walk notes of it.
 SLOT = re.compile(r"""["'](\[\w+\]|~\w+)["']""")
 
@@ -107,18 +113,17 @@ class Structure:
 
     @cached_property
     def hidden(self) -> Edges:
-        """The files whose methods of the walker each file uses without an import."""
-        homes = self._homes()
+        """The files that each file uses through the walker without an import."""
+        homes, held = self._homes(), self._held_by_walks()
         edges: dict[str, set[str]] = defaultdict(set)
         for name, tree in self.trees.items():
-            for used in self._through_walkers(tree):
-                target = homes.get(used)
-                if target is not None and target != name:
-                    edges[name].add(target)
+            targets = [homes.get(used) for used in _through_walkers(tree)]
+            targets += [held.get(used) for used in _through_walks(tree)]
+            edges[name] |= {target for target in targets if target not in (None, name)}
         return edges
 
     def _homes(self) -> dict[str, str]:
-        """Return in which file each method of the walker stands."""
+        """Return in which file each method of a part of the walker stands."""
         return {
             item.name: name
             for name, tree in self.trees.items()
@@ -127,21 +132,38 @@ class Structure:
             if isinstance(item, ast.FunctionDef) and not item.name.startswith("__")
         }
 
-    def _through_walkers(self, tree: ast.Module) -> Iterator[str]:
-        """Yield what a file asks of the walker: what is typed as a protocol asks only that."""
-        for part in _parts(tree):
-            for node in ast.walk(part):
-                if isinstance(node, ast.Attribute) and _is(node.value, "self"):
-                    yield node.attr
-        for function in ast.walk(tree):
-            if isinstance(function, ast.FunctionDef) and _takes_walker(function):
-                for node in ast.walk(function):
-                    if isinstance(node, ast.Attribute) and _is(node.value, "w"):
-                        yield node.attr
-        kept = {id(node) for made in _given_protocols(tree) for node in ast.walk(made)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and _is_walker(node.value) and id(node) not in kept:
-                yield node.attr
+    def _held_by_walks(self) -> dict[str, str]:
+        """Return the files of the classes that a protocol of the walk holds by a name."""
+        classes = {
+            node.name: name
+            for name, tree in self.trees.items()
+            for node in tree.body
+            if isinstance(node, ast.ClassDef)
+        }
+        return {
+            item.target.id: classes[_name(item.annotation)]
+            for protocol in self._protocols()
+            for item in protocol.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            if _name(item.annotation) in classes
+        }
+
+    def _protocols(self) -> list[ast.ClassDef]:
+        """Return what a part, a kind or a lowering may ask of the walk."""
+        return [
+            node
+            for tree in self.trees.values()
+            for node in tree.body
+            if isinstance(node, ast.ClassDef) and node.name in PROTOCOLS
+        ]
+
+    @property
+    def asked(self) -> set[str]:
+        """What parts, kinds and lowerings may ask of the walk, by name."""
+        items = [item for protocol in self._protocols() for item in protocol.body]
+        asked = {item.name for item in items if isinstance(item, ast.FunctionDef)}
+        held = [item.target for item in items if isinstance(item, ast.AnnAssign)]
+        return asked | {target.id for target in held if isinstance(target, ast.Name)}
 
     @property
     def circles(self) -> list[set[str]]:
@@ -166,6 +188,7 @@ class Structure:
             "files at the root of elichika/": len(self.root_files),
             "files in the largest circle": max(map(len, circles), default=0),
             "circles": len(circles),
+            "names that are asked of the walk": len(self.asked),
             "isinstance calls": self.isinstances,
             "walkers typed as Any": self.untyped_walkers,
             "slots named by texts": self.slots,
@@ -221,14 +244,44 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 
 def _parts(tree: ast.Module) -> list[ast.ClassDef]:
-    """Return the classes of a file that are parts of the walker: `Core`, and what derives of it."""
-    bases = {"Core", "Rooms"}
-    return [
-        node
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        and (node.name == "Core" or any(_name(base) in bases for base in node.bases))
-    ]
+    """Return the classes of a file that are parts of the walker: the walk is given to them."""
+    return [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_part(node)]
+
+
+def _is_part(node: ast.ClassDef) -> bool:
+    return any(
+        isinstance(item, ast.FunctionDef)
+        and item.name == "__init__"
+        and any(_is_walk(argument) for argument in item.args.args)
+        for item in node.body
+    )
+
+
+def _is_walk(argument: ast.arg) -> bool:
+    return argument.annotation is not None and ast.unparse(argument.annotation) == "Walk"
+
+
+def _through_walkers(tree: ast.Module) -> Iterator[str]:
+    """Yield what a file asks of the walker itself: of a protocol it asks only what that has."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and _takes_walker(function):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Attribute) and _is(node.value, "w"):
+                    yield node.attr
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and _is_held(node.value, ("walker", "_walker")):
+            yield node.attr
+
+
+def _through_walks(tree: ast.Module) -> Iterator[str]:
+    """Yield what a file of parts asks of the walk."""
+    if not any(isinstance(node, ast.arg) and _is_walk(node) for node in ast.walk(tree)):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and (
+            _is(node.value, "w") or _is_held(node.value, ("w", "_w", "_walk"))
+        ):
+            yield node.attr
 
 
 def _name(node: ast.expr) -> str:
@@ -239,23 +292,9 @@ def _is(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _is_walker(node: ast.expr) -> bool:
-    """Tell whether an expression is `self.w` or `self.walker`."""
-    return (
-        isinstance(node, ast.Attribute) and node.attr in ("w", "walker") and _is(node.value, "self")
-    )
-
-
-def _given_protocols(tree: ast.Module) -> list[ast.ClassDef]:
-    """Return the classes that keep what they are given of the walker, typed as a protocol."""
-    return [
-        node
-        for node in tree.body
-        if isinstance(node, ast.ClassDef)
-        for item in node.body
-        if isinstance(item, ast.FunctionDef) and item.name == "__init__"
-        if any(argument.arg == "w" for argument in item.args.args) and not _takes_walker(item)
-    ]
+def _is_held(node: ast.expr, names: tuple[str, ...]) -> bool:
+    """Tell whether an expression is an attribute of `self` by one of these names."""
+    return isinstance(node, ast.Attribute) and node.attr in names and _is(node.value, "self")
 
 
 def _takes_walker(function: ast.FunctionDef) -> bool:
@@ -263,7 +302,7 @@ def _takes_walker(function: ast.FunctionDef) -> bool:
     return any(
         argument.arg == "w"
         and argument.annotation is not None
-        and ast.unparse(argument.annotation) in ("Walker", "Core", "Any")
+        and ast.unparse(argument.annotation) in ("Walker", "Any")
         for argument in (*function.args.posonlyargs, *function.args.args)
     )
 

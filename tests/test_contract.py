@@ -202,11 +202,12 @@ def test_full_check_by_onnx() -> None:
 #: What of the walk's own state is read as it is, for it is no name, attribute or item of a program.
 RAW = {
     "walker/objects/presence.py": "the accessor",
-    "walker/core.py": "versions as they are, for joins; whether anything symbolic is reached",
+    "walker/locations.py": "versions as they are, for joins; whether anything symbolic is reached",
     "walker/arrays.py": "the array of a Variable, which is always set",
     "walker/sharing.py": "what is reachable",
     "walker/native/arguments.py": "whether a container was changed at all",
-    "walker/loops.py": "whether a name was bound at all",
+    "walker/fixed_point.py": "whether a name was bound at all",
+    "walker/scopes.py": "names as they are, where most hold something",
     "walker/generators.py": "what is left of an iterator",
     "walker/containers/iterators.py": "what is left of an iterator",
     "walker/containers/arenas.py": "the handle of an object",

@@ -178,7 +178,7 @@ class Names:
         """Name what the functions hold that were walked: globals, classes, defaults, cells."""
         config = chainer.config
         self._named[id(home(config))] = Named("chainer.config", "config")
-        for function in list(self._w.entered_functions.values()):
+        for function in list(self._w.functions.entered_functions.values()):
             self._add_function(function)
             if natives.is_library(function.__code__.co_filename):
                 continue

@@ -114,7 +114,7 @@ class Stream:
         carried = {
             (id(self._owner(w, location)), location[1]): t for location, t in self._types.items()
         }
-        grown = w.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
+        grown = w.fixed_point.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == CONTENTS}
         any_call = _AnyCall(w, written)
         self._named = Names(self._model, w)

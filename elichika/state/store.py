@@ -58,7 +58,9 @@ class Records(Protocol):
 class Surroundings(Protocol):
     """What a store asks of the walk that it belongs to."""
 
-    arenas: Records
+    @property
+    def arenas(self) -> Records:
+        """Where objects live that have a handle."""
 
     def read(self, array: Any) -> Any:
         """Return the present contents of an array."""

@@ -11,25 +11,35 @@ import chainer
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.state.aliases import Origin, Seen, memory_of, named_by, window_of
+from elichika.state.aliases import named_by
 from elichika.state.joins import Leaf
-from elichika.state.store import CONTENTS, MISSING, Mark
+from elichika.state.store import CONTENTS, MISSING
 from elichika.values.c_order import keep_order
 from elichika.values.constant_views import owner_of, window_on
 from elichika.values.symbolic import Array, Var, View, Window
-from elichika.walker.core import Core
+from elichika.walker.sharing import Sharing
+from elichika.walker.tensors import Tensors
+from elichika.walker.walk import Walk
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise
 from onnx_graph.passes.safety import cannot_fail
 
 
-class Arrays(Core):
+class Arrays:
     """The part of the walker that reads and writes arrays."""
+
+    def __init__(self, w: Walk, sharing: Sharing, tensors: Tensors) -> None:
+        self.w = w
+        self.sharing = sharing
+        self.tensors = tensors
+        self._contents: dict[int, Value] | None = None
+        self._of_static: dict[int, tuple[Any, Array]] = {}
+        self._wrapped: dict[int, chainer.Variable] = {}
 
     def new_array(self, value: Value) -> Array:
         """Return a fresh array with these contents."""
-        array: Array = self.store.born(Array(self.store))
-        self.store.set(array, CONTENTS, value)
+        array: Array = self.w.store.born(Array(self.w.store))
+        self.w.store.set(array, CONTENTS, value)
         return array
 
     def new_var(self, value: Value) -> Var:
@@ -39,20 +49,22 @@ class Arrays(Core):
     def result(self, value: Value, like_numpy: bool = True) -> Any:
         """Return an array, or the numpy scalar that numpy makes of a 0-d result."""
         if like_numpy and len(dims_of(value)) == 0:
-            return self.scalar(dtype_of(value).type, value)
+            return self.w.scalar(dtype_of(value).type, value)
         return self.new_array(value)
 
     def view(
         self, base: Array, read: Any, write: Any, window: Window | None = None, **kind: bool
     ) -> Array:
         """Return an array that is a view of `base`; see `View`."""
-        array: Array = self.store.born(Array(self.store, View(base, read, write, window, **kind)))
+        array: Array = self.w.store.born(
+            Array(self.w.store, View(base, read, write, window, **kind))
+        )
         self.read(array)  # an index out of range fails here, even if nobody reads the view
         return array
 
     def variable_array(self, variable: chainer.Variable) -> Any:
         """Return the array of a static Variable as the program sees it now."""
-        known = self.store.get(variable, "array")
+        known = self.w.store.get(variable, "array")
         return variable.array if known is MISSING else known
 
     def is_static_variable(self, value: Any) -> bool:
@@ -84,7 +96,7 @@ class Arrays(Core):
         """
         if self.variable_array(parameter) is not None:
             return
-        chain = self.roots[0]
+        chain = self.w.roots[0]
         names = (name for name, other in chain.namedparams() if other is parameter)
         raise InputError(
             f"parameter {next(names, parameter.name)} is not initialized yet",
@@ -96,7 +108,7 @@ class Arrays(Core):
         if isinstance(value, Array):
             return value
         if type(value) not in (np.ndarray, np.memmap):
-            self.refuse(
+            self.w.refuse(
                 f"a {type(value).__name__}, which extends ndarray, where values are known only "
                 "when the model runs",
                 "make it an array first: `np.asarray(...)`",
@@ -106,10 +118,10 @@ class Arrays(Core):
     def _symbolic(self, value: np.ndarray[Any, Any]) -> Array:
         known = self._of_static.get(id(value))
         if known is None:
-            known = (value, Array(self.store, source=value))
+            known = (value, Array(self.w.store, source=value))
             self._of_static[id(value)] = known
             owner = owner_of(value)
-            self.store.born_with(known[1], owner)
+            self.w.store.born_with(known[1], owner)
             known[1].writable = bool(owner.flags.writeable)
             if owner is not value:
                 self._follow(known[1], owner, value)
@@ -134,54 +146,54 @@ class Arrays(Core):
         known = self._of_static.get(id(owner_of(value)))
         if known is None:
             return value
-        version = self.store.get(known[1], CONTENTS)
+        version = self.w.store.get(known[1], CONTENTS)
         return value if version is MISSING else version
 
     def read(self, array: Array) -> Value:
         """Return the present contents of an array."""
         if array.view is not None:
             base = self.read(array.view.base)
-            cached = self.store.get(array, "~view")
+            cached = self.w.store.get(array, "~view")
             if cached is not MISSING and cached[0] is base:
                 return cached[1]
             value = self._read_view(array, array.view, base)
-            self.store.set(array, "~view", (base, value))
+            self.w.store.set(array, "~view", (base, value))
             return value
-        version = self.store.get(array, CONTENTS)
+        version = self.w.store.get(array, CONTENTS)
         if version is MISSING:
             if array.where is not None and self.was_written(array.where):
-                self.refuse(
+                self.w.refuse(
                     "this is a view of an array that was changed since",
                     "index the array again after the change",
                 )
             if array.source.dtype.kind in "mMV":
-                self.refuse(
+                self.w.refuse(
                     f"an array of dtype {array.source.dtype} is no tensor",
                     "a model holds bools, ints, and floats of 16, 32 and 64 bits",
                 )
-            return self.constant(array.source)
+            return self.w.constant(array.source)
         if not isinstance(version, Value):
-            return self.constant(version)
+            return self.w.constant(version)
         return self._merged(array, version) if array.origins else version
 
     def _read_view(self, array: Array, view: View, base: Value) -> Value:
         """Return what a view selects; a view that a choice holds is one where it is chosen."""
-        guard = self.choices.guard_of(array)
+        guard = self.w.choices.guard_of(array)
         if guard is None:
-            return view.read(self.graph, base)
-        mark = self.store.mark()
-        then, other = self.graph.body("then"), self.graph.body("else")
+            return view.read(self.w.graph, base)
+        mark = self.w.store.mark()
+        then, other = self.w.graph.body("then"), self.w.graph.body("else")
         with then:
-            present = view.read(self.graph, base)
+            present = view.read(self.w.graph, base)
         if all(cannot_fail(node) or not may_raise(node) for node in then.graph):
-            self.store.undo(mark)
+            self.w.store.undo(mark)
             then.discard()
             other.discard()
-            return view.read(self.graph, base)
+            return view.read(self.w.graph, base)
         with other:
-            missing = self.absent(Leaf(dtype_of(present), tuple(dims_of(present))))
-        self.store.undo(mark)
-        return self.graph.If(guard, then, [present], other, [missing])[0]
+            missing = self.tensors.absent(Leaf(dtype_of(present), tuple(dims_of(present))))
+        self.w.store.undo(mark)
+        return self.w.graph.If(guard, then, [present], other, [missing])[0]
 
     @contextmanager
     def _reading(self, known: dict[int, Value] | None) -> Iterator[None]:
@@ -203,21 +215,21 @@ class Arrays(Core):
 
     def _merged_anew(self, array: Array, own: Value) -> Value:
         """Return the contents of a joined array: where an origin changed, those of the origin."""
-        decided = [self.facts.of(tag) for tag, _ in array.origins]
+        decided = [self.w.facts.of(tag) for tag, _ in array.origins]
         if True in decided:
             return self.read(array.origins[decided.index(True)][1])
         sources = [self._source(origin) for _, origin in array.origins]
         key = (own, *sources, *decided)
-        cached = self.store.get(array, "~merged")
+        cached = self.w.store.get(array, "~merged")
         if cached is not MISSING and all(map(operator.is_, cached[0], key)):
             merged: Value = cached[1]
             return merged
-        seen = self.store.get(array, "~origins")
+        seen = self.w.store.get(array, "~origins")
         version = own
         for index, (tag, origin) in enumerate(array.origins):
             if decided[index] is None and (seen is MISSING or seen[index] is not sources[index]):
                 version = self._select_read(tag, origin, version)
-        self.store.set(array, "~merged", (key, version))
+        self.w.store.set(array, "~merged", (key, version))
         return version
 
     def _source(self, origin: Array) -> Value:
@@ -228,25 +240,25 @@ class Arrays(Core):
         """Return what `origin` holds where `tag` holds; else it may be no valid view at all."""
         if origin.view is None:
             return self.select(tag, self.read(origin), otherwise)
-        mark = self.store.mark()
-        then, other = self.graph.body("then"), self.graph.body("else")
-        with then, self.facts.assume(tag, True), self._reading(None):
+        mark = self.w.store.mark()
+        then, other = self.w.graph.body("then"), self.w.graph.body("else")
+        with then, self.w.facts.assume(tag, True), self._reading(None):
             present = self.read(origin)
-        self.store.undo(mark)
-        return self.graph.If(tag, then, [present], other, [otherwise])[0]
+        self.w.store.undo(mark)
+        return self.w.graph.If(tag, then, [present], other, [otherwise])[0]
 
     def select(self, tag: Value, yes: Value, no: Value) -> Value:
         """Return `yes` where the 0-d bool `tag` holds, else `no`, lazily."""
         if yes is no:
             return yes
-        then, other = self.graph.body("then"), self.graph.body("else")
-        return self.graph.If(tag, then, [yes], other, [no])[0]
+        then, other = self.w.graph.body("then"), self.w.graph.body("else")
+        return self.w.graph.If(tag, then, [yes], other, [no])[0]
 
     def remember_origins(self, array: Array) -> None:
         """Note that a joined array is up to date with the arrays it may be."""
         if array.origins:
             sources = [self._source(origin) for _, origin in array.origins]
-            self.store.set(array, "~origins", sources)
+            self.w.store.set(array, "~origins", sources)
 
     def write(self, array: Array, value: Value) -> None:
         """Give an array new contents in place; every alias sees them.
@@ -254,75 +266,49 @@ class Arrays(Core):
         Raises:
             StagingError: Memory may be shared in a way that is not tracked.
         """
-        self.require_tracked(array)
+        self.sharing.require_tracked(array)
         if array.view is not None:
             base = array.view.base
-            self.write(base, array.view.write(self.graph, self.read(base), value))
+            self.write(base, array.view.write(self.w.graph, self.read(base), value))
             return
-        keep_order(self.walker, array, value)
-        for named in named_by(self, array):
+        keep_order(self.w, array, value)
+        for named in named_by(self.w, array):
             if named.array is array:
                 continue
-            self.require_tracked(named.array)
+            self.sharing.require_tracked(named.array)
             if named.array.view is not None:
                 self._write_if(named.when, named.array, value)
                 continue
             chosen = value
             if not isinstance(named.when, bool):
                 chosen = self.select(named.when, value, self.read(named.array))
-            keep_order(self.walker, named.array, chosen)
-            self.store.set(named.array, CONTENTS, chosen)
-        self.store.set(array, CONTENTS, value)
+            keep_order(self.w, named.array, chosen)
+            self.w.store.set(named.array, CONTENTS, chosen)
+        self.w.store.set(array, CONTENTS, value)
         self.remember_origins(array)
 
     def _write_if(self, tag: Value | bool, origin: Array, value: Value) -> None:
-        test = tag if isinstance(tag, bool) else self.scalar(bool, tag)
-        self.branch(test, lambda: self.write(origin, value), lambda: None)
+        test = tag if isinstance(tag, bool) else self.w.scalar(bool, tag)
+        self.w.branch(test, lambda: self.write(origin, value), lambda: None)
 
-    def freeze(self, array: Array) -> None:
-        """Forbid writes to an array that a list of dynamic length holds a copy of.
+    def as_symbolic(self, value: Any) -> Any:
+        """Return an array or Variable in symbolic form; other values as they are."""
+        value = self.w.narrow(value)
+        if isinstance(value, np.ndarray) and self.was_written(value):
+            return self.as_array(value)
+        return value
 
-        A chosen array is one of several: none of them may change.
-        """
-        for root in memory_of(array):
-            self._frozen[id(root)] = root
+    def was_written(self, value: Any) -> bool:
+        """Tell whether a static array was changed by the walk."""
+        known = self._of_static.get(id(owner_of(value)))
+        return known is not None and self.w.store.get(known[1], CONTENTS) is not MISSING
 
-    def in_list(self, array: Array) -> bool:
-        """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
-        return array.frozen or array.root.frozen or id(array.root) in self._frozen
+    def is_overlaid(self, value: Any) -> bool:
+        """Tell whether a static array holds symbolic contents by now."""
+        return isinstance(value, np.ndarray) and self.was_written(value)
 
-    def lasting(self, origin: Origin) -> Origin | None:
-        """Return how an element of a list names the array that it is, or None if it cannot.
-
-        The array, or what it is a view of, was made outside all loops and branches.
-        """
-        if not self.plan.keeps_identity:
-            return None
-        if isinstance(origin, Seen):
-            return origin if self._is_outside(origin.base) else None
-        if origin.where is None and self._is_outside(origin):
-            return origin
-        window = window_of(origin)
-        if origin.view is None or window is None or not self._is_outside(origin.view.base):
-            return None
-        return Seen(origin.view.base, window)
-
-    def _is_outside(self, array: Array) -> bool:
-        return not self._regions or not self.store.is_fresh(array, self._regions[0][0])
-
-    @contextmanager
-    def in_region(self, mark: Mark) -> Iterator[None]:
-        """Walk a region begun at `mark`: a side of a branch, or a turn of a loop."""
-        self._regions.append((mark, self.region_site()))
-        try:
-            yield
-        finally:
-            self._regions.pop()
-
-    def regions(self) -> list[tuple[Mark, Any]]:
-        """Return where the regions around began: marks and sites, outermost first."""
-        return self._regions
-
-    def region_site(self) -> Any:
-        """Return what names the branch or loop here in any walk."""
-        return (tuple(map(id, self._node)), *self.turn_numbers)
+    def static_contents(self, value: Any) -> Any:
+        """Return the present contents of a static array, refusing views that are not followed."""
+        if owner_of(value) is not value and self.was_written(value):
+            return self.read(self.as_array(value))
+        return self.contents_version(value)

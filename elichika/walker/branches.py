@@ -16,8 +16,10 @@ from elichika.state.store import Key, Mark
 from elichika.values.symbolic import (
     Scalar,
 )
-from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.checks import Checks
+from elichika.walker.core import PLAIN, Raised
 from elichika.walker.kinds import kind_of
+from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 from onnx_graph.control import holds_check
 
@@ -36,19 +38,23 @@ class Arm:
     failure: Raised | None
 
 
-class Branches(Core):
+class Branches:
     """The part of the walker that stages tests and branches."""
+
+    def __init__(self, w: Walk, checks: Checks) -> None:
+        self.w = w
+        self.checks = checks
 
     def truth(self, value: Any) -> Any:
         """Return what `bool(value)` gives: a bool, or a bool `Scalar`."""
         if type(value) in PLAIN:
             return bool(value)
-        value = self.narrow(value)
-        return kind_of(value).truth(self.walker, value)
+        value = self.w.narrow(value)
+        return kind_of(value).truth(self.w, value)
 
     def known_truth(self, value: Scalar) -> Any:
         """Return a bool of the run, or the one that it is known to be in the present branch."""
-        known = self.facts.of(value.onnx_value) if value.dim is None else None
+        known = self.w.facts.of(value.onnx_value) if value.dim is None else None
         return value if known is None else known
 
     def note_branch(self, test: Any, truth: Any) -> None:
@@ -58,11 +64,11 @@ class Branches(Core):
             test: The expression; one on a flag that the canonicalizer made is none of the user's.
             truth: Its truth.
         """
-        program = self.frames[-1].program
+        program = self.w.frames[-1].program
         name = test.operand if isinstance(test, gast.UnaryOp) else test
         if not program.library and getattr(name, "id", None) not in program.generated:
             decided = None if isinstance(truth, Scalar) else bool(truth)
-            self.report.branch(self.user_frame(), decided)
+            self.w.report.branch(self.w.user_frame(), decided)
 
     def not_(self, value: Any) -> Any:
         """Return `not value`."""
@@ -72,8 +78,8 @@ class Branches(Core):
             if producer is not None and producer.op_type == "Not":
                 (operand,) = producer.inputs
                 assert operand is not None
-                return self.scalar(bool, operand)
-            return self.scalar(bool, self.graph.Not(truth.onnx_value))
+                return self.w.scalar(bool, operand)
+            return self.w.scalar(bool, self.w.graph.Not(truth.onnx_value))
         return not truth
 
     def branch(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
@@ -90,15 +96,15 @@ class Branches(Core):
         if not isinstance(test, Scalar):
             return then() if test else other()
         condition = test.onnx_value
-        known = self.facts.of(condition)
+        known = self.w.facts.of(condition)
         if known is not None:
             return then() if known else other()
-        self.arenas.enter()
-        start = self.store.mark()
+        self.w.arenas.enter()
+        start = self.w.store.mark()
         first = self._walk_arm(condition, True, then)
         if first.failure is not None:
             first.body.discard()
-            self._require_not(first.failure, self.graph.Not(condition), condition, False)
+            self._require_not(first.failure, self.w.graph.Not(condition), condition, False)
             return other()
         second = self._walk_arm(condition, False, other)
         if second.failure is not None:
@@ -106,40 +112,30 @@ class Branches(Core):
             second.body.discard()
             self._require_not(second.failure, condition, condition, True)
             return then()
-        with self.located():
+        with self.w.located():
             return self._join(condition, first, second, start)
 
     def _require_not(self, failure: Raised, holds: Value, condition: Value, truth: bool) -> None:
         """Replace a side that only raises by a run-time check."""
         error = failure.error
-        self.refuse_caught(error)
-        self.check(holds, type(error), str(error))
-        self.facts.learn(condition, truth)
-
-    def refuse_caught(self, error: BaseException) -> None:
-        """Refuse an exception at run time that a handler of the program would catch."""
-        for kinds in self.handlers:
-            if isinstance(error, kinds):
-                self.refuse(
-                    f"whether this raises {type(error).__name__} is known only when the model "
-                    "runs, and a handler around it catches it",
-                    "test the condition with `if` instead of catching the exception",
-                )
+        self.checks.refuse_caught(error)
+        self.w.check(holds, type(error), str(error))
+        self.w.facts.learn(condition, truth)
 
     def _refuse_depth(self) -> NoReturn:
         """Refuse conditions that nest too deeply, and name the recursion that makes them."""
-        calls = Counter(frame.program.name for frame in self.frames)
+        calls = Counter(frame.program.name for frame in self.w.frames)
         cycle = [name for name, times in calls.items() if times > MAX_NESTING // 3]
         if cycle:
             self.refuse_cycle(cycle)
-        self.refuse(
+        self.w.refuse(
             f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
             "put what comes after a condition into a function, or compute with flags",
         )
 
     def refuse_cycle(self, names: Sequence[str]) -> NoReturn:
         """Refuse functions that call themselves or each other."""
-        self.refuse(
+        self.w.refuse(
             f"{' and '.join(f'`{name}`' for name in names)} "
             f"{'calls itself' if len(names) == 1 else 'call each other'} under a condition known "
             "only when the model runs",
@@ -149,23 +145,23 @@ class Branches(Core):
 
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:
 
-        mark = self.store.mark()
-        body = self.graph.body("then" if truth else "else")
-        self.depth += 1
-        if self.depth > MAX_NESTING:
+        mark = self.w.store.mark()
+        body = self.w.graph.body("then" if truth else "else")
+        self.w.depth += 1
+        if self.w.depth > MAX_NESTING:
             self._refuse_depth()
         failure: Raised | None = None
         value: Any = None
-        with body, self.in_region(mark), self.facts.assume(condition, truth):
+        with body, self.w.in_region(mark), self.w.facts.assume(condition, truth):
             try:
                 value = thunk()
             except Raised as raised:
                 failure = raised
             finally:
-                self.depth -= 1
-        changes = self.store.changes_since(mark)
-        places = {key: self.store.place_of(key) for key in changes}
-        self.store.undo(mark)
+                self.w.depth -= 1
+        changes = self.w.store.changes_since(mark)
+        places = {key: self.w.store.place_of(key) for key in changes}
+        self.w.store.undo(mark)
         return Arm(body, value, changes, places, failure)
 
     def _join(self, condition: Value, then: Arm, other: Arm, start: Mark) -> Any:
@@ -173,42 +169,54 @@ class Branches(Core):
         keys = [
             key
             for key in dict.fromkeys((*then.changes, *other.changes))
-            if not key[1].startswith("~") and not self.store.is_fresh(self.store.owner(key), start)
+            if not key[1].startswith("~")
+            and not self.w.store.is_fresh(self.w.store.owner(key), start)
         ]
-        joiner = Joiner(self, widen=False)
+        joiner = Joiner(self.w, widen=False)
         arms = ((then, True), (other, False))
         types: list[list[Type]] = []
         for arm, truth in arms:
-            with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
-                reader = TypeReader(self, start, remember=True)
+            with (
+                arm.body,
+                self.w.store.replayed(arm.changes),
+                self.w.facts.assume(condition, truth),
+            ):
+                reader = TypeReader(self.w, start, remember=True)
                 read = [
-                    reader.version(key[1], self.held(self.store.owner(key), key[1])) for key in keys
+                    reader.version(key[1], self.w.held(self.w.store.owner(key), key[1]))
+                    for key in keys
                 ]
                 types.append([*read, reader.of(arm.value)])
         met = list(zip(*types, strict=True))
         joined = joiner.join_all(met)
         for index, changed in enumerate(keys):
-            places = [arm.places.get(changed, self.store.place_of(changed)) for arm, _ in arms]
+            places = [arm.places.get(changed, self.w.store.place_of(changed)) for arm, _ in arms]
             joined[index] = explained(joined[index], met[index], places, BRANCH)
         leaves: list[list[Value]] = []
         for arm, truth in arms:
-            with arm.body, self.store.replayed(arm.changes), self.facts.assume(condition, truth):
+            with (
+                arm.body,
+                self.w.store.replayed(arm.changes),
+                self.w.facts.assume(condition, truth),
+            ):
                 memo: dict[int, Any] = {}
                 values: list[Value | Hole] = []
                 for key, type_ in zip([*keys, None], joined, strict=True):
-                    held = arm.value if key is None else self.held(self.store.owner(key), key[1])
-                    values += type_.encode(self, held, memo)
-                leaves.append(filled(self, values))
+                    held = (
+                        arm.value if key is None else self.w.held(self.w.store.owner(key), key[1])
+                    )
+                    values += type_.encode(self.w, held, memo)
+                leaves.append(filled(self.w, values))
         outs = self._emit_if(condition, then.body, leaves[0], other.body, leaves[1])
         supply = iter(outs)
         memo = {}
         result: Any = None
         for key, type_ in zip([*keys, None], joined, strict=True):
-            built = type_.build(self, supply, memo)
+            built = type_.build(self.w, supply, memo)
             if key is None:
                 result = built
             else:
-                self.store.set_key(key, built)
+                self.w.store.set_key(key, built)
         return result
 
     def _emit_if(
@@ -230,19 +238,19 @@ class Branches(Core):
             if truth == (True, False):
                 results.append(condition)
             elif truth == (False, True):
-                results.append(self.graph.Not(condition))
+                results.append(self.w.graph.Not(condition))
             else:
                 results.append(None)
                 needed.append(index)
         if needed:
-            outs = self.graph.If(
+            outs = self.w.graph.If(
                 condition, then, [yes[i] for i in needed], other, [no[i] for i in needed]
             )
             for index, out in zip(needed, outs, strict=True):
                 results[index] = out
         elif self._has_checks(then) or self._has_checks(other):
-            zero = self.graph.constant(np.array(0, np.int64))
-            self.graph.If(condition, then, [zero], other, [zero])
+            zero = self.w.graph.constant(np.array(0, np.int64))
+            self.w.graph.If(condition, then, [zero], other, [zero])
         else:
             then.discard()
             other.discard()
@@ -257,3 +265,13 @@ class Branches(Core):
             return None
         array = tensor.numpy()
         return bool(array) if array.shape == () else None
+
+    def both(self, a: Any, b: Any) -> Any:
+        """Return the conjunction of two truths, without branches."""
+        if a is True:
+            return b
+        if b is True:
+            return a
+        if a is False or b is False:
+            return False
+        return self.w.scalar(bool, self.w.graph.And(a.onnx_value, b.onnx_value))

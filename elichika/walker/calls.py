@@ -18,9 +18,11 @@ from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, SymbolicUse
-from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.core import PLAIN, Raised, StopConsuming
+from elichika.walker.functions import Functions
 from elichika.walker.kinds import kind_of
-from elichika.walker.loops import StopConsuming
+from elichika.walker.sharing import Sharing
+from elichika.walker.walk import Walk
 from onnx_graph import GraphError
 
 #: Functions whose arguments are looked at before they are lowered.
@@ -54,17 +56,22 @@ def _signature(function: Any) -> inspect.Signature | None:
         return None
 
 
-class Calls(Core):
+class Calls:
     """The part of the walker that calls."""
+
+    def __init__(self, w: Walk, functions: Functions, sharing: Sharing) -> None:
+        self.w = w
+        self.functions = functions
+        self.sharing = sharing
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function of the program."""
-        function = self.narrow(function)
-        return kind_of(function).call(self.walker, function, args, kwargs)
+        function = self.w.narrow(function)
+        return kind_of(function).call(self.w, function, args, kwargs)
 
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return what the lowering of a function gives, `MISSING` where it has none."""
-        if any(map(self.is_dynamic, (*args, *kwargs.values()))):
+        if any(map(self.w.is_dynamic, (*args, *kwargs.values()))):
             taken = self._with_lists(function, args, kwargs)
             if taken is not NotImplemented:
                 return taken
@@ -73,7 +80,7 @@ class Calls(Core):
         lowering = None if makes_node else lowering_of(function)
         if lowering is not None and (
             getattr(lowering, "always", False)
-            or self.is_symbolic((tuple(args), tuple(kwargs.values())))
+            or self.w.is_symbolic((tuple(args), tuple(kwargs.values())))
             or self._asks(function, args)
         ):
             return self.lower(function, lowering, args, kwargs)
@@ -84,9 +91,9 @@ class Calls(Core):
         names = ASKED.get(function, ()) if isinstance(function, _HASHABLE) else ()
         if not names or not args or type(args[0]) in PLAIN:
             return False
-        methods = [self.special(args[0], name) for name in names]
+        methods = [self.w.special(args[0], name) for name in names]
         return any(
-            isinstance(m, (types.FunctionType, Closure)) and self.has_source(m) for m in methods
+            isinstance(m, (types.FunctionType, Closure)) and self.w.has_source(m) for m in methods
         )
 
     def _with_lists(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -96,9 +103,9 @@ class Calls(Core):
             return self.lower(function, lowering, args, kwargs)
         module = getattr(function, "__module__", None) or ""
         if isinstance(function, np.ufunc) or module.split(".")[0] == "numpy":
-            args = [self.native_array(a) if self.is_dynamic(a) else a for a in args]
+            args = [self.w.native_array(a) if self.w.is_dynamic(a) else a for a in args]
             kwargs = {
-                k: self.native_array(a) if self.is_dynamic(a) else a for k, a in kwargs.items()
+                k: self.w.native_array(a) if self.w.is_dynamic(a) else a for k, a in kwargs.items()
             }
             return self.call(function, args, kwargs)
         return NotImplemented
@@ -107,36 +114,36 @@ class Calls(Core):
         """Walk into a function that has a lowering, from within this lowering."""
         body = natives.numpy_body(function)
         if body is not None:
-            return self.walk_function(body, args, kwargs)
-        return self.call_function(function, args, kwargs)
+            return self.functions.walk_function(body, args, kwargs)
+        return self.w.call_function(function, args, kwargs)
 
     def lower(self, function: Any, lowering: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a lowering in place of its function; choices among its arguments first."""
-        args = [self.narrow(a) for a in args]
+        args = [self.w.narrow(a) for a in args]
         if not getattr(lowering, "takes_choices", False):
             for index, arg in enumerate(args):
                 if isinstance(arg, Choice):
-                    return self.choices.apply(
+                    return self.w.choices.apply(
                         arg,
                         functools.partial(self.call_with, function, args, kwargs, index),
                     )
             for name, arg in kwargs.items():
-                if isinstance(self.narrow(arg), Choice):
-                    return self.choices.apply(
+                if isinstance(self.w.narrow(arg), Choice):
+                    return self.w.choices.apply(
                         arg, functools.partial(self.call_with, function, args, kwargs, name)
                     )
         self._bind_signature(function, args, kwargs)
-        with self.located(), self.native_errors(function):
+        with self.w.located(), self.native_errors(function):
             try:
-                result = lowering(self, *args, **kwargs)
+                result = lowering(self.w, *args, **kwargs)
                 if may_share(function):
-                    self.share_all(result, [args, kwargs], natives.name_of(function))
+                    self.sharing.share_all(result, [args, kwargs], natives.name_of(function))
                 return result
             except (SymbolicUse, GraphError):
                 raise
             except (TypeError, ValueError) as error:
                 message = f"`{natives.name_of(function)}` is not compiled with these arguments"
-                raise StagingError(message, self.here()) from error
+                raise StagingError(message, self.w.here()) from error
 
     def _bind_signature(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """Raise what Python raises where arguments do not fit a function."""
@@ -145,7 +152,7 @@ class Calls(Core):
             try:
                 known.bind(*args, **kwargs)
             except TypeError as error:
-                self.raise_static(TypeError(f"{function.__name__}(): {error}"))
+                self.w.raise_static(TypeError(f"{function.__name__}(): {error}"))
 
     def call_with(
         self, function: Any, args: list[Any], kwargs: dict[str, Any], key: int | str, value: Any
@@ -162,12 +169,12 @@ class Calls(Core):
             yield
         except ElichikaError as error:
             if not error.frames:
-                error.frames = self.here()
+                error.frames = self.w.here()
             raise
         except (Raised, StopConsuming):
             raise
         except SymbolicUse:
             name = natives.name_of(function)
-            self.refuse(f"`{name}` needs a value that is known only when the model runs")
+            self.w.refuse(f"`{name}` needs a value that is known only when the model runs")
         except GraphError as error:
-            self.refuse(f"`{natives.name_of(function)}` cannot be compiled: {error}")
+            self.w.refuse(f"`{natives.name_of(function)}` cannot be compiled: {error}")

@@ -30,7 +30,7 @@ from elichika.walker.containers.sequences import same_form
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.walker.walk import Walk
 
 
 def _kind(type_: Type) -> type[Type]:
@@ -41,7 +41,7 @@ def _kind(type_: Type) -> type[Type]:
 class Choices:
     """Operations on choices within one walk."""
 
-    def __init__(self, w: Core) -> None:
+    def __init__(self, w: Walk) -> None:
         self.w = w
         self._path: Path = ()
 
@@ -58,6 +58,15 @@ class Choices:
     def decided(self, choice: Choice) -> int | None:
         """Return the index of the alternative that the facts leave, or None."""
         return self._known(choice.tag, len(choice.alternatives))
+
+    def narrow(self, value: Any) -> Any:
+        """Return the alternative of a choice that the present facts leave, if they leave one."""
+        while isinstance(value, Choice):
+            index = self.decided(value)
+            if index is None:
+                return value
+            value = value.alternatives[index]
+        return value
 
     def _known(self, tag: Value, count: int) -> int | None:
         if count == 2:

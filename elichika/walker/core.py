@@ -7,49 +7,22 @@ services that lowerings use; the visits are in the files beside it, which `walke
 
 from __future__ import annotations
 
-import functools
-import math
-import types
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, cast
-
-import chainer
-import numpy as np
+from typing import Any, NoReturn
 
 from elichika.errors import BudgetError, SourceFrame, StagingError
-from elichika.iterators.base import DictView, SymbolicRange
 from elichika.program.file_names import portable_file
 from elichika.program.places import Place, Program
 from elichika.state.facts import Facts
-from elichika.state.joins import Leaf
-from elichika.state.store import ITEMS, MISSING, Mark, Store
-from elichika.values.c_order import UNORDERED
-from elichika.values.functions import BoundMethod, Closure, Frame
+from elichika.state.store import Mark
+from elichika.values.functions import Frame
 from elichika.values.symbolic import (
-    COUNTER_BOUND,
-    PYTHON_DTYPES,
     Array,
-    Choice,
-    Conflict,
-    DynamicTuple,
-    Scalar,
-    Symbolic,
-    Var,
 )
-from elichika.walker.choices import Choices
-from elichika.walker.containers.arenas import Arenas
-from elichika.walker.containers.sequences import Sequences
 from elichika.walker.limits import Limits
-from elichika.walker.native.costs import too_large
 from elichika.walker.plan import Plan
-from elichika.walker.rooms import Rooms
-from onnx_graph import Dim, GraphError, ONNXGraph, Value, dims_of, dtype_of
-
-if TYPE_CHECKING:
-    from elichika.walker.walker import Walker
-
+from onnx_graph import ONNXGraph, Value
 
 #: Types whose values Python's operators take as they are, and that hold nothing else.
 PLAIN = frozenset({bool, int, float, str, bytes, type(None), type(...)})
@@ -80,12 +53,24 @@ class ConflictRead(StagingError):
         self.reason = reason
 
 
+class StopConsuming(Exception):
+    """The consumer of a generator wants no more items.
+
+    Attributes:
+        generator: The generator, once the stop has left its consumer.
+    """
+
+    def __init__(self, generator: Any = None) -> None:
+        super().__init__()
+        self.generator = generator
+
+
 class Token:
     """The location that threads run-time checks through If and Loop."""
 
 
-class Core(Rooms):
-    """The state of one abstract run, and the services that visits and lowerings use.
+class Core:
+    """The state of one abstract run: where it is, what it assumes, and the graph it makes.
 
     Args:
         graph: The graph under construction.
@@ -104,12 +89,8 @@ class Core(Rooms):
         plan: Plan | None = None,
     ) -> None:
         self.graph = graph
-        self.store = Store(self)
         self.plan = Plan() if plan is None else plan
-        self.arenas = Arenas(self, self.plan.arenas)
         self.facts = Facts()
-        self.sequences = Sequences(self)
-        self.choices = Choices(self)
         self.report = report
         self.limits = Limits() if limits is None else limits
         graph.watch = self._count_nodes
@@ -117,17 +98,12 @@ class Core(Rooms):
         self.roots: list[Any] = []
         self.token = Token()
         self.handlers: list[tuple[type, ...]] = []
-        self._names = names
-        self._of_static: dict[int, tuple[Any, Array]] = {}
-        self._wrapped: dict[int, chainer.Variable] = {}
-        self._contents: dict[int, Value] | None = None
+        self.names = names
         self._ident = 0
         self._idents: dict[int, int] = {}
         self.depth = 0
         self.raising = False
-        self._programs: dict[Any, Any] = {}
-        self._node: list[Any] = []
-        self._visits: dict[type, Callable[[Any], Any]] = {}
+        self.node_stack: list[Any] = []
         self.frozen_idents: set[int] = set()
         self.unwritable_idents: set[int] = set()
         self.guarded = 0
@@ -135,36 +111,15 @@ class Core(Rooms):
         self.latest_idents: dict[int, int] = {}
         self.returned: list[Any] = []
         self.ended_at: Place | None = None
-        self.caught: list[BaseException] = []
-        self.yields: list[Any] = []
         self.pending: list[Any] = []
-        self._sharers: dict[int, list[Array]] = {}
-        self._unsure: dict[int, str] = {}
-        self._frozen: dict[int, Array] = {}
-        self.loop_memo: dict[Any, Any] = {}
         self.turn_numbers: list[int] = []
-        self.unrolling: list[int] = []
-        self.rolled = False
         self.tentative = 0
         #: Classes of which an object may have got its attributes in another order than they have.
         self.mixed: set[type] = set()
-        self.looping: list[Program] = []
-        self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
         self._regions: list[tuple[Mark, Any]] = []
-        self._folded: set[tuple[type, str]] = set()
-        self._spaces_read: set[int] = set()
-        self.facts_read: set[str] = set()
-        self.facts_written: set[str] = set()
         self.made_classes: set[type] = set()
-        self.entered_functions: dict[int, types.FunctionType] = {}
-        self.own_dicts: set[type] = set()  # classes of dicts that are their own `__dict__`
         self.consumer: Any = None  # the site of the loop that takes items by number
         self.picked: dict[int, tuple[Array, tuple[Any, ...], Value]] = {}
-
-    @property
-    def walker(self) -> Walker:
-        """This walker as the class that all rooms make up."""
-        return cast("Walker", self)
 
     # -- where we are -------------------------------------------------------------------------
 
@@ -176,7 +131,7 @@ class Core(Rooms):
         """Return the present node and the calls that lead to it; after the walk, its end."""
         if not self.frames and self.ended_at is not None:
             return self.ended_at
-        return Place(tuple(frame.program for frame in self.frames), tuple(self._node))
+        return Place(tuple(frame.program for frame in self.frames), tuple(self.node_stack))
 
     def user_frame(self) -> SourceFrame | None:
         """Return the innermost place in the user's own code."""
@@ -185,12 +140,12 @@ class Core(Rooms):
     @contextmanager
     def at(self, node: Any) -> Iterator[None]:
         """Remember that the walk is at `node`; nodes emitted meanwhile carry its line."""
-        before = self._node[-1]
-        self._node[-1] = node
+        before = self.node_stack[-1]
+        self.node_stack[-1] = node
         try:
             yield
         finally:
-            self._node[-1] = before
+            self.node_stack[-1] = before
 
     def refuse(self, message: str, hint: str | None = None) -> NoReturn:
         """Stop the compile with the user's line.
@@ -260,241 +215,43 @@ class Core(Rooms):
         parents = self.ident_parents.get(ident, ())
         return ident in idents or any(self._is_one_of(idents, parent) for parent in parents)
 
-    def constant(self, value: Any) -> Value:
-        """Return the graph constant for a static number or array."""
-        if isinstance(value, np.ndarray):
-            if value.dtype == object:
-                self.refuse("an array of Python objects is no tensor")
-            name = self._names.get(id(value))
-            if 0 in value.strides and not name:
-                self.require_room(too_large(value))
-            made = self.graph.initializer(name, value) if name else self.graph.constant(value)
-            if value.ndim > 1 and not value.flags.c_contiguous:
-                made.meta[UNORDERED] = True
-            return made
-        return self.graph.constant(value)
-
-    def absent(self, leaf: Leaf) -> Value:
-        """Return a stand-in for a graph value that is not there."""
-        if leaf.sequence:
-            return self.graph.SequenceEmpty(dtype=leaf.dtype)
-        dims = leaf.dims or ()
-        known = [d for d in dims if isinstance(d, int)]
-        if len(known) < len(dims):
-            try:
-                shape = self.graph.shape_tensor([d if d is not None else 0 for d in dims])
-                return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
-            except GraphError:
-                known = [0] * len(dims)
-        if math.prod(known) > 100_000:
-            shape = self.graph.constant(np.array(known, np.int64))
-            return self.graph.Expand(self.graph.constant(np.zeros((), leaf.dtype)), shape)
-        return self.graph.constant(np.zeros(known, leaf.dtype))
-
     def place_of_write(self) -> tuple[Program, Any] | None:
         """Return where the program is: the innermost place of the user's, if there is one."""
-        if not self._node:
+        if not self.node_stack:
             return None
         if self.frames[-1].program.library:
-            for frame, node in zip(reversed(self.frames), reversed(self._node), strict=False):
+            for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
                 if not frame.program.library:
                     return frame.program, node
-        return self.frames[-1].program, self._node[-1]
+        return self.frames[-1].program, self.node_stack[-1]
 
     def site_of_birth(self) -> Any:
         """Return what names the place that makes an object, in any run: that of the user."""
         nodes = []
-        for frame, node in zip(reversed(self.frames), reversed(self._node), strict=False):
+        for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
             nodes.append(id(node))
             if not frame.program.library:
                 break
         return tuple(nodes)
 
-    def scalar(self, type_: type, value: Value, bound: int | None = None) -> Scalar:
-        """Return a Python or numpy scalar whose 0-d tensor is `value`."""
-        return Scalar(type_, value, bound=bound)
+    @contextmanager
+    def in_region(self, mark: Mark) -> Iterator[None]:
+        """Walk a region begun at `mark`: a side of a branch, or a turn of a loop."""
+        self._regions.append((mark, self.region_site()))
+        try:
+            yield
+        finally:
+            self._regions.pop()
 
-    def dim_scalar(self, dim: int | Dim) -> int | Scalar:
-        """Return a size as Python sees it: an int where known."""
-        if isinstance(dim, int):
-            return dim
-        return Scalar(int, dim=dim, graph=self.graph, bound=COUNTER_BOUND)
+    def regions(self) -> list[tuple[Mark, Any]]:
+        """Return where the regions around began: marks and sites, outermost first."""
+        return self._regions
 
-    def scalar_value(self, value: Any, dtype: np.dtype[Any]) -> Value:
-        """Return a number, static or not, as a 0-d tensor of `dtype`."""
-        if isinstance(value, Symbolic):
-            return self.value_of(value, dtype)
-        return self.graph.constant(np.array(value, dtype))
-
-    def value_of(self, value: Any, dtype: Any = None) -> Value:
-        """Return the graph value of a number, array or Variable.
-
-        Args:
-            value: `Scalar`, `Array`, `Var`, or a static number, array or Variable.
-            dtype: Cast to this.
-        """
-        value = self.narrow(value)
-        if isinstance(value, Scalar):
-            result = value.onnx_value
-        elif isinstance(value, Array):
-            result = self.read(value)
-        elif isinstance(value, Var):
-            result = self.read(value.array)
-        elif isinstance(value, chainer.Variable):
-            result = self.read(self.as_var(value).array)
-        elif isinstance(value, np.ndarray):
-            result = self.read(self.as_array(value))
-        elif isinstance(value, (bool, int, float, np.generic)):
-            kind = PYTHON_DTYPES.get(type(value))
-            result = self.graph.constant(np.asarray(value, dtype or kind))
-        elif isinstance(value, Choice):
-            return self.choices.as_tensor(value, dtype)
-        else:
-            self.refuse(f"a tensor is needed here, not {type(value).__name__}")
-        if dtype is not None and dtype_of(result) != np.dtype(dtype):
-            result = self.graph.Cast(result, to=np.dtype(dtype))
-        return result
-
-    def dims(self, value: Any) -> tuple[int | Dim, ...]:
-        """Return the sizes of an array, Variable or scalar."""
-        if isinstance(value, (Array, Var, Scalar, Choice)):
-            return tuple(dims_of(self.value_of(value)))
-        return tuple(np.shape(value))
-
-    def is_symbolic(self, value: Any) -> bool:
-        """Tell whether a value, or anything in the containers it holds, is symbolic."""
-        return self._reaches_symbolic(value, set())
-
-    def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
-        if type(value) in PLAIN:
-            return False
-        if type(value) is tuple:
-            return any(type(v) not in PLAIN and self._reaches_symbolic(v, seen) for v in value)
-        if isinstance(value, (Symbolic, Closure, BoundMethod, SymbolicRange)):
-            return True
-        if self.arenas.holds(value):
-            return True
-        if isinstance(value, functools.partial):
-            held = (value.func, value.args, tuple(value.keywords.values()))
-            return self._reaches_symbolic(held, seen)
-        if value is None or isinstance(value, (int, float, str, type)) or id(value) in seen:
-            return False
-        if isinstance(value, (tuple, frozenset)):
-            return any(self._reaches_symbolic(v, seen) for v in value)
-        if isinstance(value, slice):
-            return any(isinstance(v, Symbolic) for v in (value.start, value.stop, value.step))
-        if isinstance(value, DictView):
-            return self._reaches_symbolic(value.mapping, seen)
-        if isinstance(value, (list, dict, set)):
-            seen.add(id(value))
-            items = self.items_of(value)
-            if isinstance(items, dict):
-                items = tuple(items.values())
-            return not isinstance(items, tuple) or any(
-                self._reaches_symbolic(v, seen) for v in items
-            )
-        if isinstance(value, np.ndarray):
-            return isinstance(self.contents_version(value), Value)
-        if isinstance(value, chainer.Variable):
-            return self._reaches_symbolic(self.variable_array(value), seen)
-        if self.store.was_born(value):
-            seen.add(id(value))
-            return any(
-                self._reaches_symbolic(self.store.get(value, s), seen)
-                for s in self.store.slots(value)
-            )
-        return False
-
-    def narrow(self, value: Any) -> Any:
-        """Return the alternative of a choice that the present facts leave, if they leave one."""
-        while isinstance(value, Choice):
-            index = self.choices.decided(value)
-            if index is None:
-                return value
-            value = value.alternatives[index]
-        return value
+    def region_site(self) -> Any:
+        """Return what names the branch or loop here in any walk."""
+        return (tuple(map(id, self.node_stack)), *self.turn_numbers)
 
     # -- locations ----------------------------------------------------------------------------
-
-    def version(self, obj: Any, slot: str) -> Any:
-        """Return what a location holds now, the real object's own content if never written."""
-        version = self.held(obj, slot)
-        if slot == ITEMS and isinstance(version, Conflict):
-            self.refuse(f"this {type(obj).__name__} has no common form here: {version.reason}")
-        return version
-
-    def items_of(self, obj: Any) -> Any:
-        """Return what a list, dict or set holds now.
-
-        Returns:
-            Of a list a tuple, or a `Seq` where its length is known only when the model runs; of a
-            dict or set a dict.
-        """
-        return self.version(obj, ITEMS)
-
-    def set_items(self, obj: Any, items: Any) -> None:
-        """Let a list, dict or set hold other items."""
-        self.store.set(obj, ITEMS, items)
-
-    def held(self, obj: Any, slot: str) -> Any:
-        """Return what a location holds, conflicts too."""
-        version = self.store.get(obj, slot)
-        return self.initial(obj, slot) if version is MISSING else version
-
-    def heap_slots(self, obj: Any) -> list[str]:
-        """Return the locations of a fresh object, in the order they were first written."""
-        if isinstance(obj, defaultdict):
-            own = [ITEMS, "default_factory"]
-        else:
-            own = [ITEMS] if isinstance(obj, (list, dict, set)) else []
-        written = (s for s in self.store.slots(obj) if not s.startswith("~"))
-        return [*dict.fromkeys((*own, *written))]
-
-    def items(self, value: Any) -> tuple[Any, ...]:
-        """Return the contents of a tuple or list of known length."""
-        if isinstance(value, tuple):
-            return value
-        items = self.items_of(value)
-        if not isinstance(items, tuple):
-            self.refuse("a list of known length is needed here")
-        return items
-
-    def made_inside(self, value: Any) -> bool:
-        """Tell whether a branch or a turn of a loop made an object: outside there is another."""
-        regions = self.regions()
-        return bool(regions) and self.store.is_fresh(value, regions[0][0])
-
-    def sealed(self, value: Any) -> Any:
-        """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
-        if not isinstance(value, (tuple, DynamicTuple)):
-            self.store.seal(value)
-        return value
-
-    def refuse_write(self, obj: Any) -> NoReturn:
-        """Refuse a write to what a list of dynamic length holds a copy of.
-
-        Raises:
-            WalkAgain: Where another run may hold it otherwise.
-        """
-        refusal = StagingError(
-            f"this write changes a {type(obj).__name__} that a list of dynamic length holds",
-            self.here(),
-            "put a copy into the list: `l.append(list(a))`",
-        )
-        self.arenas.changed(refusal, obj)
-        raise refusal
-
-    def new_list(self, items: Sequence[Any]) -> list[Any]:
-        """Return a fresh list."""
-        made: list[Any] = self.store.born([])
-        self.set_items(made, tuple(items))
-        return made
-
-    def new_dict(self, items: dict[Any, Any]) -> dict[Any, Any]:
-        """Return a fresh dict."""
-        made: dict[Any, Any] = self.store.born({})
-        self.set_items(made, dict(items))
-        return made
 
 
 class NodePlace:

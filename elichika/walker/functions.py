@@ -8,38 +8,54 @@ from typing import Any
 
 import gast
 
-from elichika.errors import UnsupportedFunction, UnsupportedSyntax
+from elichika.errors import UnsupportedFunction
 from elichika.program import native_code as natives
-from elichika.program.canonical import program_of
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
 from elichika.program.source import SourceUnavailable
-from elichika.registry import lowering_of
-from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorContext
+from elichika.values.functions import Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Conflict, Spread, Text
-from elichika.walker.core import Core
-from elichika.walker.objects.extensions import makes_record
+from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
+from elichika.walker.recursion import Recursion
+from elichika.walker.sources import Sources
+from elichika.walker.visits import Visits
+from elichika.walker.walk import Walk
 
 MAX_DEPTH = 150
 
 
-class Functions(Core):
+class Functions:
     """The part of the walker that walks into functions and makes objects."""
+
+    def __init__(
+        self,
+        w: Walk,
+        visits: Visits,
+        sources: Sources,
+        recursion: Recursion,
+        extensions: Extensions,
+    ) -> None:
+        self.w = w
+        self.visits = visits
+        self.sources = sources
+        self.recursion = recursion
+        self.extensions = extensions
+        self.entered_functions: dict[int, types.FunctionType] = {}
 
     def call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
     ) -> Any:
         """Call a function of Python: generated, of a library, a context manager, or walked."""
         if makes_record(function):
-            return self.record(function, args, kwargs)
+            return self.extensions.record(function, args, kwargs)
         written = function.__code__.co_filename.startswith("<")
         if args and (written or function.__name__ in ("_asdict", "_replace", "_make")):
-            made = generated(self.walker, function, args, kwargs)
+            made = generated(self.w, function, args, kwargs)
             if made is not NotImplemented:
                 return made
         if natives.is_native(function):
-            return self.native(function, args, kwargs)
+            return self.w.native(function, args, kwargs)
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
             return GeneratorContext(self.new_generator(wrapped, args, kwargs))
@@ -50,19 +66,19 @@ class Functions(Core):
     ) -> Any:
         """Walk the body of a function with these arguments."""
         try:
-            program = self.program_of(function)
+            program = self.sources.program_of(function)
         except SourceUnavailable as error:
-            if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+            if self.w.is_symbolic((tuple(args), tuple(kwargs.values()))):
                 raise UnsupportedFunction(
                     f"the source of `{natives.name_of(function)}` cannot be read ({error})",
-                    self.here(),
+                    self.w.here(),
                     (
                         "write it to a file: the compiler reads the source of functions"
                         if function.__code__.co_filename.startswith("<")
                         else "register a lowering for it with `@elichika.lowers`"
                     ),
                 ) from None
-            return self.native(function, args, kwargs, trusted=True)
+            return self.w.native(function, args, kwargs, trusted=True)
         if program.is_generator:
             return self.new_generator(function, args, kwargs)
         return self.run_frame(*self.entered(function, args, kwargs))
@@ -74,7 +90,7 @@ class Functions(Core):
         if isinstance(function, Closure):
             return self._entered_closure(function, args, kwargs)
         self.entered_functions[id(function)] = function
-        program, defaults = self.program_of(function), tuple(function.__defaults__ or ())
+        program, defaults = self.sources.program_of(function), tuple(function.__defaults__ or ())
         bound = self._bind_arguments(
             program, program.tree.args, args, kwargs, defaults, function.__kwdefaults__ or {}
         )
@@ -115,37 +131,37 @@ class Functions(Core):
 
     def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
         """Walk the body of a function with its arguments bound; return its result."""
-        if len(self.frames) > MAX_DEPTH:
-            self.refuse(
+        if len(self.w.frames) > MAX_DEPTH:
+            self.w.refuse(
                 f"`{frame.program.name}` calls itself without an end that is known now",
                 "recursion must end on values known before the model runs",
             )
-        looped = self.recursion(frame, bound)
+        looped = self.recursion.recursion(frame, bound)
         if looped is not NotImplemented:
             return looped
-        frame.depth = self.depth
-        self.store.born(frame)
+        frame.depth = self.w.depth
+        self.w.store.born(frame)
         for name, value in bound.items():
-            self.store.set(frame, name, value)
+            self.w.store.set(frame, name, value)
         names = arguments_of(frame.program.tree.args)
         frame.first_argument = names[0] if names else None
-        self.frames.append(frame)
-        self._node.append(frame.program.tree)
-        self.returned.append(None)
+        self.w.frames.append(frame)
+        self.w.node_stack.append(frame.program.tree)
+        self.w.returned.append(None)
         try:
             if isinstance(frame.program.tree, gast.Lambda):
-                return self.visit(frame.program.tree.body)
-            self.block(frame.program.tree.body)
-            return self.returned[-1]
+                return self.visits.visit(frame.program.tree.body)
+            self.visits.block(frame.program.tree.body)
+            return self.w.returned[-1]
         except RecursionError:
-            self.refuse(
+            self.w.refuse(
                 f"`{frame.program.name}` is called deeper than Python's stack reaches",
                 "recursion must end on values known before the model runs",
             )
         finally:
-            self.returned.pop()
-            self._node.pop()
-            self.frames.pop()
+            self.w.returned.pop()
+            self.w.node_stack.pop()
+            self.w.frames.pop()
 
     def _bind_arguments(
         self,
@@ -165,7 +181,7 @@ class Functions(Core):
         for name, value in kwargs.items():
             if name in names:
                 if name in bound:
-                    self.raise_static(
+                    self.w.raise_static(
                         TypeError(f"{program.name}() got multiple values for argument '{name}'")
                     )
                 bound[name] = value
@@ -175,14 +191,14 @@ class Functions(Core):
         for index, name in enumerate(positional):
             if name not in bound:
                 if index < first_default:
-                    self.raise_static(
+                    self.w.raise_static(
                         TypeError(f"{program.name}() missing required argument: '{name}'")
                     )
                 bound[name] = defaults[index - first_default]
         for argument in spec.kwonlyargs:
             if argument.id not in bound:
                 if argument.id not in kw_defaults:
-                    self.raise_static(
+                    self.w.raise_static(
                         TypeError(f"{program.name}() missing keyword argument: '{argument.id}'")
                     )
                 bound[argument.id] = kw_defaults[argument.id]
@@ -190,16 +206,16 @@ class Functions(Core):
             dynamic = len(rest) == 1 and isinstance(rest[0], Spread)
             bound[spec.vararg.id] = rest[0].items if dynamic else tuple(rest)
         elif rest:
-            self.raise_static(
+            self.w.raise_static(
                 TypeError(
                     f"{program.name}() takes {len(positional)} positional arguments "
                     f"but {len(args)} were given"
                 )
             )
         if spec.kwarg is not None:
-            bound[spec.kwarg.id] = self.new_dict(extra)
+            bound[spec.kwarg.id] = self.w.new_dict(extra)
         elif extra:
-            self.raise_static(
+            self.w.raise_static(
                 TypeError(
                     f"{program.name}() got an unexpected keyword argument '{next(iter(extra))}'"
                 )
@@ -209,55 +225,37 @@ class Functions(Core):
     def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return a new object of a class."""
         if issubclass(cls, BaseException):
-            return self.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
+            return self.w.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return self.call(cls.__new__, [cls, *args], kwargs)
+            return self.w.call(cls.__new__, [cls, *args], kwargs)
         if natives.is_native(cls):
-            return self.native(cls, args, kwargs)
-        made = self.extended(cls, args, kwargs)
+            return self.w.native(cls, args, kwargs)
+        made = self.extensions.extended(cls, args, kwargs)
         if made is not NotImplemented:
             return made
         if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
             new = vars(cls).get("__new__")
             if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:
-                return self.store.born(cls.__new__(cls))
-            return self.native(cls, args, kwargs)
+                return self.w.store.born(cls.__new__(cls))
+            return self.w.native(cls, args, kwargs)
         new = cls.__new__
         if new is object.__new__:
-            obj = self.store.born(object.__new__(cls))
-        elif self.has_source(new):
-            obj = self.call(new, [cls, *args], kwargs)
+            obj = self.w.store.born(object.__new__(cls))
+        elif self.w.has_source(new):
+            obj = self.w.call(new, [cls, *args], kwargs)
             if not isinstance(obj, cls):
                 return obj
         else:
-            return self.native(cls, args, kwargs)
-        self.call(cls.__init__, [obj, *args], kwargs)
+            return self.w.native(cls, args, kwargs)
+        self.w.call(cls.__init__, [obj, *args], kwargs)
         return obj
 
     def _is_text(self, value: Any) -> bool:
-        shown = isinstance(value, Conflict) or self.is_symbolic(value)
-        return isinstance(value, Text) or (self.raising and shown)
+        shown = isinstance(value, Conflict) or self.w.is_symbolic(value)
+        return isinstance(value, Text) or (self.w.raising and shown)
 
-    def has_source(self, function: Any) -> bool:
-        """Tell whether a function is Python code that can be walked (or has a lowering)."""
-        if isinstance(function, (Closure, BoundMethod)) or lowering_of(function) is not None:
-            return True
-        return isinstance(function, types.FunctionType) and not natives.is_native(function)
-
-    def program_of(self, function: types.FunctionType) -> Program:
-        """Return the canonical program of a Python function.
-
-        Raises:
-            SourceUnavailable: Its source cannot be read.
-            UnsupportedSyntax: It has a statement or expression that is not compiled.
-        """
-        known = self._programs.get(id(function.__code__))
-        if known is None:
-            code = function.__code__
-            try:
-                known = (program_of(code, code.co_filename, code.co_linetable), code)
-            except UnsupportedSyntax as error:
-                error.frames = (*self.here(), *error.frames)
-                raise
-            self._programs[id(code)] = known
-        return known[0]
+    def new_generator(
+        self, function: Any, args: list[Any], kwargs: dict[str, Any]
+    ) -> GeneratorCall:
+        made: GeneratorCall = self.w.store.born(GeneratorCall(function, args, kwargs))
+        return made

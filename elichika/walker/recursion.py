@@ -20,11 +20,27 @@ from elichika.program.source import SourceUnavailable, read_source
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice
-from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.branches import Branches
+from elichika.walker.core import PLAIN, Raised
+from elichika.walker.loops import Loops
+from elichika.walker.scopes import Scopes
+from elichika.walker.sources import Sources
+from elichika.walker.walk import Walk
 
 
-class Recursion(Core):
+class Recursion:
     """The part of the walker that turns recursion into loops."""
+
+    def __init__(
+        self, w: Walk, sources: Sources, loops: Loops, branches: Branches, scopes: Scopes
+    ) -> None:
+        self.w = w
+        self.sources = sources
+        self.loops = loops
+        self.branches = branches
+        self.scopes = scopes
+        self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
+        self.looping: list[Program] = []
 
     def recursion(self, frame: Frame, bound: dict[str, Any]) -> Any:
         """Run a call of a function by a loop over its turns.
@@ -33,20 +49,20 @@ class Recursion(Core):
             Its result; NotImplemented where it is to be walked as any other call.
         """
         program = frame.program
-        if not any(f.program is program and f.depth < self.depth for f in self.frames):
+        if not any(f.program is program and f.depth < self.w.depth for f in self.w.frames):
             return NotImplemented
         if program in self.looping:
-            self.refuse_cycle([program.name])
+            self.branches.refuse_cycle([program.name])
         turn = self._turn_program(frame, bound)
         if turn is None:
             return NotImplemented
         arguments = tuple(bound[name.id] for name in turn.tree.args.args)
-        going = self.scalar(bool, self.graph.constant(np.array(True)))
-        step = Closure(turn, self.store.born(frame), (), {})
+        going = self.w.scalar(bool, self.w.graph.constant(np.array(True)))
+        step = Closure(turn, self.w.store.born(frame), (), {})
         self.looping.append(program)
         try:
-            return self.attempt(
-                lambda: self.call(idioms.iterators.by_turns, [step, arguments, going, UNDEF], {})
+            return self.loops.attempt(
+                lambda: self.w.call(idioms.iterators.by_turns, [step, arguments, going, UNDEF], {})
             )
         finally:
             self.looping.pop()
@@ -95,27 +111,27 @@ class Recursion(Core):
         program = frame.program
         if program.name in program.locals:
             return None
-        self.frames.append(frame)
+        self.w.frames.append(frame)
         try:
-            found = self.load(program.name)
+            found = self.scopes.load(program.name)
         except Raised:
             return None
         finally:
-            self.frames.pop()
+            self.w.frames.pop()
         if isinstance(found, Closure):
             return found if found.program is program and found.frame is frame.parent else None
         return found if self._runs(found, program) else None
 
     def _method(self, frame: Frame, receiver: Any) -> Any:
         """Return the method that a call runs, if its name stands for it on the receiver."""
-        receiver, program = self.narrow(receiver), frame.program
+        receiver, program = self.w.narrow(receiver), frame.program
         if receiver is None or isinstance(receiver, Choice):
             return None
-        cls = self.type_of(receiver)
-        if any(self.given(base, program.name) is not MISSING for base in cls.__mro__):
+        cls = self.w.type_of(receiver)
+        if any(self.w.given(base, program.name) is not MISSING for base in cls.__mro__):
             return None  # the program gave it to a class
         found = getattr(cls, program.name, None)
-        if not self._runs(found, program) or self.held(receiver, program.name) is not UNSET:
+        if not self._runs(found, program) or self.w.held(receiver, program.name) is not UNSET:
             return None
         return found
 
@@ -123,7 +139,7 @@ class Recursion(Core):
         if not isinstance(function, types.FunctionType):
             return False
         try:
-            return self.program_of(function) is program
+            return self.sources.program_of(function) is program
         except SourceUnavailable:
             return False
 

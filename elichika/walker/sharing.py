@@ -11,16 +11,23 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged
-from elichika.state.aliases import memory_of
+from elichika.state.aliases import Origin, Seen, memory_of, window_of
 from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
 from elichika.walker.containers.sequences import arrays_held
-from elichika.walker.core import PLAIN, Core
+from elichika.walker.core import PLAIN
 from elichika.walker.plan import HeldInList
+from elichika.walker.walk import Walk
 
 
-class Sharing(Core):
+class Sharing:
     """The part of the walker that knows which arrays may share memory."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+        self._sharers: dict[int, list[Array]] = {}
+        self._unsure: dict[int, str] = {}
+        self.frozen: dict[int, Array] = {}
 
     def share(self, array: Array, *others: Array) -> Array:
         """Note that `array` may share memory with others in a way that is not tracked.
@@ -64,16 +71,16 @@ class Sharing(Core):
             if isinstance(item, Array):
                 yield item
             elif isinstance(item, np.ndarray) and type(item) in (np.ndarray, np.memmap):
-                yield self.as_array(item)
-            elif isinstance(item, chainer.Variable) and self.is_static_variable(item):
-                yield self.as_var(item).array
+                yield self.w.as_array(item)
+            elif isinstance(item, chainer.Variable) and self.w.is_static_variable(item):
+                yield self.w.as_var(item).array
 
     def refuse_in_list(self, array: Array) -> None:
         """Refuse a write to an array that a list of dynamic length holds a copy of."""
         if self.in_list(array):
             raise HeldInList(
                 "this write changes an array that a list of dynamic length holds",
-                self.here(),
+                self.w.here(),
                 "put a copy into the list: `l.append(a.copy())`",
             )
 
@@ -88,7 +95,7 @@ class Sharing(Core):
         if not array.writable and array.view is None:
             self._refuse_unwritable(array)
         if array.where is not None:
-            self.refuse(
+            self.w.refuse(
                 "this write goes through a view that was made before the model runs",
                 "copy the array first",
             )
@@ -103,12 +110,12 @@ class Sharing(Core):
 
     def _refuse_unwritable(self, array: Array) -> NoReturn:
         if array.joined:
-            self.refuse(
+            self.w.refuse(
                 "whether numpy lets the program write to this array is known only when the model "
                 "runs",
                 "write to a copy: `y = y.copy()` before the change",
             )
-        self.raise_static(ValueError("assignment destination is read-only"))
+        self.w.raise_static(ValueError("assignment destination is read-only"))
 
     def _suspects(self, root: Array) -> list[Array]:
         """Return what may share memory with the owner of some: in both directions."""
@@ -121,7 +128,7 @@ class Sharing(Core):
 
     def _refuse_shared(self, root: Array, other: Array) -> NoReturn:
         unsure = self._unsure.get(id(root)) or self._unsure.get(id(other))
-        self.refuse(
+        self.w.refuse(
             "this write changes an array that may share memory with another one in use",
             "write to a copy: `y = y.copy()` before the change"
             if unsure is None
@@ -137,17 +144,17 @@ class Sharing(Core):
         """
         seen: set[int] = set() if without is None else {id(without)}
         values = [
-            self.store.get(frame, n) for frame in self.frames for n in self.store.slots(frame)
+            self.w.store.get(frame, n) for frame in self.w.frames for n in self.w.store.slots(frame)
         ]
-        outside = [owner for owner, _ in self.store.written()]
-        for _ in self._held_by([*self.roots, *values, *outside], seen):
+        outside = [owner for owner, _ in self.w.store.written()]
+        for _ in self._held_by([*self.w.roots, *values, *outside], seen):
             pass
         return seen
 
     def _living(self) -> set[int]:
         """Return the ids of all objects that the program can still reach, or is about to use."""
         seen = self.reachable()
-        for _ in self._held_by([*self.pending, *self.returned], seen):
+        for _ in self._held_by([*self.w.pending, *self.w.returned], seen):
             pass
         return seen
 
@@ -156,13 +163,13 @@ class Sharing(Core):
         todo = list(values)
         while todo:
             value = todo.pop()
-            if type(value) in PLAIN or id(value) in seen or isinstance(value, (str, Core)):
+            if type(value) in PLAIN or id(value) in seen or isinstance(value, str):
                 continue
             seen.add(id(value))
             yield value
             todo.extend(self._parts(value))
-            if not self.arenas.holds(value):
-                todo.extend(self.store.get(value, slot) for slot in self.store.slots(value))
+            if not self.w.arenas.holds(value):
+                todo.extend(self.w.store.get(value, slot) for slot in self.w.store.slots(value))
 
     def _parts(self, value: Any) -> Iterable[Any]:
         """Return what a value holds by itself, apart from the store."""
@@ -177,8 +184,39 @@ class Sharing(Core):
 
     def _in_names(self, frame: Frame | None) -> Iterator[Any]:
         while frame is not None:
-            yield from (self.store.get(frame, name) for name in self.store.slots(frame))
+            yield from (self.w.store.get(frame, name) for name in self.w.store.slots(frame))
             frame = frame.parent
+
+    def freeze(self, array: Array) -> None:
+        """Forbid writes to an array that a list of dynamic length holds a copy of.
+
+        A chosen array is one of several: none of them may change.
+        """
+        for root in memory_of(array):
+            self.frozen[id(root)] = root
+
+    def in_list(self, array: Array) -> bool:
+        """Tell whether a list of dynamic length holds a copy of this array, or of its memory."""
+        return array.frozen or array.root.frozen or id(array.root) in self.frozen
+
+    def lasting(self, origin: Origin) -> Origin | None:
+        """Return how an element of a list names the array that it is, or None if it cannot.
+
+        The array, or what it is a view of, was made outside all loops and branches.
+        """
+        if not self.w.plan.keeps_identity:
+            return None
+        if isinstance(origin, Seen):
+            return origin if self._is_outside(origin.base) else None
+        if origin.where is None and self._is_outside(origin):
+            return origin
+        window = window_of(origin)
+        if origin.view is None or window is None or not self._is_outside(origin.view.base):
+            return None
+        return Seen(origin.view.base, window)
+
+    def _is_outside(self, array: Array) -> bool:
+        return not self.w.regions() or not self.w.store.is_fresh(array, self.w.regions()[0][0])
 
 
 def _inside(function: types.FunctionType) -> list[Any]:

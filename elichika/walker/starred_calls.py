@@ -21,8 +21,10 @@ from elichika.program import native_code as natives
 from elichika.registry import lowering_of
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, DynamicTuple, Spread
-from elichika.walker.calls import SIGNED
-from elichika.walker.core import Core
+from elichika.walker.calls import SIGNED, Calls
+from elichika.walker.containers.iterators import Iterators
+from elichika.walker.containers.lists import Lists
+from elichika.walker.walk import Walk
 
 #: The most numbers of arguments between which a call branches.
 MAX_NUMBERS = 8
@@ -45,43 +47,49 @@ class Room:
     rest: bool
 
 
-class Spreads(Core):
+class StarredCalls:
     """The part of the walker that calls with a number of arguments that is known at run time."""
+
+    def __init__(self, w: Walk, calls: Calls, iterators: Iterators, lists: Lists) -> None:
+        self.w = w
+        self.calls = calls
+        self.iterators = iterators
+        self.lists = lists
 
     def spread(self, value: Any) -> list[Any]:
         """Return the items of `*value`; those of an unknown number are one `Spread`."""
-        value = self.settled(value)
-        if self.is_known(value):
-            return self.static_items(value)
-        return [Spread(self.call(tuple, [value], {}))]
+        value = self.w.settled(value)
+        if self.iterators.is_known(value):
+            return self.w.static_items(value)
+        return [Spread(self.w.call(tuple, [value], {}))]
 
     def call_spread(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function with arguments among which there are spreads."""
         for index, arg in enumerate(args):
-            items = self.narrow(arg.items) if isinstance(arg, Spread) else None
+            items = self.w.narrow(arg.items) if isinstance(arg, Spread) else None
             if isinstance(items, Choice):
                 one = functools.partial(self._call_with_items, function, args, kwargs, index)
-                return self.choices.apply(items, one)
+                return self.w.choices.apply(items, one)
             if isinstance(items, tuple):
                 return self._call_with_items(function, args, kwargs, index, items)
         lowering = lowering_of(function)
         if getattr(lowering, "takes_spreads", False):
-            return self.lower(function, lowering, args, kwargs)
+            return self.calls.lower(function, lowering, args, kwargs)
         if function == functools.partial and not isinstance(args[0], Spread):
             return functools.partial(args[0], *args[1:], **kwargs)
         if isinstance(function, type) and self._is_walked(function):
-            return self.instantiate(function, args, kwargs)
+            return self.w.instantiate(function, args, kwargs)
         parameters = _parameters(function)
         if parameters is None:
-            called = None if isinstance(function, type) else self.special(function, "__call__")
-            if called is not None and self.has_source(called):
-                return self.call(called, [function, *args], kwargs)
+            called = None if isinstance(function, type) else self.w.special(function, "__call__")
+            if called is not None and self.w.has_source(called):
+                return self.w.call(called, [function, *args], kwargs)
             self._refuse_number(function)
         first = next(i for i, arg in enumerate(args) if isinstance(arg, Spread))
         room = _room(parameters, first, kwargs)
         if not room.rest:
             return self._counted(function, args, kwargs, first, room)
-        if lowering is not None or not self.has_source(function):
+        if lowering is not None or not self.w.has_source(function):
             self._refuse_number(function)
         return self._with_rest(function, args, kwargs, first, room)
 
@@ -90,7 +98,7 @@ class Spreads(Core):
     ) -> Any:
         """Call a function with these items in the place of a spread."""
         given = [Spread(items)] if isinstance(items, DynamicTuple) else list(items)
-        return self.call(function, [*args[:index], *given, *args[index + 1 :]], kwargs)
+        return self.w.call(function, [*args[:index], *given, *args[index + 1 :]], kwargs)
 
     def _is_walked(self, cls: type) -> bool:
         """Tell whether objects of a class are made by an `__init__` of the program."""
@@ -105,7 +113,7 @@ class Spreads(Core):
 
     def _refuse_number(self, function: Any) -> NoReturn:
         name = natives.name_of(function)
-        self.refuse(
+        self.w.refuse(
             f"the number of arguments of `{name}` must be known before the model runs",
             "join the items first, or go through them in a loop",
         )
@@ -118,33 +126,35 @@ class Spreads(Core):
         least, most = max(room.least - len(after), 0), room.most - len(after)
         name = natives.name_of(function)
         if most < 0:
-            self.raise_static(TypeError(f"{name}() takes fewer positional arguments"))
+            self.w.raise_static(TypeError(f"{name}() takes fewer positional arguments"))
         if most - least > MAX_NUMBERS:
             self._refuse_number(function)
         self._require_number(spread, least, most, name)
 
         def given(count: int) -> Any:
             items = self._first(spread, count)
-            return self.call(function, [*args[:first], *items, *after], kwargs)
+            return self.w.call(function, [*args[:first], *items, *after], kwargs)
 
         return self._by_number(spread, range(least, most + 1), given)
 
     def _require_number(self, spread: Any, least: int, most: int, name: str) -> None:
         """Make the model fail where a spread has too few items, or too many."""
-        length = self.call(len, [spread], {})
+        length = self.w.call(len, [spread], {})
         message = f"{name}() is called with another number of arguments than it takes"
         for test, bound in ((operator.ge, least), (operator.le, most)):
             if bound or test is operator.le:
-                self.check(self.truth(self.binary(test, length, bound)), TypeError, message)
+                self.w.check(self.w.truth(self.w.binary(test, length, bound)), TypeError, message)
 
     def _by_number(self, spread: Any, counts: range, given: Callable[[int], Any]) -> Any:
         """Do one thing for each length of a spread; the last for all that remain."""
         count, *others = counts
         if not others:
             return given(count)
-        same = self.truth(self.binary(operator.eq, self.call(len, [spread], {}), count))
+        same = self.w.truth(self.w.binary(operator.eq, self.w.call(len, [spread], {}), count))
         rest = range(count + 1, counts.stop)
-        return self.branch(same, lambda: given(count), lambda: self._by_number(spread, rest, given))
+        return self.w.branch(
+            same, lambda: given(count), lambda: self._by_number(spread, rest, given)
+        )
 
     def _with_rest(
         self, function: Any, args: list[Any], kwargs: dict[str, Any], first: int, room: Room
@@ -156,26 +166,26 @@ class Spreads(Core):
         if most - room.least > MAX_NUMBERS:
             self._refuse_number(function)
         if room.least:
-            length = self.call(len, [rest], {})
-            enough = self.truth(self.binary(operator.ge, length, room.least))
-            self.check(enough, TypeError, f"{name}() is called with too few arguments")
+            length = self.w.call(len, [rest], {})
+            enough = self.w.truth(self.w.binary(operator.ge, length, room.least))
+            self.w.check(enough, TypeError, f"{name}() is called with too few arguments")
 
         def given(count: int) -> Any:
             items = self._first(rest, count)
             if count < most:
-                return self.call(function, [*before, *items], kwargs)
-            others = Spread(self.get_item(rest, slice(most, None)) if most else rest)
+                return self.w.call(function, [*before, *items], kwargs)
+            others = Spread(self.w.get_item(rest, slice(most, None)) if most else rest)
             if isinstance(function, Closure):
-                return self.call_closure(function, [*before, *items, others], kwargs)
-            return self.call_function(function, [*before, *items, others], kwargs)
+                return self.w.call_closure(function, [*before, *items, others], kwargs)
+            return self.w.call_function(function, [*before, *items, others], kwargs)
 
         return self._by_number(rest, range(room.least, most + 1), given)
 
     def _first(self, spread: Any, count: int) -> list[Any]:
         """Return the first items of a spread that has as many."""
-        items = self.items_of(spread)
-        numbers = [self.graph.constant(np.array(i, np.int64)) for i in range(count)]
-        return [self.sequences.build(items, number) for number in numbers]
+        items = self.w.items_of(spread)
+        numbers = [self.w.graph.constant(np.array(i, np.int64)) for i in range(count)]
+        return [self.w.sequences.build(items, number) for number in numbers]
 
     def _one_spread(self, args: list[Any]) -> tuple[Any, list[Any]]:
         """Return the items that a spread begins, of unknown number, and the arguments after."""
@@ -187,13 +197,13 @@ class Spreads(Core):
         """Return a tuple, of dynamic length, of arguments."""
         if len(args) == 1:
             return args[0].items
-        made = self.new_list(())
+        made = self.w.new_list(())
         for arg in args:
             if isinstance(arg, Spread):
-                self.extend(made, arg.items)
+                self.lists.extend(made, arg.items)
             else:
-                self.append(made, arg)
-        return self.call(tuple, [made], {})
+                self.lists.append(made, arg)
+        return self.w.call(tuple, [made], {})
 
 
 def _parameters(function: Any) -> list[inspect.Parameter] | None:

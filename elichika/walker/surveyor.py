@@ -15,6 +15,11 @@ from elichika.program import native_code as natives
 from elichika.values.functions import Frame
 from elichika.values.symbolic import Conflict
 from elichika.walker.core import ConflictRead, Raised
+from elichika.walker.functions import Functions
+from elichika.walker.objects.extensions import Extensions
+from elichika.walker.recursion import Recursion
+from elichika.walker.sources import Sources
+from elichika.walker.visits import Visits
 from elichika.walker.walker import Walker
 
 __all__ = ["Surveyor"]
@@ -38,12 +43,20 @@ class Surveyor(Walker):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Start as a `Walker` does."""
-        super().__init__(*args, **options)
         self.findings: list[ElichikaError] = []
+        self.entered: set[types.CodeType] = set()
         self._seen: set[int] = set()
-        self._entered: set[types.CodeType] = set()
+        super().__init__(*args, **options)
 
-    def block(self, body: list[Any]) -> None:
+    def new_visits(self) -> Visits:
+        """Return visits that a refused statement does not end."""
+        return SurveyedVisits(self)
+
+    def new_functions(self) -> Functions:
+        """Return functions whose lost results lose what calls them."""
+        return SurveyedFunctions(self, self.visits, self.sources, self.recursion, self.extensions)
+
+    def survey(self, body: list[Any]) -> None:
         """Visit statements in order; what one of them loses does not stop the others."""
         for statement in body:
             self._seen.add(id(statement))
@@ -65,36 +78,23 @@ class Surveyor(Walker):
                 self.store.undo(mark)  # it may come of what is lost
                 self._lose(statement)
 
-    def call_function(
-        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
-    ) -> Any:
-        self._entered.add(function.__code__)
-        return super().call_function(function, args, kwargs)
-
-    def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
-        """Walk a function; where its result is lost, so is the statement with the call."""
-        result = super().run_frame(frame, bound)
-        if result is LOST:
-            raise ConflictRead(LOST.reason, self.here(), LOST.reason)
-        return result
-
     def _lose(self, statement: Any) -> None:
         """Walk what has not been walked of a statement, then lose all that it sets."""
         scope = isinstance(statement, SCOPES)
         names = sorted({statement.name} if scope else set(_names_set(statement)))
         for name in names:
-            self.bind(name, LOST)
+            self.scopes.bind(name, LOST)
         for body in [] if scope else _blocks(statement):
             if body and id(body[0]) not in self._seen:
                 mark = self.store.mark()
                 with suppress(Raised):  # what it raises may come of what is lost
-                    self.block(body)
+                    self.survey(body)
                 self.store.undo(mark)
         for name in names:
-            self.bind(name, LOST)
+            self.scopes.bind(name, LOST)
         for target in _places_set(statement):
             with suppress(ElichikaError, Raised):  # the object may be lost itself
-                self.store.set(self.visit(target.value), self.mangled(target.attr), LOST)
+                self.store.set(self.visit(target.value), self.attributes.mangled(target.attr), LOST)
         for call in _calls(statement):
             self._walk_callee(call)
         if any(isinstance(node, gast.Return) for node in gast.walk(statement)) and not scope:
@@ -108,7 +108,7 @@ class Surveyor(Walker):
             if isinstance(function, chainer.Link):
                 function = self.get_attribute(function, "forward")
             code = getattr(getattr(function, "function", function), "__code__", None)
-            known = code is None or natives.is_library(code.co_filename) or code in self._entered
+            known = code is None or natives.is_library(code.co_filename) or code in self.entered
             if not known:
                 self.call(function, [self._argument(node) for node in call.args], {})
         del self.frames[frames:]
@@ -119,6 +119,47 @@ class Surveyor(Walker):
             return self.visit(node)
         except (ElichikaError, Raised):
             return LOST
+
+
+class SurveyedVisits(Visits):
+    """Visits that a refused statement does not end."""
+
+    def __init__(self, w: Surveyor) -> None:
+        super().__init__(w)
+        self._surveyor = w
+
+    def block(self, body: list[Any]) -> None:
+        """Visit statements in order; what one of them loses does not stop the others."""
+        self._surveyor.survey(body)
+
+
+class SurveyedFunctions(Functions):
+    """Functions whose lost results lose what calls them."""
+
+    def __init__(
+        self,
+        w: Surveyor,
+        visits: Visits,
+        sources: Sources,
+        recursion: Recursion,
+        extensions: Extensions,
+    ) -> None:
+        super().__init__(w, visits, sources, recursion, extensions)
+        self._surveyor = w
+
+    def call_function(
+        self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
+    ) -> Any:
+        """Call a function of Python, and note that it was walked into."""
+        self._surveyor.entered.add(function.__code__)
+        return super().call_function(function, args, kwargs)
+
+    def run_frame(self, frame: Frame, bound: dict[str, Any]) -> Any:
+        """Walk a function; where its result is lost, so is the statement with the call."""
+        result = super().run_frame(frame, bound)
+        if result is LOST:
+            raise ConflictRead(LOST.reason, self.w.here(), LOST.reason)
+        return result
 
 
 def _calls(statement: Any) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from elichika.numbers.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Scalar, Spread
-from elichika.walker.loops import StopConsuming
+from elichika.walker.core import StopConsuming
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

@@ -12,7 +12,7 @@ from elichika import idioms
 from elichika.numbers import numpy_numbers as numerics
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.symbolic import Array, Scalar, Var
-from elichika.walker.statements import IN_PLACE, OPERATORS
+from elichika.walker.operators import IN_PLACE, OPERATORS
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

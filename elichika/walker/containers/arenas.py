@@ -31,8 +31,8 @@ from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
     from elichika.walker.plan import ArenaPlan
+    from elichika.walker.walk import Walk
 
 __all__ = ["Arenas"]
 
@@ -45,7 +45,7 @@ class Arenas:
         plan: What the runs before have shown; this run adds to it.
     """
 
-    def __init__(self, w: Core, plan: ArenaPlan) -> None:
+    def __init__(self, w: Walk, plan: ArenaPlan) -> None:
         self.w = w
         self.plan = plan
         self._arenas: dict[Site, Arena] = {}

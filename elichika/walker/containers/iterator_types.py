@@ -10,7 +10,7 @@ from typing import Any
 from elichika.iterators.base import Cursor, DictView, SymbolicRange
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, GeneratorCall
-from elichika.walker.core import Core
+from elichika.walker.walk import Walk
 
 #: What is an iterable of Python in the program, and something of ours in the compiler.
 ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)
@@ -33,7 +33,7 @@ def is_kind(kind: Any) -> bool | None:
     return issubclass(AnyIterator, kind)
 
 
-def attribute_of(w: Core, obj: Any, real: type, name: str, default: Any) -> Any:
+def attribute_of(w: Walk, obj: Any, real: type, name: str, default: Any) -> Any:
     """Return an attribute of one of `ITERABLES`.
 
     Args:

@@ -10,7 +10,9 @@ from typing import Any
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
-from elichika.walker.core import Core
+from elichika.walker.kinds import builtin_kind
+from elichika.walker.locations import Locations
+from elichika.walker.walk import Walk
 
 _SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
     operator.or_: lambda a, b: [*a, *b],
@@ -21,15 +23,19 @@ _SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
 _ORDERS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
-class Mappings(Core):
+class Mappings:
     """The part of the walker that knows dicts and sets."""
+
+    def __init__(self, w: Walk, locations: Locations) -> None:
+        self.w = w
+        self.locations = locations
 
     def mapping_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
         if isinstance(left, dict) and isinstance(right, dict):
             counters = isinstance(left, Counter) and isinstance(right, Counter)
             if counters and op not in (operator.eq, operator.ne):
-                self.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
+                self.w.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
             if op in (operator.eq, operator.ne):
                 ours, theirs = self.sure_items(left), self.sure_items(right)
                 if counters:  # what is not there occurs no time
@@ -38,11 +44,11 @@ class Mappings(Core):
                 ordered = isinstance(left, OrderedDict) and isinstance(right, OrderedDict)
                 moved = ordered and list(ours) != list(theirs)
                 same = False if moved else self._same_items(ours, theirs)
-                return same if op is operator.eq else self.not_(same)
+                return same if op is operator.eq else self.w.not_(same)
             if op is operator.or_:
                 ordered = isinstance(left, OrderedDict) or isinstance(right, OrderedDict)
-                made = self.call(OrderedDict if ordered else dict, [left], {})
-                self.call(dict.update, [made, right], {})
+                made = self.w.call(OrderedDict if ordered else dict, [left], {})
+                self.w.call(dict.update, [made, right], {})
                 return made
             return NotImplemented
         if not (_is_set(left) and _is_set(right)):
@@ -59,11 +65,11 @@ class Mappings(Core):
     def mapping_augmented(self, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand` of a dict or set in place, or return NotImplemented."""
         if isinstance(current, dict) and op is operator.or_:
-            self.call(dict.update, [current, operand], {})
+            self.w.call(dict.update, [current, operand], {})
             return current
         if type(current) is set and _is_set(operand) and op in _SETS:
             keys = _SETS[op](self._members(current), self._members(operand))
-            self.set_items(current, dict.fromkeys(keys, True))
+            self.w.set_items(current, dict.fromkeys(keys, True))
             return current
         return NotImplemented
 
@@ -74,17 +80,17 @@ class Mappings(Core):
         for key, held in ours.items():
             other = theirs[key]
             if held is not other:
-                result = self.both(result, self.truth(self.binary(operator.eq, held, other)))
+                result = self.w.both(result, self.w.truth(self.w.binary(operator.eq, held, other)))
         return result
 
     def _members(self, value: Any) -> dict[Any, Any]:
         if isinstance(value, DictView):
-            return dict.fromkeys(self.static_items(value), True)
+            return dict.fromkeys(self.w.static_items(value), True)
         return self.sure_items(value)
 
     def _new_set(self, keys: list[Any]) -> set[Any]:
-        made: set[Any] = self.store.born(set())
-        self.set_items(made, dict.fromkeys(keys, True))
+        made: set[Any] = self.w.store.born(set())
+        self.w.set_items(made, dict.fromkeys(keys, True))
         return made
 
     def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
@@ -95,12 +101,12 @@ class Mappings(Core):
         number = list(items).index(key) if key in items else len(items)
         later = list(items.values())[number + 1 :]
         moves = key in items and self._may_be_absent(items[key])
-        if moves and any(self.narrow(held) is not UNSET for held in later):
+        if moves and any(self.w.narrow(held) is not UNSET for held in later):
             items = {UNORDERED: True, **items}
         return {**items, key: value}
 
     def _may_be_absent(self, held: Any) -> bool:
-        held = self.narrow(held)
+        held = self.w.narrow(held)
         return may_be_unset(held) or held is UNSET
 
     # -- views --------------------------------------------------------------------------------
@@ -118,14 +124,14 @@ class Mappings(Core):
             now = list(self.sure_items(mapping))
             if len(now) != len(keys):
                 kind = "dictionary" if isinstance(mapping, dict) else "Set"
-                self.raise_static(RuntimeError(f"{kind} changed size during iteration"))
+                self.w.raise_static(RuntimeError(f"{kind} changed size during iteration"))
             if now != keys:
-                self.refuse("which keys a dict or set has changes while an iterator runs over it")
+                self.w.refuse("which keys a dict or set has changes while an iterator runs over it")
             return len(keys)
 
         def item(index: Any) -> Any:
             current()
-            return self.container_get(tuple(items()), index)
+            return builtin_kind(()).get_item(self.w, tuple(items()), index)
 
         return Staged(len(keys), item, uniform=False, current=current, fails=True)
 
@@ -134,7 +140,7 @@ class Mappings(Core):
     def matching(self, items: dict[Any, Any], key: Scalar) -> list[tuple[Any, Any]]:
         """Return each key that `key` may equal, and whether it does."""
         numbers = [k for k in items if isinstance(k, (bool, int, float))]
-        return [(k, self.truth(self.binary(operator.eq, key, k))) for k in numbers]
+        return [(k, self.w.truth(self.w.binary(operator.eq, key, k))) for k in numbers]
 
     def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any:
         """Return `obj[key]` where the number `key` is known when the model runs.
@@ -146,21 +152,25 @@ class Mappings(Core):
         found: Any = False
         values: list[Any] = []
         for held, same in self.matching(items, key):
-            found = self.not_(self.both(self.not_(found), self.not_(same)))
-            step = self.call(int, [same], {})
-            position = self.binary(
-                operator.add, position, self.binary(operator.mul, step, len(values))
+            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
+            step = self.w.call(int, [same], {})
+            position = self.w.binary(
+                operator.add, position, self.w.binary(operator.mul, step, len(values))
             )
             values.append(items[held])
-        if self.special(obj, "__missing__") is Counter.__missing__:
+        if self.w.special(obj, "__missing__") is Counter.__missing__:
             position = self._either(found, position, len(values))
             values.append(0)
         else:
-            self.check(found, KeyError, "the key is not there")
-        return values[0] if len(values) == 1 else self.container_get(tuple(values), position)
+            self.w.check(found, KeyError, "the key is not there")
+        return (
+            values[0]
+            if len(values) == 1
+            else builtin_kind(()).get_item(self.w, tuple(values), position)
+        )
 
     def _either(self, test: Any, then: Any, other: Any) -> Any:
-        return self.branch(test, lambda: then, lambda: other)
+        return self.w.branch(test, lambda: then, lambda: other)
 
     def set_by_key(self, obj: dict[Any, Any], key: Scalar, value: Any) -> None:
         """Run `obj[key] = value` where the number `key` is known when the model runs.
@@ -170,22 +180,24 @@ class Mappings(Core):
         items = dict(self.sure_items(obj))
         found: Any = False
         for held, same in self.matching(items, key):
-            found = self.not_(self.both(self.not_(found), self.not_(same)))
+            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
             items[held] = self._either(same, value, items[held])
-        self.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
-        self.set_items(obj, items)
+        self.w.check(
+            found, KeyError, "a dict gets no new key that is known only when the model runs"
+        )
+        self.w.set_items(obj, items)
 
     # -- the dict of an object ----------------------------------------------------------------
 
     def open_attributes_of(self, obj: Any) -> dict[str, Any]:
         """Return what an object holds itself, with attributes that may be unset."""
-        self.ask_presences(obj)
+        self.locations.ask_presences(obj)
         held: dict[str, Any] = {}
-        if not self.store.was_born(obj):
+        if not self.w.store.was_born(obj):
             held.update(getattr(obj, "__dict__", {}))
-        for slot in self.store.slots(obj):
+        for slot in self.w.store.slots(obj):
             if not slot.startswith(("~", "[")):
-                held[slot] = self.given(obj, slot)
+                held[slot] = self.w.given(obj, slot)
         return held
 
     def attributes_of(self, obj: Any) -> dict[str, Any]:
@@ -193,10 +205,10 @@ class Mappings(Core):
         held = self.open_attributes_of(obj)
         there: dict[str, Any] = {}
         for name, value in held.items():
-            value = self.narrow(value)
-            present = self.is_set(value) if not isinstance(value, Conflict) else True
+            value = self.w.narrow(value)
+            present = self.w.is_set(value) if not isinstance(value, Conflict) else True
             if isinstance(present, Scalar):
-                self.refuse(
+                self.w.refuse(
                     f"whether the attribute `{name}` is set is known only at run time",
                     "set it on both sides",
                 )
@@ -206,9 +218,9 @@ class Mappings(Core):
 
     def require_attribute_order(self, obj: Any) -> None:
         """Refuse to go through attributes that may have come in another order."""
-        self.arenas.require_order(obj)
-        if type(obj) in self.mixed:
-            self.refuse(
+        self.w.arenas.require_order(obj)
+        if type(obj) in self.w.mixed:
+            self.w.refuse(
                 f"the order of the attributes of this {type(obj).__name__} is not known: one is "
                 "set in a branch or loop, or once more",
                 "set all of them first, in `__init__`",
@@ -219,9 +231,30 @@ class Mappings(Core):
         if name == "get":
             return BoundMethod(dict.get, owner)
         if name not in ("get", "items", "keys", "values", "copy"):
-            self.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
+            self.w.refuse(f"`__dict__.{name}` is not supported", "set attributes by `setattr`")
         self.require_attribute_order(owner.obj)
-        return self.get_attribute(self.new_dict(self.attributes_of(owner.obj)), name)
+        return self.w.get_attribute(self.w.new_dict(self.attributes_of(owner.obj)), name)
+
+    def sure_items(self, obj: Any, *, ordered: bool = True) -> dict[Any, Any]:
+        """Return the contents of a dict or set, refusing keys that may not be there.
+
+        Where they come in an order that is not known, that is refused too if it matters.
+        """
+        self.w.arenas.require_order(obj)
+        items: dict[Any, Any] = dict(self.w.items_of(obj))
+        if items.pop(UNORDERED, False) and ordered:
+            self.w.refuse(
+                "the order of this dict's keys is known only when the model runs: one that is set "
+                "was perhaps there before",
+                "make a dict of its items by name: `{'a': d['a'], 'b': d['b']}`",
+            )
+        for key, held in items.items():
+            if may_be_unset(self.w.narrow(held)):
+                self.w.refuse(
+                    f"whether the key {key!r} is there is known only when the model runs",
+                    "test it with `in`, or set it on both sides",
+                )
+        return {k: v for k, v in items.items() if self.w.narrow(v) is not UNSET}
 
 
 def _is_set(value: Any) -> bool:

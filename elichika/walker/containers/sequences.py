@@ -50,7 +50,7 @@ from elichika.values.symbolic import (
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.core import Core
+    from elichika.walker.walk import Walk
 
 INT64 = np.dtype(np.int64)
 
@@ -58,7 +58,7 @@ INT64 = np.dtype(np.int64)
 class Sequences:
     """Operations on lists of dynamic length within one walk."""
 
-    def __init__(self, w: Core) -> None:
+    def __init__(self, w: Walk) -> None:
         self.w = w
 
     # -- what the elements are ----------------------------------------------------------------
@@ -556,7 +556,7 @@ def without_arrays(type_: Any) -> Any:
     return replace(type_, **changed) if changed else type_
 
 
-def _taken_arrays(w: Core, value: Any) -> list[Array]:
+def _taken_arrays(w: Walk, value: Any) -> list[Array]:
     """Return the arrays in an element; its lists, dicts and objects are written no more."""
     if isinstance(value, Array):
         return [value]
@@ -578,7 +578,7 @@ def _taken_arrays(w: Core, value: Any) -> list[Array]:
     return []
 
 
-def _parts(w: Core, value: Any) -> list[Any]:
+def _parts(w: Walk, value: Any) -> list[Any]:
     """Return what a list of known length, dict or object holds."""
     found: list[Any] = []
     for slot in w.heap_slots(value):

@@ -23,6 +23,9 @@ from elichika.state.joins.references import Arena
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Array, Symbolic, SymbolicUse
+from elichika.walker.arrays import Arrays
+from elichika.walker.native.held import require_unheld
+from elichika.walker.walk import Walk
 
 #: Where the walk's own objects come from.
 _OURS = "elichika."
@@ -34,12 +37,14 @@ class Handed:
     """The arguments of one native call.
 
     Args:
-        walker: Whose store holds the present contents.
+        walk: Whose store holds the present contents.
+        arrays: What arrays hold.
         writable: Whether arrays are given as copies that may be written to; else read-only.
     """
 
-    def __init__(self, walker: Any, *, writable: bool = False) -> None:
-        self._walker = walker
+    def __init__(self, walk: Walk, arrays: Arrays, *, writable: bool = False) -> None:
+        self._walk = walk
+        self._arrays = arrays
         self._writable = writable
         self._made: dict[int, Any] = {}
         self._originals: dict[int, Any] = {}
@@ -50,7 +55,7 @@ class Handed:
         """Return a static value as native code may see it: with the store's changes, a copy."""
         if value is None or isinstance(value, (int, float, str, type, Symbolic)):
             return value
-        if self._walker.arenas.holds(value):
+        if self._walk.arenas.holds(value):
             raise SymbolicUse(value)
         if id(value) not in self._made:
             made = self._copied(value)
@@ -89,18 +94,18 @@ class Handed:
 
     def adopt(self, result: Any) -> Any:
         """Return what a call made, and nobody else holds, as an object of the walked program."""
-        kind, walker = type(result), self._walker
+        kind, walk = type(result), self._walk
         if kind is np.ndarray and result.base is None:
-            return walker.store.born(result)
+            return walk.store.born(result)
         if kind is list:
-            return walker.new_list([self.adopt(i) if _is_only_here(i) else i for i in result])
+            return walk.new_list([self.adopt(i) if _is_only_here(i) else i for i in result])
         if kind is dict:
-            return walker.new_dict(
+            return walk.new_dict(
                 {k: self.adopt(v) if _is_only_here(v) else v for k, v in result.items()}
             )
         if kind is set:
-            made = walker.store.born(set())
-            walker.set_items(made, dict.fromkeys(result, True))
+            made = walk.store.born(set())
+            walk.set_items(made, dict.fromkeys(result, True))
             return made
         return result
 
@@ -119,36 +124,36 @@ class Handed:
         if isinstance(value, DictView):
             return getattr(self.give(value.mapping), value.kind)()
         if isinstance(value, InstanceDict):
-            return dict(self._walker.attributes_of(value.obj))
+            return dict(self._walk.attributes_of(value.obj))
         if isinstance(value, np.ndarray):
-            contents = self._walker.static_contents(value)
+            contents = self._arrays.static_contents(value)
             if not isinstance(contents, np.ndarray):
                 return contents
             return contents.copy("K") if self._writable else _read_only(contents)
         if isinstance(value, chainer.Variable):
-            array = self._walker.variable_array(value)
+            array = self._walk.variable_array(value)
             if not isinstance(array, np.ndarray):
                 return value
-            contents = self._walker.static_contents(array)
+            contents = self._arrays.static_contents(array)
             return value if contents is value.array else chainer.Variable(contents)
         if isinstance(value, natives.GENERATORS):
-            self._walker.refuse(
+            self._walk.refuse(
                 "code without Python source is given a generator of random numbers",
                 "draw before the call, and pass the numbers",
             )
-        if self._walker.store.was_born(value):
+        if self._walk.store.was_born(value):
             return self._object(value)
         return self._opaque(value)
 
     def _container(self, value: Any) -> Any:
-        version = self._walker.store.get(value, ITEMS)
+        version = self._walk.store.get(value, ITEMS)
         if isinstance(value, dict):
             made = value.copy() if type(value) is not dict else {}
-            items = dict(value) if version is MISSING else self._walker.sure_items(value)
+            items = dict(value) if version is MISSING else self._walk.sure_items(value)
             made.clear()
             self._made[id(value)] = made
-            if isinstance(made, defaultdict) and self._walker.store.was_born(value):
-                made.default_factory = self.give(self._walker.held(value, "default_factory"))
+            if isinstance(made, defaultdict) and self._walk.store.was_born(value):
+                made.default_factory = self.give(self._walk.held(value, "default_factory"))
             for key, item in items.items():
                 dict.__setitem__(made, key, self.give(item))
             return self._watched(made, _pairs)
@@ -156,7 +161,7 @@ class Handed:
         if version is not MISSING or isinstance(value, list):
             items = value if version is MISSING else version
             if isinstance(value, set):
-                items = self._walker.sure_items(value)
+                items = self._walk.sure_items(value)
             made.clear()
             self._made[id(value)] = made
             if isinstance(made, set):
@@ -167,8 +172,8 @@ class Handed:
 
     def _object(self, value: Any) -> Any:
         self._made[id(value)] = made = object.__new__(type(value))
-        for slot in self._walker.store.slots(value):
-            held = self._walker.given(value, slot)
+        for slot in self._walk.store.slots(value):
+            held = self._walk.given(value, slot)
             if held is not UNSET:
                 object.__setattr__(made, slot, self.give(held))
         if hasattr(made, "__dict__"):
@@ -176,18 +181,18 @@ class Handed:
         return made
 
     def _opaque(self, value: Any) -> Any:
-        self._walker.require_unheld(value)
+        require_unheld(self._walk, value)
         if natives.is_opaque(value) or not hasattr(value, "__dict__"):
             return value
         cls: Any = type(value)
         name = cls.__name__
-        if self._walker.store.slots(value):
-            self._walker.refuse(
+        if self._walk.store.slots(value):
+            self._walk.refuse(
                 f"code without Python source is given a {name} that the model changed"
             )
         if _has_code(cls):
-            if any(_may_be_seen(owner) for owner, _ in self._walker.store.written()):
-                self._walker.refuse(
+            if any(_may_be_seen(owner) for owner, _ in self._walk.store.written()):
+                self._walk.refuse(
                     f"code without Python source is given a {name}, whose methods it may call, "
                     "after the model changed something that they may read",
                     "call the method that it would call",

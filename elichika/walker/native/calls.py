@@ -15,14 +15,19 @@ from elichika.errors import UnsupportedFunction, led_by
 from elichika.iterators.base import Cursor
 from elichika.program import native_code as natives
 from elichika.registry import lowering_of
-from elichika.values.constant_views import owner_of
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
-from elichika.walker.core import PLAIN, Core, Raised
+from elichika.walker.arrays import Arrays
+from elichika.walker.calls import Calls
+from elichika.walker.containers.iterables import Iterables
+from elichika.walker.containers.iterators import Iterators
+from elichika.walker.core import PLAIN, Raised
+from elichika.walker.functions import Functions
 from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much
-from elichika.walker.native.held import ITERATORS
+from elichika.walker.native.held import ITERATORS, require_unheld
 from elichika.walker.native.settings import configured
+from elichika.walker.walk import Walk
 
 #: Where the types of Python's own iterators are.
 #: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
@@ -49,8 +54,24 @@ def _unbound(function: Any, args: list[Any]) -> tuple[Any, list[Any]]:
     return (function, args) if method is None else (method, [owner, *args])
 
 
-class NativeCalls(Core):
+class NativeCalls:
     """The part of the walker that runs calls on what is known."""
+
+    def __init__(
+        self,
+        w: Walk,
+        arrays: Arrays,
+        iterators: Iterators,
+        iterables: Iterables,
+        calls: Calls,
+        functions: Functions,
+    ) -> None:
+        self.w = w
+        self.arrays = arrays
+        self.iterators = iterators
+        self.iterables = iterables
+        self.calls = calls
+        self.functions = functions
 
     def native(
         self, function: Any, args: list[Any], kwargs: dict[str, Any], *, trusted: bool = False
@@ -64,7 +85,7 @@ class NativeCalls(Core):
         if of_python and all(type(a) in PLAIN for a in args):
             return self._on_plain(function, args)
         args = [self._drained(a) for a in args]
-        if self.is_symbolic((tuple(args), tuple(kwargs.values()))):
+        if self.w.is_symbolic((tuple(args), tuple(kwargs.values()))):
             return self._on_symbols(function, args, kwargs)
         why = natives.refusal(function, args[0] if args else getattr(function, "__self__", None))
         if why is not None:
@@ -74,8 +95,8 @@ class NativeCalls(Core):
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
             if isinstance(arg, Conflict):
-                self.undefined(arg, "this argument", UnboundLocalError)
-        handed = Handed(self)
+                self.w.undefined(arg, "this argument", UnboundLocalError)
+        handed = Handed(self.w, self.arrays)
         real = [handed.give(a) for a in args]
         real_kwargs = {k: handed.give(v) for k, v in kwargs.items()}
         try:
@@ -94,7 +115,7 @@ class NativeCalls(Core):
         if changed is not None:
             return self._changing(function, args, kwargs, changed)
         if isinstance(result, collections.abc.Iterator) and type(result).__module__ in ITERATORS:
-            return self.over(tuple(handed.take(item) for item in result))
+            return self.iterators.over(tuple(handed.take(item) for item in result))
         taken = handed.take(result)
         if taken is result and sys.getrefcount(result) <= 3:  # `taken`, `result` and the call
             return handed.adopt(result)
@@ -104,7 +125,7 @@ class NativeCalls(Core):
         """Tell whether a call failed because the arrays that it was given are read-only."""
         if not any(isinstance(arg, np.ndarray) for arg in (*args, *kwargs.values())):
             return False
-        handed = Handed(self, writable=True)
+        handed = Handed(self.w, self.arrays, writable=True)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -118,42 +139,42 @@ class NativeCalls(Core):
     def _on_symbols(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Run a native function that has a public name with a lowering, or source to walk."""
         for index, arg in enumerate(args):
-            if isinstance(self.narrow(arg), Choice):
-                one = functools.partial(self.call_with, function, args, kwargs, index)
-                return self.choices.apply(arg, one)
+            if isinstance(self.w.narrow(arg), Choice):
+                one = functools.partial(self.calls.call_with, function, args, kwargs, index)
+                return self.w.choices.apply(arg, one)
         if any(isinstance(arg, Text) for arg in (*args, *kwargs.values())):
-            self.refuse(Text.MESSAGE)
+            self.w.refuse(Text.MESSAGE)
         public = natives.public(function)
         if public is not None and lowering_of(public) is not None:
-            return self.call(public, args, kwargs)
+            return self.w.call(public, args, kwargs)
         body = natives.numpy_body(function)
         if body is not None:
-            return self.walk_function(body, args, kwargs)
+            return self.functions.walk_function(body, args, kwargs)
         why = "is not supported on values known only when the model runs"
         self._refuse_function(function, why, "register a lowering for it with `@elichika.lowers`")
 
     def _run(self, function: Any, args: list[Any], kwargs: dict[str, Any], trusted: bool) -> Any:
         """Run a function on real values, within the limits, unless it draws random numbers."""
-        self.require_room(too_much(function, args, kwargs))
-        self.require_unheld(getattr(function, "__self__", None))
+        self.w.require_room(too_much(function, args, kwargs))
+        require_unheld(self.w, getattr(function, "__self__", None))
         state = np.random.get_state() if natives.may_draw(function, trusted) else None
         open_entries: list[str] = []
         try:
-            with configured(self) as open_entries:
+            with configured(self.w) as open_entries:
                 result = function(*args, **kwargs)
         except SymbolicUse:
             name = natives.name_of(function)
-            self.refuse(f"`{name}` needs a value that is known only when the model runs")
+            self.w.refuse(f"`{name}` needs a value that is known only when the model runs")
         except Exception as error:
             if "read-only" in str(error):
                 raise _ReadOnly from None
             self._refuse_open(function, open_entries)
-            self.raise_static(error)
+            self.w.raise_static(error)
         self._refuse_open(function, open_entries)
         if state is not None and natives.drew(state):
             self._refuse_function(function, natives.FREEZES, "pass the random numbers as an input")
         if getattr(result, "base", result) is None:
-            self.require_room(too_large(result))
+            self.w.require_room(too_large(result))
         return result
 
     def _refuse_open(self, function: Any, names: list[str]) -> None:
@@ -163,23 +184,23 @@ class NativeCalls(Core):
             self._refuse_function(function, why, "decide with `if` around the call")
 
     def _refuse_function(self, function: Any, why: str, hint: str) -> NoReturn:
-        here, name = self.here(), f"`{natives.name_of(function)}`"
+        here, name = self.w.here(), f"`{natives.name_of(function)}`"
         written = led_by(here)
         text = f"`{written}` calls {name}, which {why}" if written else f"{name} {why}"
         raise UnsupportedFunction(text, here, hint)
 
     def _on_plain(self, function: Any, args: list[Any]) -> Any:
         """Run an operator of Python on plain values."""
-        self.require_room(too_much(function, args, {}))
+        self.w.require_room(too_much(function, args, {}))
         try:
             return function(*args)
         except Exception as error:
-            self.raise_static(error)
+            self.w.raise_static(error)
 
     def _drained(self, value: Any) -> Any:
         """Return a list of what an iterator of the walked program gives, anything else as it is."""
         if isinstance(value, (GeneratorCall, Cursor)):
-            return self.new_list(self.static_items(value))
+            return self.w.new_list(self.w.static_items(value))
         return value
 
     def _changing(self, function: Any, args: list[Any], kwargs: dict[str, Any], kind: str) -> Any:
@@ -187,22 +208,16 @@ class NativeCalls(Core):
         lowering = lowering_of(function)
         if lowering is None:
             self._refuse_change(function, kind)
-        args = [self.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
+        args = [self.w.as_array(a) if isinstance(a, np.ndarray) else a for a in args]
         kwargs = {
-            k: self.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
+            k: self.w.as_array(a) if isinstance(a, np.ndarray) else a for k, a in kwargs.items()
         }
-        return self.lower(function, lowering, args, kwargs)
+        return self.calls.lower(function, lowering, args, kwargs)
 
     def _refuse_change(self, function: Any, kind: str) -> NoReturn:
         name = natives.name_of(function)
-        self.refuse(f"`{name}` changes a {kind} in a way that is not followed")
+        self.w.refuse(f"`{name}` changes a {kind} in a way that is not followed")
 
     def materialised(self, value: Any) -> Any:
         """Return a static value as native code may see it, with the store's changes."""
-        return Handed(self).give(value)
-
-    def static_contents(self, value: Any) -> Any:
-        """Return the present contents of a static array, refusing views that are not followed."""
-        if owner_of(value) is not value and self.was_written(value):
-            return self.read(self.as_array(value))
-        return self.contents_version(value)
+        return Handed(self.w, self.arrays).give(value)

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import chainer
 
 from elichika.values.symbolic import UNSET, Symbolic, SymbolicUse
-from elichika.walker.core import Core
 from elichika.walker.objects.lookups import home
+from elichika.walker.walk import Walk
 
 
 class _Open:
@@ -30,7 +30,7 @@ class _Open:
 
 
 @contextmanager
-def configured(w: Core) -> Iterator[list[str]]:
+def configured(w: Walk) -> Iterator[list[str]]:
     """Set what the program has set, and that there is no backpropagation.
 
     Gives the names of entries that were looked at, but are known only when the model runs.

@@ -27,9 +27,11 @@ from elichika.values.symbolic import (
     may_be_unset,
 )
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
-from elichika.walker.core import Core
-from elichika.walker.kinds import kind_of
-from elichika.walker.objects.lookups import home
+from elichika.walker.kinds import builtin_kind, kind_of
+from elichika.walker.locations import Locations
+from elichika.walker.objects.extensions import Extensions
+from elichika.walker.objects.lookups import Lookups, home
+from elichika.walker.walk import Walk
 
 #: What a symbolic Variable answers without looking at its class.
 VARIABLE_FACTS: dict[str, Any] = {
@@ -82,8 +84,19 @@ def _takes_part(attribute: Any) -> bool:
     )
 
 
-class Attributes(Core):
+class Attributes:
     """The part of the walker that reads and writes attributes."""
+
+    def __init__(
+        self, w: Walk, lookups: Lookups, extensions: Extensions, locations: Locations
+    ) -> None:
+        self.w = w
+        self.lookups = lookups
+        self.extensions = extensions
+        self.locations = locations
+        self._spaces_read: set[int] = set()
+        self.facts_read: set[str] = set()
+        self.facts_written: set[str] = set()
 
     def type_of(self, value: Any) -> type:
         """Return the Python type a value has in the program."""
@@ -100,12 +113,12 @@ class Attributes(Core):
             return BoundMethod(method, Text())
         if method is MISSING and default is not MISSING:
             return default
-        self.refuse(Text.MESSAGE)
+        self.w.refuse(Text.MESSAGE)
 
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""
         if isinstance(value, Text):
-            self.refuse(Text.MESSAGE)
+            self.w.refuse(Text.MESSAGE)
         for cls in self.type_of(value).__mro__:
             if name in vars(cls):
                 found = vars(cls)[name]
@@ -116,7 +129,7 @@ class Attributes(Core):
         """Return a name with two leading underscores as its class sees it."""
         if not name.startswith("__") or name.endswith("__"):
             return name
-        for frame in reversed(self.frames):
+        for frame in reversed(self.w.frames):
             owner = frame.class_name
             if owner is not None:
                 return f"_{owner.lstrip('_')}{name}"
@@ -124,10 +137,10 @@ class Attributes(Core):
 
     def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
         """Return `obj.name`; `default` if it is given and there is no such attribute."""
-        obj = self.narrow(obj)
+        obj = self.w.narrow(obj)
         if name == "__class__" and not isinstance(obj, Choice):
             return self.class_of(obj)
-        return kind_of(obj).attribute(self.walker, obj, name, default)
+        return kind_of(obj).attribute(self.w, obj, name, default)
 
     def array_attribute(self, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute of an array or a number, as numpy has it."""
@@ -135,12 +148,12 @@ class Attributes(Core):
 
         if default is not MISSING and not hasattr(self.type_of(obj), name):
             return default
-        with self.located():
-            return ndarray.attribute(self.walker, obj, name)
+        with self.w.located():
+            return ndarray.attribute(self.w, obj, name)
 
     def iterable_attribute(self, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute of a range, an iterator or a view of a dict."""
-        return attribute_of(self, obj, self.class_of(obj), name, default)
+        return attribute_of(self.w, obj, self.class_of(obj), name, default)
 
     def refuse_origin(self, name: str) -> None:
         """Refuse an attribute of a Variable that tells of the function that it came of."""
@@ -150,7 +163,7 @@ class Attributes(Core):
     def variable_fact(self, obj: Var, name: str) -> Any:
         """Return what a Variable answers without looking at its class, or `MISSING`."""
         if name in ("array", "data", "_data"):
-            return obj.array if name != "_data" else self.new_list([obj.array])
+            return obj.array if name != "_data" else self.w.new_list([obj.array])
         if name == "xp":
             return np
         if name == "device":
@@ -165,16 +178,16 @@ class Attributes(Core):
         return MISSING
 
     def _refuse_backpropagation(self, name: str) -> NoReturn:
-        written = led_by(self.here())
+        written = led_by(self.w.here())
         what = f"`{written}` uses `{name}` of a Variable, which" if written else ""
-        self.refuse(
+        self.w.refuse(
             f"{what or f'`{name}` of a Variable'} is part of backpropagation: it is not compiled",
             "a model computes forwards only",
         )
 
     def space_of(self, obj: Any) -> Any:
         """Return the `__dict__` of an object; that of what the program changes is not followed."""
-        if self.is_own_dict(obj):
+        if self.extensions.is_own_dict(obj):
             return obj
         owner = home(obj)
         if owner is obj and not isinstance(obj, type):
@@ -182,12 +195,12 @@ class Attributes(Core):
                 self.refuse("the `__dict__` of an object that has `__slots__` too is not compiled")
             return InstanceDict(obj)
         self._spaces_read.add(id(owner))
-        if self.store.slots(owner):
+        if self.w.store.slots(owner):
             self._refuse_space()
-        return self.native_attribute(obj, "__dict__", MISSING)
+        return self.lookups.native_attribute(obj, "__dict__", MISSING)
 
     def _refuse_space(self) -> NoReturn:
-        self.refuse(
+        self.w.refuse(
             "the `__dict__` of a class, a module or the configuration that the program changes "
             "is not compiled",
             "read the attribute itself",
@@ -201,61 +214,63 @@ class Attributes(Core):
         """
         (self.facts_written if written else self.facts_read).add(name)
         if name in self.facts_written & self.facts_read:
-            self.refuse(
+            self.w.refuse(
                 f"`{name}` of Variables is read and assigned; what is assigned is not kept",
                 "keep it in a variable of your own",
             )
 
     def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
         """Run `obj.name = value`, in the store."""
-        obj = self.narrow(obj)
+        obj = self.w.narrow(obj)
         if isinstance(obj, Choice):
-            self.choices.apply(obj, lambda v: self.set_attribute(v, name, value))
+            self.w.choices.apply(obj, lambda v: self.set_attribute(v, name, value))
             return
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
-            self.store.set(obj, "array", value)
+            self.w.store.set(obj, "array", value)
             return
         if isinstance(obj, Symbolic):
             if isinstance(obj, Var) and name in ("name", "grad", "layout"):
                 if value is not None:
                     self.touch_fact(name, written=True)
                 return
-            self.refuse(f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported")
+            self.w.refuse(
+                f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported"
+            )
         if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:
-            self.refuse(f"assignment to `{name}` of ndarray is not supported")
+            self.w.refuse(f"assignment to `{name}` of ndarray is not supported")
         if name == "__dict__":
-            self.set_instance_dict(obj, value)
+            self.extensions.set_instance_dict(obj, value)
             return
         for base in type(obj).__mro__:
             found = vars(base).get(name)
             if isinstance(found, property):
                 if found.fset is None:
-                    self.raise_static(AttributeError(f"can't set attribute '{name}'"))
-                self.call(found.fset, [obj, value], {})
+                    self.w.raise_static(AttributeError(f"can't set attribute '{name}'"))
+                self.w.call(found.fset, [obj, value], {})
                 return
-            setter = self.descriptor(found, "__set__")
+            setter = self.lookups.descriptor(found, "__set__")
             if setter is not None:
-                self.call(setter, [found, obj, value], {})
+                self.w.call(setter, [found, obj, value], {})
                 return
         if not plain:
             method = self.special(obj, "__setattr__")
-            if method is not None and self.has_source(method):
-                self.call(method, [obj, name, value], {})
+            if method is not None and self.w.has_source(method):
+                self.w.call(method, [obj, name, value], {})
                 return
-        if self.is_own_dict(obj):
-            self.container_set(obj, name, value)
+        if self.extensions.is_own_dict(obj):
+            builtin_kind(obj).set_item(self.w, obj, name, value)
             return
         spaced = isinstance(obj, (type, *RETYPED)) or home(obj) is not obj
         if not spaced and not _holds(obj, name):
             kind = self.class_of(obj).__name__
-            self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+            self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
         self.set_own(obj, name, value)
 
     def set_own(self, obj: Any, name: str, value: Any) -> None:
         """Give a location of an object, class, module or the configuration a value."""
         owner = home(obj)
         if name in PARTS:
-            self.refuse(
+            self.w.refuse(
                 f"assignment of `{name}` is not compiled",
                 "make another object, or another function",
             )
@@ -265,57 +280,57 @@ class Attributes(Core):
             self._require_followed(obj, name, value)
         if id(owner) in self._spaces_read:
             self._refuse_space()
-        self.store.set(owner, name, value)
+        self.w.store.set(owner, name, value)
 
     def _require_followed(self, cls: type, name: str, value: Any) -> None:
         """Refuse class attributes that Python itself looks at, and not only the program."""
         special = name.startswith("__") and name.endswith("__") and name not in PLAIN_NAMES
         held = [vars(base).get(name) for base in cls.__mro__]
         if special or any(map(_takes_part, (value, *held))):
-            self.refuse(
+            self.w.refuse(
                 f"assignment of `{name}` to a class while the program runs is not compiled",
                 "define it in the class",
             )
-        self.ask_class(cls, name)
+        self.locations.ask_class(cls, name)
 
     def _note_order(self, obj: Any, name: str) -> None:
         """Note where an attribute may come at another place among others than in the store."""
-        slots = self.store.slots(obj)
-        made = name in getattr(obj, "__dict__", {}) and not self.store.was_born(obj)
+        slots = self.w.store.slots(obj)
+        made = name in getattr(obj, "__dict__", {}) and not self.w.store.was_born(obj)
         if name in slots:
-            held = self.given(obj, name)
+            held = self.w.given(obj, name)
             again = held is UNSET or may_be_unset(held)
             mixed = again and (made or slots[-1] != name)
         else:
-            regions = self.regions()
-            mixed = not made and bool(regions) and not self.store.is_fresh(obj, regions[-1][0])
+            regions = self.w.regions()
+            mixed = not made and bool(regions) and not self.w.store.is_fresh(obj, regions[-1][0])
         if mixed:
-            self.mixed.add(type(obj))
+            self.w.mixed.add(type(obj))
 
     def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
         """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
-        obj = self.narrow(obj)
+        obj = self.w.narrow(obj)
         if isinstance(obj, Choice):
-            self.choices.apply(obj, lambda v: self.delete_attribute(v, name))
+            self.w.choices.apply(obj, lambda v: self.delete_attribute(v, name))
             return
         method = self.special(obj, "__delattr__")
-        if not plain and method is not None and self.has_source(method):
-            self.call(method, [obj, name], {})
+        if not plain and method is not None and self.w.has_source(method):
+            self.w.call(method, [obj, name], {})
             return
         found = MISSING if isinstance(obj, (Symbolic, type)) else self.special(obj, name)
         if isinstance(found, property):
             if found.fdel is None:
-                self.raise_static(AttributeError(f"can't delete attribute '{name}'"))
-            self.call(found.fdel, [obj], {})
+                self.w.raise_static(AttributeError(f"can't delete attribute '{name}'"))
+            self.w.call(found.fdel, [obj], {})
             return
-        deleter = None if found is None else self.descriptor(found, "__delete__")
+        deleter = None if found is None else self.lookups.descriptor(found, "__delete__")
         if deleter is not None:
-            self.call(deleter, [found, obj], {})
+            self.w.call(deleter, [found, obj], {})
             return
-        if self.is_own_dict(obj) and self.given_item(obj, name) is not UNSET:
-            self.container_delete(obj, name)
+        if self.extensions.is_own_dict(obj) and self.w.given_item(obj, name) is not UNSET:
+            builtin_kind(obj).delete_item(self.w, obj, name)
             return
         owner = home(obj)
-        held = self.own(owner, name) if owner is obj else self.held(owner, name)
-        self.undefined(held, f"attribute `{name}`", AttributeError)
+        held = self.w.own(owner, name) if owner is obj else self.w.held(owner, name)
+        self.w.undefined(held, f"attribute `{name}`", AttributeError)
         self.set_own(obj, name, UNSET)

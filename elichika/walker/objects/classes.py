@@ -13,7 +13,9 @@ import gast
 
 from elichika.program import native_code as natives
 from elichika.values.functions import closures_of
-from elichika.walker.core import Core
+from elichika.walker.scopes import Scopes
+from elichika.walker.visits import Visits
+from elichika.walker.walk import Walk
 
 #: Methods by which a class takes part in what Python does with it natively.
 UNFOLLOWED = frozenset(
@@ -32,15 +34,20 @@ BASES = (object, BaseException)
 CONTAINERS = frozenset({object, list, dict, set, tuple, OrderedDict, defaultdict, abc.ABC})
 
 
-class Classes(Core):
+class Classes:
     """The part of the walker that defines classes."""
+
+    def __init__(self, w: Walk, visits: Visits, scopes: Scopes) -> None:
+        self.w = w
+        self.visits = visits
+        self.scopes = scopes
 
     def visit_ClassDef(self, node: Any) -> None:
         """Make a class of constants, functions, properties, class and static methods."""
         if node.keywords:
             self._refuse_class("with a keyword")
         options = [self._dataclass_options(decorator) for decorator in node.decorator_list]
-        bases = tuple(self.visit(base) for base in node.bases)
+        bases = tuple(self.visits.visit(base) for base in node.bases)
         for base in bases:
             plain = type(base) in (type, abc.ABCMeta) and (
                 issubclass(base, BASES[1]) or _is_walked(base)
@@ -51,19 +58,19 @@ class Classes(Core):
         if options:
             body["__annotations__"] = _fields(node)
         for statement in node.body:
-            with self.at(statement):
+            with self.w.at(statement):
                 self._define(statement, body)
         made = self._made(node.name, bases, body)
         for one in options:
             self._as_dataclass(made, body, one)
         for name, value in body.items():
             if name not in vars(made):
-                self.store.set(self.store.born(made), name, value)
-        self.bind(node.name, made)
+                self.w.store.set(self.w.store.born(made), name, value)
+        self.scopes.bind(node.name, made)
 
     def _made(self, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
         """Make the class; what is known only when the model runs is left to the store."""
-        frame = self.frames[-1]
+        frame = self.w.frames[-1]
         space = {key: value for key, value in body.items() if not self.is_symbolic_part(value)}
         space |= {
             "__module__": frame.globals.get("__name__", "__main__"),
@@ -72,10 +79,10 @@ class Classes(Core):
         try:
             made: type = types.new_class(name, bases, {}, lambda made: made.update(space))
         except TypeError as error:  # bases of no order
-            self.raise_static(error)
+            self.w.raise_static(error)
         except RuntimeError:  # of a `__set_name__`
             self._refuse_class("with descriptors or fields that are made there")
-        self.made_classes.add(made)
+        self.w.made_classes.add(made)
         for value in body.values():
             for closure in closures_of(value):
                 closure.owner = made
@@ -84,32 +91,32 @@ class Classes(Core):
     def _dataclass_options(self, decorator: Any) -> dict[str, Any]:
         """Return the keywords of `@dataclass(...)`, the one decorator of classes."""
         called = isinstance(decorator, gast.Call) and not decorator.args
-        if self.visit(decorator.func if called else decorator) is not dataclasses.dataclass:
+        if self.visits.visit(decorator.func if called else decorator) is not dataclasses.dataclass:
             self._refuse_class("with a decorator other than `dataclass`")
-        return {k.arg: self.visit(k.value) for k in decorator.keywords} if called else {}
+        return {k.arg: self.visits.visit(k.value) for k in decorator.keywords} if called else {}
 
     def _as_dataclass(self, made: type, body: dict[str, Any], options: dict[str, Any]) -> None:
         fields = body["__annotations__"]
-        if self.is_symbolic(options) or any(
-            name in body and (name not in vars(made) or self.store.was_born(body[name]))
+        if self.w.is_symbolic(options) or any(
+            name in body and (name not in vars(made) or self.w.store.was_born(body[name]))
             for name in fields
         ):
             self._refuse_class("as a dataclass whose options or defaults are made there")
         try:
             dataclasses.dataclass(**options)(made)
         except (TypeError, ValueError) as error:
-            self.raise_static(error)
+            self.w.raise_static(error)
 
     def is_symbolic_part(self, value: Any) -> bool:
         """Tell whether a class attribute is known only when the model runs; functions are not."""
-        return not list(closures_of(value)) and self.is_symbolic(value)
+        return not list(closures_of(value)) and self.w.is_symbolic(value)
 
     def _define(self, statement: Any, body: dict[str, Any]) -> None:
         """Run a statement of a class."""
         match statement:
             case gast.FunctionDef():
                 self._require_outer(statement.args.defaults, body)
-                method: Any = self.make_closure(statement)
+                method: Any = self.scopes.make_closure(statement)
                 for decorator in reversed(statement.decorator_list):
                     method = self._decorated(decorator, method, body)
                 name, value = statement.name, method
@@ -120,7 +127,7 @@ class Classes(Core):
                 if statement.value is None:
                     return
                 self._require_outer([statement.value], body)
-                value = self.visit(statement.value)
+                value = self.visits.visit(statement.value)
             case gast.Pass() | gast.Expr(value=gast.Constant()):
                 return
             case _:
@@ -141,7 +148,7 @@ class Classes(Core):
                 held = body.get(name)
                 if isinstance(held, property):
                     return getattr(held, decorator.attr)(method)
-        function = self.visit(decorator)
+        function = self.visits.visit(decorator)
         if function in (property, staticmethod, classmethod, functools.cached_property):
             return function(method)
         self._refuse_class("with decorated methods, but for properties, class and static methods")
@@ -154,7 +161,7 @@ class Classes(Core):
                     self._refuse_class("whose body reads its own names")
 
     def _refuse_class(self, what: str) -> Any:
-        self.refuse(
+        self.w.refuse(
             f"a class defined inside a walked function {what} is not supported",
             "define the class at module level",
         )

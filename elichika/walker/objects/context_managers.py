@@ -13,7 +13,10 @@ from chainer import _backend
 from chainer.backends import cuda
 
 from elichika.values.functions import GeneratorContext
-from elichika.walker.core import Core, Raised
+from elichika.walker.checks import Checks
+from elichika.walker.core import Raised
+from elichika.walker.sources import Sources
+from elichika.walker.walk import Walk
 
 #: Context managers that have no effect on values.
 NO_EFFECT = frozenset(
@@ -30,64 +33,71 @@ def _makes_errors(manager: Any) -> bool:
     return not {"raise", "call", "error"}.isdisjoint(map(str, modes))
 
 
-class Managers(Core):
+class Managers:
     """The part of the walker that runs `with`."""
+
+    def __init__(self, w: Walk, sources: Sources, checks: Checks) -> None:
+        self.w = w
+        self.sources = sources
+        self.checks = checks
 
     def run_with(self, manager: Any, body: Any) -> None:
         """Run a `with`: `body` gets the value bound by `as`."""
-        manager = self.narrow(manager)
+        manager = self.w.narrow(manager)
         if isinstance(manager, GeneratorContext):
             done: list[bool] = []
 
             def once(value: Any) -> Any:
                 if done:
-                    self.raise_static(RuntimeError("generator didn't stop"))
+                    self.w.raise_static(RuntimeError("generator didn't stop"))
                 done.append(True)
                 body(value)
 
-            self.consume(manager.generator, once)
+            self.w.consume(manager.generator, once)
             if not done:
-                self.raise_static(RuntimeError("generator didn't yield"))
+                self.w.raise_static(RuntimeError("generator didn't yield"))
             return
         if type(manager) in NO_EFFECT:
             if _makes_errors(manager):
-                self.refuse("a model raises no warnings as errors", "test the numbers and `raise`")
+                self.w.refuse(
+                    "a model raises no warnings as errors", "test the numbers and `raise`"
+                )
             if getattr(manager, "_record", False):
-                self.refuse("a model gives no warnings to record", "record what is tested")
+                self.w.refuse("a model gives no warnings to record", "record what is tested")
             body(None)
             return
         if isinstance(manager, contextlib.nullcontext):
-            body(self.get_attribute(manager, "enter_result"))
+            body(self.w.get_attribute(manager, "enter_result"))
             return
         if type(manager) is contextlib.suppress:
             self._suppressed(manager, body)
             return
 
-        enter, leave = self.special(manager, "__enter__"), self.special(manager, "__exit__")
-        if enter is None or leave is None or not self.has_source(enter):
-            self.refuse(f"`with` on {type(manager).__name__} is not supported")
-        value = self.call(enter, [manager], {})
+        enter, leave = self.w.special(manager, "__enter__"), self.w.special(manager, "__exit__")
+        if enter is None or leave is None or not self.w.has_source(enter):
+            self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
+        value = self.w.call(enter, [manager], {})
         swallows = self._may_swallow(leave)
-        self.guarded += swallows
+        self.w.guarded += swallows
         try:
             body(value)
         except Raised as raised:
-            self.guarded -= swallows
+            self.w.guarded -= swallows
             error = raised.error
-            caught = self.truth(self.call(leave, [manager, type(error), error, None], {}))
+            caught = self.w.truth(self.w.call(leave, [manager, type(error), error, None], {}))
             if caught is not True:
                 raise
         except BaseException:
-            self.guarded -= swallows
+            self.w.guarded -= swallows
             raise
         else:
-            self.guarded -= swallows
-            self.call(leave, [manager, None, None, None], {})
+            self.w.guarded -= swallows
+            self.w.call(leave, [manager, None, None, None], {})
 
     def _suppressed(self, manager: Any, body: Any) -> None:
         kinds: tuple[type, ...] = manager._exceptions
         try:
-            with self.catching(kinds):
+            with self.checks.catching(kinds):
                 body(None)
         except Raised as raised:
             if not isinstance(raised.error, kinds):
@@ -97,7 +107,7 @@ class Managers(Core):
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""
         if not isinstance(leave, types.FunctionType):
             return False
-        body = self.program_of(leave).tree.body
+        body = self.sources.program_of(leave).tree.body
         return any(
             isinstance(node, gast.Return)
             and node.value is not None

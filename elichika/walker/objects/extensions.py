@@ -11,7 +11,8 @@ import numpy as np
 from elichika.program import native_code as natives
 from elichika.values.functions import Closure
 from elichika.values.symbolic import UNSET, Array, DynamicTuple, Scalar, Symbolic
-from elichika.walker.core import PLAIN, Core
+from elichika.walker.core import PLAIN
+from elichika.walker.walk import Walk
 
 #: What a class of the program may extend.
 EXTENSIBLE = (list, tuple, dict, set, frozenset, str, bytes, int, float, np.ndarray)
@@ -22,8 +23,12 @@ OWN = "[own]"
 NUMBERS = (Scalar, Array, np.ndarray, np.generic, int, float)
 
 
-class Extensions(Core):
+class Extensions:
     """The part of the walker that knows extended built-in types."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+        self.own_dicts: set[type] = set()
 
     def overriding(self, value: Any, name: str) -> Any:
         """Return the special method that a class of the program has in place of a built-in's.
@@ -34,7 +39,7 @@ class Extensions(Core):
             return None
         if not isinstance(value, EXTENSIBLE):
             return None
-        method = self.special(value, name)
+        method = self.w.special(value, name)
         if isinstance(method, Closure):
             return method
         walked = isinstance(method, types.FunctionType) and not natives.is_native(method)
@@ -58,7 +63,7 @@ class Extensions(Core):
         ours, theirs = self.overriding(left, forward), self.overriding(right, reflected)
         if ours is None and theirs is None:
             return NotImplemented
-        kinds = self.type_of(left), self.type_of(right)
+        kinds = self.w.type_of(left), self.w.type_of(right)
         first = kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0])
         tries = [(ours, left, right)]
         if first:
@@ -67,7 +72,7 @@ class Extensions(Core):
             tries.append((theirs, right, left))
         for method, owner, other in tries:
             if method is not None:
-                result = self.call(method, [owner, other], {})
+                result = self.w.call(method, [owner, other], {})
                 if result is not NotImplemented:
                     return result
         return NotImplemented
@@ -79,20 +84,20 @@ class Extensions(Core):
         in_place, forward = names
         method = self.overriding(current, in_place)
         if method is not None:
-            return self.call(method, [current, operand], {})
+            return self.w.call(method, [current, operand], {})
         if isinstance(current, list) and self.overriding(current, forward) is not None:
-            return self.binary(op, current, operand)  # as Python does, whose `+=` is a second try
+            return self.w.binary(op, current, operand)  # as Python does, whose `+=` is a second try
         return NotImplemented
 
     def is_own_dict(self, obj: Any) -> bool:
         """Tell whether a dict is its own `__dict__`: its items are its attributes."""
         if type(obj) is dict or not isinstance(obj, dict):
             return False
-        if not self.store.was_born(obj):
+        if not self.w.store.was_born(obj):
             return getattr(obj, "__dict__", None) is obj
-        known = self.given(obj, OWN)
+        known = self.w.given(obj, OWN)
         if type(obj) in self.own_dicts and not isinstance(known, bool):
-            self.refuse(
+            self.w.refuse(
                 f"a {type(obj).__name__}, which is its own `__dict__`, comes out of a list of "
                 "dynamic length, or of one branch only",
                 "read `d['name']` in place of `d.name`",
@@ -101,36 +106,36 @@ class Extensions(Core):
 
     def given_item(self, obj: Any, key: Any) -> Any:
         """Return what a dict or set holds by a key, for `or_else` and `is_set`; maybe `UNSET`."""
-        return self.narrow(self.items_of(obj).get(key, UNSET))
+        return self.w.narrow(self.w.items_of(obj).get(key, UNSET))
 
     def set_instance_dict(self, obj: Any, value: Any) -> None:
         """Run `obj.__dict__ = value`, for the one value that is followed."""
-        fresh = isinstance(obj, dict) and self.store.was_born(obj)
-        if value is not obj or not fresh or self.attributes_of(obj):
-            self.refuse("assignment to `__dict__` is not followed", "set attributes by `setattr`")
+        fresh = isinstance(obj, dict) and self.w.store.was_born(obj)
+        if value is not obj or not fresh or self.w.attributes_of(obj):
+            self.w.refuse("assignment to `__dict__` is not followed", "set attributes by `setattr`")
         self.own_dicts.add(type(obj))
-        self.store.set(obj, OWN, True)
+        self.w.store.set(obj, OWN, True)
 
     def record(self, make: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Make a named tuple by the `__new__` that `namedtuple` wrote."""
         try:
             return make(*args, **kwargs)
         except TypeError as error:
-            self.raise_static(error)
+            self.w.raise_static(error)
 
     def extended(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Make an object of a class that extends list, dict, set or tuple, or NotImplemented."""
         new: Any = cls.__new__
         if new is tuple.__new__:
-            return self.call(new, [cls, *args], kwargs)
+            return self.w.call(new, [cls, *args], kwargs)
         base = next((base for base in CONTAINERS if issubclass(cls, base)), None)
         if base is None or new not in (base.__new__, OrderedDict.__new__):
             return NotImplemented
-        made = self.store.born(new(cls))
-        self.set_items(made, () if base is list else {})
+        made = self.w.store.born(new(cls))
+        self.w.set_items(made, () if base is list else {})
         if cls in self.own_dicts:
-            self.store.set(made, OWN, False)
-        self.call(self.special(made, "__init__"), [made, *args], kwargs)
+            self.w.store.set(made, OWN, False)
+        self.w.call(self.w.special(made, "__init__"), [made, *args], kwargs)
         return made
 
 

@@ -10,7 +10,7 @@ from elichika.state.store import MISSING
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.walker.walk import Walk
 
 _COMPARISONS = {
     "__eq__": operator.eq,
@@ -21,7 +21,7 @@ _COMPARISONS = {
 }
 
 
-def generated(w: Walker, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def generated(w: Walk, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """Call a method that `dataclasses` or `namedtuple` wrote, or return NotImplemented."""
     name, obj = function.__name__, args[0] if args else None
     if isinstance(obj, tuple) and hasattr(obj, "_fields"):
@@ -67,7 +67,7 @@ def _fields_of(w: LoweringContext, obj: Any) -> tuple[Any, ...]:
     return tuple(w.get_attribute(obj, f.name) for f in fields if f.compare)
 
 
-def _initialise(w: Walker, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+def _initialise(w: Walk, obj: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     """Set the fields as the generated `__init__` does, then call `__post_init__`."""
     declared = type(obj).__dataclass_fields__.values()
     if any(f._field_type.name not in ("_FIELD", "_FIELD_CLASSVAR") for f in declared):

@@ -28,7 +28,8 @@ from elichika.values.symbolic import (
     Text,
     Var,
 )
-from elichika.walker.core import Core
+from elichika.walker.sharing import Sharing
+from elichika.walker.walk import Walk
 
 #: Of these there is one object for each value.
 SINGLETONS = (bool, np.bool_)
@@ -39,8 +40,12 @@ REMADE = (
 )
 
 
-class Identity(Core):
+class Identity:
     """The part of the walker that knows what is one object."""
+
+    def __init__(self, w: Walk, sharing: Sharing) -> None:
+        self.w = w
+        self.sharing = sharing
 
     def identical(self, left: Any, right: Any) -> Any:
         """Return `left is right`.
@@ -48,25 +53,25 @@ class Identity(Core):
         Raises:
             StagingError: It cannot be told.
         """
-        left, right = self.narrow(left), self.narrow(right)
+        left, right = self.w.narrow(left), self.w.narrow(right)
         for value in (left, right):
             if value is UNSET or value is UNDEF or isinstance(value, Conflict):
-                self.undefined(value, "this value", UnboundLocalError)
+                self.w.undefined(value, "this value", UnboundLocalError)
         for value, other in ((left, right), (right, left)):
             if isinstance(value, Choice):
                 return self.tag_test(value, lambda a, o=other: self.identical(a, o))
         if self._is_variable(left) and self._is_variable(right):
             return left is right or self._identical_variables(left, right)
-        kinds = self.type_of(left), self.type_of(right)
+        kinds = self.w.type_of(left), self.w.type_of(right)
         if kinds[0] is not kinds[1]:
             return False
         if kinds[0] in SINGLETONS and (isinstance(left, Scalar) or isinstance(right, Scalar)):
-            return self.truth(self.binary(operator.eq, left, right))
+            return self.w.truth(self.w.binary(operator.eq, left, right))
         if isinstance(left, Array) or isinstance(right, Array):
-            return self._identical_arrays(self.as_array(left), self.as_array(right))
-        if self.arenas.holds(left) and self.arenas.holds(right):
+            return self._identical_arrays(self.w.as_array(left), self.w.as_array(right))
+        if self.w.arenas.holds(left) and self.w.arenas.holds(right):
             return self._same_handle(left, right)
-        if left is not right and self.store.is_sealed(left) and self.store.is_sealed(right):
+        if left is not right and self.w.store.is_sealed(left) and self.w.store.is_sealed(right):
             self._refuse_copies(left, right)
         if isinstance(left, REMADE) or isinstance(right, REMADE):
             return self._identical_values(left, right)
@@ -75,13 +80,13 @@ class Identity(Core):
     def _identical_values(self, left: Any, right: Any) -> bool:
         """Tell whether values that nothing can change are one object."""
         if isinstance(left, Scalar) or isinstance(right, Scalar):
-            self.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
+            self.w.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
         if left is right:
             return True
         if _differ(left, right):
             return False
-        name = self.class_of(left).__name__
-        self.refuse(
+        name = self.w.class_of(left).__name__
+        self.w.refuse(
             f"whether these are one {name} object is not known: equal ones may be made anew",
             "use `==`",
         )
@@ -92,42 +97,42 @@ class Identity(Core):
             return True
         result: Truth = False
         ours, theirs = (
-            [one for one in named_by(self, array) if one.alone is not False]
+            [one for one in named_by(self.w, array) if one.alone is not False]
             for array in (left, right)
         )
         for mine, other in itertools.product(ours, theirs):
             if mine.array is other.array:
-                result = either(self, result, both(self, mine.alone, other.alone))
+                result = either(self.w, result, both(self.w, mine.alone, other.alone))
             else:
                 self._require_two(mine.array, other.array)
-        return result if isinstance(result, bool) else self.truth(self.scalar(bool, result))
+        return result if isinstance(result, bool) else self.w.truth(self.w.scalar(bool, result))
 
     def _require_two(self, left: Array, right: Array) -> None:
         """Refuse arrays that may be one in a way that is not followed."""
-        if self.in_list(left) and self.in_list(right):
+        if self.sharing.in_list(left) and self.sharing.in_list(right):
             self._refuse_copies(left, right)
         if may_be_one(left, right):
-            self.refuse(
+            self.w.refuse(
                 "whether these two arrays are one object is not known", "keep a flag that says so"
             )
 
     def _is_variable(self, value: Any) -> bool:
-        return isinstance(value, Var) or self.is_static_variable(value)
+        return isinstance(value, Var) or self.w.is_static_variable(value)
 
     def _identical_variables(self, left: Any, right: Any) -> Any:
         """Tell whether two Variables are one: they have one array, and that one Variable."""
         if not isinstance(left, Var) and not isinstance(right, Var):
             return False
-        left, right = self.as_var(left), self.as_var(right)
+        left, right = self.w.as_var(left), self.w.as_var(right)
         if not left.again and not right.again:
             return False
         same = self.identical(left.array, right.array)
         if same is False:
             return False
-        shared = {id(n.array) for n in named_by(self, left.array)}
-        both_have = [n.array for n in named_by(self, right.array) if id(n.array) in shared]
+        shared = {id(n.array) for n in named_by(self.w, left.array)}
+        both_have = [n.array for n in named_by(self.w, right.array) if id(n.array) in shared]
         if any(array.variables > 1 for array in both_have):
-            self.refuse(
+            self.w.refuse(
                 "whether these two are one Variable is not known: both were made of one array",
                 "compare their arrays: `a.array is b.array`",
             )
@@ -136,17 +141,17 @@ class Identity(Core):
     def _refuse_copies(self, *values: Any) -> NoReturn:
         refusal = StagingError(
             "whether these two are one object is not known: a list of dynamic length holds copies",
-            self.here(),
+            self.w.here(),
         )
-        self.arenas.changed(refusal, *values)
+        self.w.arenas.changed(refusal, *values)
         raise refusal
 
     def _same_handle(self, left: Any, right: Any) -> Any:
         """Return `left is right` of two objects that live in arenas."""
-        (arena, mine), (other, theirs) = map(self.arenas.require, (left, right))
+        (arena, mine), (other, theirs) = map(self.w.arenas.require, (left, right))
         if arena is not other or mine is theirs:
             return arena is other
-        return self.scalar(bool, self.graph.Equal(mine, theirs))
+        return self.w.scalar(bool, self.w.graph.Equal(mine, theirs))
 
     def tag_test(self, choice: Choice, test: Any) -> Any:
         """Return a test of each alternative as one bool."""
@@ -154,13 +159,13 @@ class Identity(Core):
         if all(a is True for a in answers) or all(a is False for a in answers):
             return answers[0]
         if all(isinstance(a, bool) for a in answers):
-            g = self.graph
+            g = self.w.graph
             yes = [i for i, a in enumerate(answers) if a]
-            result = self.choices.tag_is(choice, yes[0])
+            result = self.w.choices.tag_is(choice, yes[0])
             for index in yes[1:]:
-                result = g.Or(result, self.choices.tag_is(choice, index))
-            return self.scalar(bool, result)
-        return self.choices.apply(choice, test)
+                result = g.Or(result, self.w.choices.tag_is(choice, index))
+            return self.w.scalar(bool, result)
+        return self.w.choices.apply(choice, test)
 
 
 def _differ(left: Any, right: Any) -> bool:

@@ -18,8 +18,12 @@ from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Conflict, Symbolic
-from elichika.walker.core import Core, Raised
-from elichika.walker.objects.presence import own_attribute
+from elichika.walker.arrays import Arrays
+from elichika.walker.checks import Checks
+from elichika.walker.core import Raised
+from elichika.walker.locations import own_attribute
+from elichika.walker.objects.extensions import Extensions
+from elichika.walker.walk import Walk
 
 #: What a Parameter has only once it is initialized, and what initializes it.
 CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
@@ -46,31 +50,37 @@ def _is_own_part(obj: Any, name: str) -> bool:
     return isinstance(obj, LocalConfig) and (name in vars(obj) or hasattr(LocalConfig, name))
 
 
-class Lookups(Core):
+class Lookups:
     """The part of the walker that looks attributes up."""
+
+    def __init__(self, w: Walk, arrays: Arrays, extensions: Extensions, checks: Checks) -> None:
+        self.w = w
+        self.arrays = arrays
+        self.extensions = extensions
+        self.checks = checks
 
     def lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""
         if isinstance(obj, chainer.Parameter) and name in CONTENTS:
-            self.require_initialized(obj)
+            self.arrays.require_initialized(obj)
         if isinstance(obj, chainer.Variable) and name in ("array", "data", "_data"):
-            held = self.given(obj, "array")
+            held = self.w.given(obj, "array")
             if held is not MISSING:  # the program gave it another array
-                return held if name != "_data" else self.new_list([held])
+                return held if name != "_data" else self.w.new_list([held])
         if isinstance(obj, super):
             return self._super_attribute(obj, name, default)
         if isinstance(obj, type):
             return self._of_class(obj, name, default)
         if home(obj) is not obj and not _is_own_part(obj, name):
             return self._of_space(obj, name, default)
-        asked: Any = getattr(self.type_of(obj), "__getattribute__", None)
-        if isinstance(asked, types.FunctionType) and self.has_source(asked):
-            return self._asked(obj, name, default, lambda: self.call(asked, [obj, name], {}))
+        asked: Any = getattr(self.w.type_of(obj), "__getattribute__", None)
+        if isinstance(asked, types.FunctionType) and self.w.has_source(asked):
+            return self._asked(obj, name, default, lambda: self.w.call(asked, [obj, name], {}))
         return self.lookup_plain(obj, name, default)
 
     def lookup_plain(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute of an object up, past the `__getattribute__` of its class."""
-        mro = self.type_of(obj).__mro__
+        mro = self.w.type_of(obj).__mro__
         return self._from_classes(mro, name, partial(self._of_object, obj, name, default))
 
     def _from_classes(self, mro: tuple[type, ...], name: str, use: Use) -> Any:
@@ -79,15 +89,15 @@ class Lookups(Core):
         Where it depends on the run whether a class has it, or which method it has, both are done.
         """
         for number, base in enumerate(mro):
-            held = self.given(base, name)
+            held = self.w.given(base, name)
             if held is MISSING and name in vars(base):
                 return use(vars(base)[name], False)
             if held is MISSING or held is UNSET:
                 continue
             if isinstance(held, Choice) and any(map(_binds, held.alternatives)):
                 one_of = partial(self._from_one, mro[number + 1 :], name, use)
-                return self.choices.apply(held, one_of)
-            return use(self.undefined(held, f"attribute `{name}`", AttributeError), True)
+                return self.w.choices.apply(held, one_of)
+            return use(self.w.undefined(held, f"attribute `{name}`", AttributeError), True)
         return use(MISSING, False)
 
     def _from_one(self, rest: tuple[type, ...], name: str, use: Use, held: Any) -> Any:
@@ -107,7 +117,9 @@ class Lookups(Core):
         if isinstance(obj, Symbolic):
             return after(True)
         if isinstance(attribute, functools.cached_property):
-            return self.or_else(self.own(obj, name), partial(self._cached, obj, attribute), name)
+            return self.w.or_else(
+                self.w.own(obj, name), partial(self._cached, obj, attribute), name
+            )
         held = self._kept(obj, name)
         if held is MISSING:
             return after(True)
@@ -115,14 +127,14 @@ class Lookups(Core):
         if attribute is MISSING and default is MISSING and not self._answers(obj):
             if held is UNSET:
                 return self._missing(obj, name, default)
-            return self.undefined(held, what, AttributeError)
-        return self.or_else(held, partial(after, False), what)
+            return self.w.undefined(held, what, AttributeError)
+        return self.w.or_else(held, partial(after, False), what)
 
     def _kept(self, obj: Any, name: str) -> Any:
         """Return what the program left an object by a name, or `MISSING` if nothing."""
-        if self.is_own_dict(obj):
-            return self.narrow(self.items_of(obj).get(name, MISSING))
-        return self.given(obj, name)
+        if self.extensions.is_own_dict(obj):
+            return self.w.narrow(self.w.items_of(obj).get(name, MISSING))
+        return self.w.given(obj, name)
 
     def _of_data_descriptor(self, obj: Any, name: str, default: Any, attribute: Any) -> Any:
         """Return what a property or data descriptor answers before the object is asked."""
@@ -139,8 +151,8 @@ class Lookups(Core):
         return self._described(obj, name, default, attribute, getter)
 
     def _described(self, obj: Any, name: str, default: Any, attribute: Any, getter: Any) -> Any:
-        args = [attribute, obj, self.type_of(obj)]
-        return self._asked(obj, name, default, lambda: self.call(getter, args, {}))
+        args = [attribute, obj, self.w.type_of(obj)]
+        return self._asked(obj, name, default, lambda: self.w.call(getter, args, {}))
 
     def _after_own(
         self, obj: Any, name: str, default: Any, attribute: Any, by_program: bool, untouched: bool
@@ -155,7 +167,7 @@ class Lookups(Core):
             by_program: Whether the program gave it to the class.
             untouched: Whether a real object still has what it had before the walk.
         """
-        real = untouched and not isinstance(obj, Symbolic) and not self.store.was_born(obj)
+        real = untouched and not isinstance(obj, Symbolic) and not self.w.store.was_born(obj)
         if real and own_attribute(obj, name) is not MISSING:
             return self.native_attribute(obj, name, default)
         found = self._bound(obj, name, default, attribute)
@@ -180,7 +192,7 @@ class Lookups(Core):
         if isinstance(attribute, (types.FunctionType, Closure)):
             return BoundMethod(attribute, obj)
         if isinstance(attribute, classmethod):
-            return BoundMethod(attribute.__func__, self.type_of(obj))
+            return BoundMethod(attribute.__func__, self.w.type_of(obj))
         if isinstance(attribute, staticmethod):
             return attribute.__func__
         if attribute is MISSING:
@@ -202,35 +214,35 @@ class Lookups(Core):
         """Return a method by which a class of the program takes part in attribute access."""
         if attribute is MISSING or isinstance(attribute, (types.FunctionType, Symbolic, Closure)):
             return None
-        method = self.special(attribute, name)
-        return method if method is not None and self.has_source(method) else None
+        method = self.w.special(attribute, name)
+        return method if method is not None and self.w.has_source(method) else None
 
     def _cached(self, obj: Any, attribute: functools.cached_property[Any]) -> Any:
         """Compute a cached property, and keep it under the name that the class knows it by."""
-        value = self.call(attribute.func, [obj], {})
+        value = self.w.call(attribute.func, [obj], {})
         assert attribute.attrname is not None
-        self.store.set(obj, attribute.attrname, value)
+        self.w.store.set(obj, attribute.attrname, value)
         return value
 
     def _property(self, obj: Any, getter: Callable[[Any], Any], name: str) -> Any:
-        if self.has_source(getter):
-            return self.call(getter, [obj], {})
-        if isinstance(obj, Symbolic) or self.is_symbolic(obj):
+        if self.w.has_source(getter):
+            return self.w.call(getter, [obj], {})
+        if isinstance(obj, Symbolic) or self.w.is_symbolic(obj):
             if isinstance(obj, tuple):
                 return getter(obj)  # a field of a named tuple
-            self.refuse(f"attribute `{name}` is not supported here")
-        return self.native(getter, [obj], {})
+            self.w.refuse(f"attribute `{name}` is not supported here")
+        return self.w.native(getter, [obj], {})
 
     # -- where there is none ------------------------------------------------------------------
 
     def _answers(self, obj: Any) -> bool:
         """Tell whether a class of the program says what an attribute is that is not there."""
-        method = self.special(obj, "__getattr__")
+        method = self.w.special(obj, "__getattr__")
         if lowering_of(method) is not None or isinstance(method, Closure):
             return True
         if not isinstance(method, types.FunctionType) or natives.is_foreign(method):
             return False
-        return self.has_source(method)
+        return self.w.has_source(method)
 
     def _asked(self, obj: Any, name: str, default: Any, ask: Callable[[], Any]) -> Any:
         """Return what a descriptor answers; Python goes on where that is an AttributeError."""
@@ -241,7 +253,7 @@ class Lookups(Core):
     def unless_absent(self, ask: Callable[[], Any], absent: Callable[[], Any]) -> Any:
         """Return what `ask` gives; where it raises AttributeError, what `absent` gives."""
         try:
-            with self.catching((AttributeError,)):
+            with self.checks.catching((AttributeError,)):
                 return ask()
         except Raised as raised:
             if not isinstance(raised.error, AttributeError):
@@ -250,53 +262,53 @@ class Lookups(Core):
 
     def _missing(self, obj: Any, name: str, default: Any) -> Any:
         """Return what Python gives for an attribute that is nowhere."""
-        method = self.special(obj, "__getattr__")
-        if method is not None and self.has_source(method):
+        method = self.w.special(obj, "__getattr__")
+        if method is not None and self.w.has_source(method):
 
             def answer() -> Any:
-                return self.call(method, [obj, name], {})
+                return self.w.call(method, [obj, name], {})
 
             return answer() if default is MISSING else self.unless_absent(answer, lambda: default)
         if default is not MISSING:
             return default
-        kind = self.class_of(obj).__name__
-        self.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        kind = self.w.class_of(obj).__name__
+        self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
     def native_attribute(self, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute of a real object that the program did not change."""
         if obj is UNSET or isinstance(obj, Conflict):
-            self.undefined(obj, "what this is an attribute of", UnboundLocalError)
+            self.w.undefined(obj, "what this is an attribute of", UnboundLocalError)
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
-            return self.variable_array(obj)
+            return self.w.variable_array(obj)
         try:
             return getattr(obj, name)
         except AttributeError as error:
             if default is not MISSING:
                 return default
-            self.raise_static(error)
+            self.w.raise_static(error)
 
     # -- of classes, modules and the configuration ------------------------------------------------
 
     def _of_space(self, obj: Any, name: str, default: Any) -> Any:
         """Return a name of a module, or an entry of the configuration."""
         space = home(obj)
-        held = self.given(space, name)
+        held = self.w.given(space, name)
         if held is MISSING and (name in space or isinstance(obj, types.ModuleType)):
             return self.native_attribute(obj, name, default)
 
         def absent() -> Any:
             if isinstance(obj, types.ModuleType) and "__getattr__" in space:
-                return self.call(space["__getattr__"], [name], {})
+                return self.w.call(space["__getattr__"], [name], {})
             if isinstance(obj, LocalConfig):
-                return self.get_attribute(vars(obj)["_global"], name, default)
+                return self.w.get_attribute(vars(obj)["_global"], name, default)
             return self._missing(obj, name, default)
 
-        return absent() if held is MISSING else self.or_else(held, absent, f"`{name}`")
+        return absent() if held is MISSING else self.w.or_else(held, absent, f"`{name}`")
 
     def _of_class(self, cls: type, name: str, default: Any) -> Any:
         """Return an attribute of a class: of the class or its bases, then of its metaclass."""
-        changed = any(self.given(base, name) is not MISSING for base in cls.__mro__)
-        metaclass = self.special(cls, name)
+        changed = any(self.w.given(base, name) is not MISSING for base in cls.__mro__)
+        metaclass = self.w.special(cls, name)
         if not changed and not (metaclass is None and self._answers_for(cls, name)):
             return self.native_attribute(cls, name, default)
 
@@ -321,7 +333,7 @@ class Lookups(Core):
             return attribute.__func__
         getter = self.descriptor(attribute, "__get__")
         if getter is not None:
-            return self.call(getter, [attribute, None, cls], {})
+            return self.w.call(getter, [attribute, None, cls], {})
         if isinstance(attribute, (Closure, Symbolic)) or not _binds(attribute):
             return attribute
         return attribute.__get__(None, cls)
@@ -338,7 +350,7 @@ class Lookups(Core):
                 if default is not MISSING:
                     return default
                 text = f"'super' object has no attribute '{name}'"
-                self.raise_static(AttributeError(text))
+                self.w.raise_static(AttributeError(text))
             return self._through_super(receiver, cls, name, found)
 
         return self._from_classes(mro[mro.index(start) + 1 :], name, use)
@@ -352,7 +364,7 @@ class Lookups(Core):
             return found.__func__
         getter = self.descriptor(found, "__get__")
         if getter is not None:
-            return self.call(getter, [found, receiver, cls], {})
+            return self.w.call(getter, [found, receiver, cls], {})
         if isinstance(found, Closure) or (callable(found) and _binds(found)):
             return BoundMethod(found, receiver)
         return found

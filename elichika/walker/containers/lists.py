@@ -16,9 +16,13 @@ from elichika.state.joins import ScalarType
 from elichika.state.joins.rows import row_parts
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
-from elichika.walker.core import PLAIN, Core
+from elichika.walker.containers.iterators import Iterators
+from elichika.walker.containers.mappings import Mappings
+from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.native.costs import too_many
+from elichika.walker.sharing import Sharing
+from elichika.walker.walk import Walk
 
 #: What is compared element by element, unless it is one object.
 ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
@@ -26,54 +30,60 @@ ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
 _MAPPINGS = (dict, set, frozenset, DictView)
 
 
-class ContainerOperators(Core):
+class Lists:
     """The part of the walker that combines and compares Python's containers."""
+
+    def __init__(self, w: Walk, iterators: Iterators, mappings: Mappings, sharing: Sharing) -> None:
+        self.w = w
+        self.iterators = iterators
+        self.mappings = mappings
+        self.sharing = sharing
 
     def container_binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` where one is a container, or NotImplemented."""
         if isinstance(left, _MAPPINGS) or isinstance(right, _MAPPINGS):
-            return self.mapping_binary(op, left, right)
+            return self.mappings.mapping_binary(op, left, right)
         if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
             if op is operator.mul and (
                 isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
             ):
                 return self.container_binary(op, right, left)
-            if self._is_of_numpy(left) and self.is_symbolic((left, right)):
+            if self._is_of_numpy(left) and self.w.is_symbolic((left, right)):
                 if op is operator.mul and not isinstance(left, (Array, np.ndarray)):
                     return self.container_binary(op, right, left)
-                return self.binary(op, left, self.native_array(right))
+                return self.w.binary(op, left, self.native_array(right))
             return NotImplemented
         if isinstance(left, (list, tuple)) and self._is_of_numpy(right):
             number = not isinstance(right, (Array, np.ndarray))
-            if not (number and op is operator.mul) and self.is_symbolic((left, right)):
-                return self.binary(op, self.native_array(left), right)
+            if not (number and op is operator.mul) and self.w.is_symbolic((left, right)):
+                return self.w.binary(op, self.native_array(left), right)
         if not isinstance(left, (list, tuple)):
             return NotImplemented
-        items = self.items_of(left) if isinstance(left, list) else left
+        items = self.w.items_of(left) if isinstance(left, list) else left
         if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
-            self.require_room(too_many(len(items) * right))
+            self.w.require_room(too_many(len(items) * right))
             return self._like(left, items * right)
         if op is operator.mul and isinstance(right, (int, Scalar)):
             return self._repeated(left, items, right)
         alike = _sequence_kind(left) is _sequence_kind(right)
         if op is operator.add and alike:
-            others = self.items_of(right) if isinstance(right, list) else right
+            others = self.w.items_of(right) if isinstance(right, list) else right
             if isinstance(items, tuple) and isinstance(others, tuple):
                 return self._like(left, tuple(items) + tuple(others))
             return self._concatenated(left, items, right, others)
         if op is operator.add and isinstance(right, (list, tuple)):
-            self.raise_static(
+            self.w.raise_static(
                 TypeError(
-                    f"can only concatenate {self.type_of(left).__name__} "
-                    f'(not "{self.type_of(right).__name__}") to {self.type_of(left).__name__}'
+                    f"can only concatenate {self.w.type_of(left).__name__} "
+                    f'(not "{self.w.type_of(right).__name__}") to {self.w.type_of(left).__name__}'
                 )
             )
         if op in (operator.eq, operator.ne) and alike:
             return self._equal(op, left, right)
         if op in (operator.lt, operator.le, operator.gt, operator.ge):
-            if not self.is_symbolic((left, right)):
-                return self.native(op, [left, right], {})
-            return self._lexical(op, self.items(left), self.items(right))
+            if not self.w.is_symbolic((left, right)):
+                return self.w.native(op, [left, right], {})
+            return self._lexical(op, self.w.items(left), self.w.items(right))
         return NotImplemented
 
     def _is_of_numpy(self, value: Any) -> bool:
@@ -86,38 +96,38 @@ class ContainerOperators(Core):
         """Return `left + right` where one of the two has a dynamic length."""
         if others == () or items == ():
             kept = items if others == () else others
-            return self.sequences.like(left, kept)
+            return self.w.sequences.like(left, kept)
         if not isinstance(items, Seq):
-            items = self.sequences.promoted(items)
-        made = self.sequences.like([], items)
+            items = self.w.sequences.promoted(items)
+        made = self.w.sequences.like([], items)
         self.extend(made, right)
-        return self.sequences.like(left, self.items_of(made))
+        return self.w.sequences.like(left, self.w.items_of(made))
 
     def _repeated(self, left: Any, items: Any, count: Any) -> Any:
         """Return `left * count` where either has a length or value known at run time."""
         if isinstance(count, Scalar) and not issubclass(count.type, (int, np.integer)):
-            self.raise_static(
+            self.w.raise_static(
                 TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
             )
         if isinstance(count, Scalar) and not count.is_python:
-            self.refuse(
+            self.w.refuse(
                 "a list times a numpy number is an array operation",
                 "make an int of it: `[1] * int(n)`",
             )
         if items == ():
             return self._like(left, ())
         if not isinstance(items, Seq):
-            items = self.sequences.promoted(items)
-        g = self.graph
-        with self.located():
-            length = self.sequences.length_of(items)
-            turns = g.Max(self.value_of(count, np.int64), g.constant(0))
-            repeated = self.sequences.collected(
+            items = self.w.sequences.promoted(items)
+        g = self.w.graph
+        with self.w.located():
+            length = self.w.sequences.length_of(items)
+            turns = g.Max(self.w.value_of(count, np.int64), g.constant(0))
+            repeated = self.w.sequences.collected(
                 g.Mul(turns, length),
                 items.element,
-                lambda i: self.sequences.build(items, g.Mod(i, length)),
+                lambda i: self.w.sequences.build(items, g.Mod(i, length)),
             )
-        return self.sequences.like(left, repeated)
+        return self.w.sequences.like(left, repeated)
 
     def columns(self, rows: Any) -> Any:
         """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
@@ -125,73 +135,73 @@ class ContainerOperators(Core):
         Of no rows Python makes no columns; here their number is known before the model runs, so
         that the model fails then.
         """
-        items = self.items_of(self.narrow(rows))
-        width = len(row_parts(self.arenas.seen(items.element)))
+        items = self.w.items_of(self.w.narrow(rows))
+        width = len(row_parts(self.w.arenas.seen(items.element)))
         if not width:
-            self.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
-        some = self.scalar(bool, self.sequences.not_empty(items))
-        self.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
-        columns = [self.call(idioms.lists.column, [rows, number], {}) for number in range(width)]
-        return self.call(iter, [tuple(columns)], {})
+            self.w.refuse("`zip(*rows)` takes tuples of one length, known before the model runs")
+        some = self.w.scalar(bool, self.w.sequences.not_empty(items))
+        self.w.check(some, ValueError, "`zip(*rows)` without rows gives no columns")
+        columns = [self.w.call(idioms.lists.column, [rows, number], {}) for number in range(width)]
+        return self.w.call(iter, [tuple(columns)], {})
 
     def is_dynamic(self, value: Any) -> bool:
         """Tell whether a value is a list or tuple of dynamic length."""
-        value = self.narrow(value)
-        return isinstance(value, list) and isinstance(self.held(value, ITEMS), Seq)
+        value = self.w.narrow(value)
+        return isinstance(value, list) and isinstance(self.w.held(value, ITEMS), Seq)
 
     def native_array(self, value: Any) -> Any:
         """Return a list or tuple as numpy sees it."""
-        return self.call(np.array, [value], {})
+        return self.w.call(np.array, [value], {})
 
     def numbers_in(self, value: Any) -> Any:
         """Return a list of dynamic length of ints or bools as an array; None of another value."""
-        if not self.is_dynamic(value) or isinstance(self.narrow(value), DynamicTuple):
+        if not self.is_dynamic(value) or isinstance(self.w.narrow(value), DynamicTuple):
             return None
-        element = self.items_of(self.narrow(value)).element
+        element = self.w.items_of(self.w.narrow(value)).element
         if not isinstance(element, ScalarType) or element.dtype.kind not in "iub":
             return None
         dtype = np.dtype(bool) if element.dtype.kind == "b" else np.dtype(np.int64)
-        return self.call(np.array, [value, dtype], {})
+        return self.w.call(np.array, [value, dtype], {})
 
     def _like(self, left: Any, items: Any) -> Any:
         if isinstance(left, tuple):
             return tuple(items)
-        made = self.new_list(())
-        self.set_items(made, items)
+        made = self.w.new_list(())
+        self.w.set_items(made, items)
         return made
 
     def _equal(self, op: Any, left: Any, right: Any) -> Any:
         if left is right:  # Python asks for the identity of items first
             return op is operator.eq
-        mine = self.items_of(left) if isinstance(left, list) else left
-        other = self.items_of(right) if isinstance(right, list) else right
+        mine = self.w.items_of(left) if isinstance(left, list) else left
+        other = self.w.items_of(right) if isinstance(right, list) else right
         if isinstance(mine, Seq) or isinstance(other, Seq):
             for one in (left, right):
                 if self.is_dynamic(one):
-                    self.sequences.require_numbers(one)
-            same = self.call(idioms.lists.same_lists, [left, right], {})
-            return same if op is operator.eq else self.not_(same)
+                    self.w.sequences.require_numbers(one)
+            same = self.w.call(idioms.lists.same_lists, [left, right], {})
+            return same if op is operator.eq else self.w.not_(same)
         if len(mine) != len(other):
             return op is operator.ne
         pairs = list(zip(mine, other, strict=True))
-        differ = self.any_of(pairs, lambda pair: self.not_(self.same_item(*pair)))
-        return differ if op is operator.ne else self.not_(differ)
+        differ = self.any_of(pairs, lambda pair: self.w.not_(self.same_item(*pair)))
+        return differ if op is operator.ne else self.w.not_(differ)
 
     def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
         """Return `ours op others`, an order: the first items that differ decide."""
         if not ours or not others:
             return op(len(ours), len(others))
         same = self.same_item(ours[0], others[0])
-        return self.branch(
+        return self.w.branch(
             same,
             lambda: self._lexical(op, ours[1:], others[1:]),
-            lambda: self.truth(self.binary(op, ours[0], others[0])),
+            lambda: self.w.truth(self.w.binary(op, ours[0], others[0])),
         )
 
     def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand` in place, or return NotImplemented."""
         if isinstance(current, (dict, set)):
-            return self.mapping_augmented(op, current, operand)
+            return self.mappings.mapping_augmented(op, current, operand)
         if not isinstance(current, list) or isinstance(current, DynamicTuple):
             return NotImplemented
         if op is operator.add:
@@ -199,60 +209,60 @@ class ContainerOperators(Core):
             return current
         if op is operator.mul and isinstance(operand, (int, Scalar)):
             repeated = self.container_binary(op, current, operand)
-            self.set_items(current, self.items_of(repeated))
+            self.w.set_items(current, self.w.items_of(repeated))
             return current
         return NotImplemented
 
     def append(self, obj: list[Any], value: Any) -> None:
         """Run `obj.append(value)`."""
-        items = self.items_of(obj)
+        items = self.w.items_of(obj)
         if isinstance(items, Seq):
-            with self.located():
-                self.set_items(obj, self.sequences.append(items, value))
+            with self.w.located():
+                self.w.set_items(obj, self.w.sequences.append(items, value))
         else:
-            self.arenas.escape(value)
-            self.set_items(obj, (*items, value))
+            self.w.arenas.escape(value)
+            self.w.set_items(obj, (*items, value))
 
     def extend(self, obj: list[Any], value: Any) -> None:
         """Run `obj.extend(value)`."""
-        generator = self.as_generator(value)
+        generator = self.w.as_generator(value)
         if generator is not None:
-            self.consume(generator, lambda item: self.append(obj, item))
+            self.w.consume(generator, lambda item: self.append(obj, item))
             return
-        value = self.settled(value)
-        if not self.is_known(value):
+        value = self.w.settled(value)
+        if not self.iterators.is_known(value):
             if value is obj:
-                value = self.call(list, [value], {})
-            made = self.sequences.like([], self.items_of(obj))  # past an own `append`
-            self.call(idioms.lists.extend, [made, value], {})
-            self.set_items(obj, self.items_of(made))
+                value = self.w.call(list, [value], {})
+            made = self.w.sequences.like([], self.w.items_of(obj))  # past an own `append`
+            self.w.call(idioms.lists.extend, [made, value], {})
+            self.w.set_items(obj, self.w.items_of(made))
             return
-        for item in self.static_items(value):
+        for item in self.w.static_items(value):
             self.append(obj, item)
 
     def contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`."""
-        container, value = self.narrow(container), self.narrow(value)
+        container, value = self.w.narrow(container), self.w.narrow(value)
         if isinstance(value, Text):
-            self.refuse(Text.MESSAGE)
+            self.w.refuse(Text.MESSAGE)
         if isinstance(value, Choice) and not isinstance(container, Choice):
-            return self.choices.apply(value, lambda v: self.contains(container, v))
-        return kind_of(container).contains(self.walker, container, value)
+            return self.w.choices.apply(value, lambda v: self.contains(container, v))
+        return kind_of(container).contains(self.w, container, value)
 
     def is_given(self, iterator: Any, value: Any) -> Any:
         """Return whether an iterator gives a value; it is asked no further then."""
-        mark, site = self.store.mark(), self.site()
-        iterator = self.ready(iterator)
-        if not self.is_known(iterator) or self.is_stepwise(site):
-            by = self.sequences.comparison_with(value)
-            return self.call(idioms.lists.contains, [iterator, value, by], {})
+        mark, site = self.w.store.mark(), self.iterators.site()
+        iterator = self.iterators.ready(iterator)
+        if not self.iterators.is_known(iterator) or self.iterators.is_stepwise(site):
+            by = self.w.sequences.comparison_with(value)
+            return self.w.call(idioms.lists.contains, [iterator, value, by], {})
         asked: list[Mark] = []
         decided = True
 
         def given() -> Iterator[Any]:
-            for item in self.remaining(iterator):
+            for item in self.iterators.remaining(iterator):
                 if decided:
-                    asked.append(self.store.mark())
+                    asked.append(self.w.store.mark())
                 yield item
 
         def same(item: Any) -> Any:
@@ -263,9 +273,9 @@ class ContainerOperators(Core):
 
         found = self.any_of(given(), same)
         if not decided:
-            alone = isinstance(iterator, Cursor) or id(iterator) not in self.reachable()
-            self.require_unseen(iterator if alone else None, mark, asked[-1])
-            self.leave(iterator, site)
+            alone = isinstance(iterator, Cursor) or id(iterator) not in self.sharing.reachable()
+            self.iterators.require_unseen(iterator if alone else None, mark, asked[-1])
+            self.iterators.leave(iterator, site)
         return found
 
     def same_item(self, item: Any, value: Any) -> Any:
@@ -273,24 +283,24 @@ class ContainerOperators(Core):
         if item is value:
             return True
         if isinstance(item, ARRAYS) and isinstance(value, ARRAYS):
-            return self.branch(
-                self.identical(item, value),
+            return self.w.branch(
+                self.w.identical(item, value),
                 lambda: True,
-                lambda: self.truth(self.binary(operator.eq, item, value)),
+                lambda: self.w.truth(self.w.binary(operator.eq, item, value)),
             )
         if _may_be_nan(item) and _may_be_nan(value):
-            number = self.binary(operator.eq, value, value)
-            self.check(number, ValueError, "whether a nan is among items asks for its identity")
-        return self.truth(self.binary(operator.eq, item, value))
+            number = self.w.binary(operator.eq, value, value)
+            self.w.check(number, ValueError, "whether a nan is among items asks for its identity")
+        return self.w.truth(self.w.binary(operator.eq, item, value))
 
     def any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
         """Tell whether a test holds for one of some items; those after it are not asked."""
         result: Any = False
         for item in items:
             if isinstance(result, Scalar) and not _is_plain(item):
-                result = self.truth(self.branch(result, _yes, functools.partial(test, item)))
+                result = self.w.truth(self.w.branch(result, _yes, functools.partial(test, item)))
             else:
-                result = self.not_(self.both(self.not_(result), self.not_(test(item))))
+                result = self.w.not_(self.w.both(self.w.not_(result), self.w.not_(test(item))))
             if result is True:
                 break
         return result

@@ -1,0 +1,74 @@
+"""The items of what can be iterated, all at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from elichika import idioms
+from elichika.iterators.base import InstanceDict
+from elichika.walker.containers.iterables import Iterables
+from elichika.walker.containers.iterators import Iterators
+from elichika.walker.containers.lists import Lists
+from elichika.walker.native.costs import too_many
+from elichika.walker.walk import Walk
+
+
+class Gathering:
+    """Lists and dicts of what is iterated."""
+
+    def __init__(self, w: Walk, iterables: Iterables, iterators: Iterators, lists: Lists) -> None:
+        self.w = w
+        self.iterables = iterables
+        self.iterators = iterators
+        self.lists = lists
+
+    def settled(self, value: Any) -> Any:
+        """Return a list of what an object of the program gives, which may give it only once.
+
+        What can be looked at again and again stays as it is, and iterators whose number of items
+        the model tells.
+        """
+        made = self.iterables.opened(value)
+        if self.w.as_generator(made) is not None:
+            return self.gathered(made)
+        if self.w.is_asked(made):
+            made = self.iterators.ready(made)
+            return (
+                self.w.new_list(self.static_items(made)) if self.iterators.is_known(made) else made
+            )
+        return made
+
+    def gathered(self, iterator: Any) -> list[Any]:
+        """Return a list, of known length or not, of what a generator or an iterator gives."""
+        if self.w.as_generator(iterator) is None:
+            made: list[Any] = self.w.call(idioms.lists.listed, [iterator], {})
+            return made
+        made = self.w.new_list(())
+        self.w.consume(iterator, lambda item: self.lists.append(made, item))
+        return made
+
+    def static_items(self, value: Any) -> list[Any]:
+        """Return the items of an iterable of known length."""
+        value = self.iterables.opened(value)
+        if self.w.as_generator(value) is not None:
+            value = self.gathered(value)
+        if self.w.is_asked(value):
+            return self.iterators.exhausted(self.iterators.ready(value))
+        staged = self.w.iterate(value)
+        if not isinstance(staged.length, int):
+            self.w.refuse("the number of items must be known before the model runs here")
+        self.w.require_room(too_many(staged.length))
+        return [staged.item(i) for i in range(staged.length)]
+
+    def mapping_items(self, value: Any) -> dict[str, Any]:
+        """Return the items of a mapping that is spread by `**`."""
+        value = self.w.narrow(value)
+        if isinstance(value, InstanceDict):
+            self.w.arenas.require_order(value.obj)
+            return self.w.attributes_of(value.obj)
+        if not isinstance(value, dict):
+            self.w.refuse("`**` of something that is not a dict known now")
+        if self.w.overriding(value, "__iter__") is not None:  # Python asks `keys` only then
+            keys = self.static_items(self.w.call(self.w.get_attribute(value, "keys"), [], {}))
+            return {self.w.hashable(key): self.w.get_item(value, key) for key in keys}
+        return self.w.sure_items(value)

@@ -1,0 +1,127 @@
+"""Items of containers, past the methods of a class that extends a built-in type."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from elichika.iterators.base import SymbolicRange
+from elichika.values.functions import Closure
+from elichika.values.symbolic import Array, Choice, Symbolic
+from elichika.walker.choices import choice_in
+from elichika.walker.core import PLAIN
+from elichika.walker.kinds import Kind, builtin_kind, kind_of
+from elichika.walker.walk import Walk
+
+#: What asks an index for its `__index__`.
+_INDEXED = frozenset({list, tuple, str, range, SymbolicRange, Array, np.ndarray})
+
+
+class Subscripts:
+    """The part of the walker that asks built-in types for their items."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+
+    def container_get(self, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`."""
+        return builtin_kind(obj).get_item(self.w, obj, index)
+
+    def container_set(self, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        builtin_kind(obj).set_item(self.w, obj, index, value)
+
+    def container_delete(self, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`."""
+        builtin_kind(obj).delete_item(self.w, obj, index)
+
+    def container_contains(self, container: Any, value: Any) -> Any:
+        """Return `value in container`."""
+        return builtin_kind(container).contains(self.w, container, value)
+
+    def index_of(self, value: Any) -> Any:
+        """Return an array of one int as an index."""
+        flat = self.w.graph.constant(np.array([], np.int64))
+        return self.w.scalar(int, self.w.graph.Reshape(self.w.value_of(value, np.int64), flat))
+
+    def get_item(self, obj: Any, index: Any) -> Any:
+        """Return `obj[index]`."""
+        return self._at(obj, index, lambda kind, o, i: kind.get_item(self.w, o, i))
+
+    def set_item(self, obj: Any, index: Any, value: Any) -> None:
+        """Run `obj[index] = value`."""
+        self._at(obj, index, lambda kind, o, i: kind.set_item(self.w, o, i, value))
+
+    def delete_item(self, obj: Any, index: Any) -> None:
+        """Run `del obj[index]`."""
+        obj, index = self.w.narrow(obj), self.w.narrow(index)
+        if isinstance(index, Choice) and not isinstance(obj, Choice):
+            self.w.choices.apply(index, lambda i: self.delete_item(obj, i))
+        else:
+            kind_of(obj).delete_item(self.w, obj, self.as_index(obj, index))
+
+    def _at(self, obj: Any, index: Any, verb: Callable[[Kind, Any, Any], Any]) -> Any:
+        """Ask the kind of an object about an item, for each that the index may name."""
+        obj, index = self.w.narrow(obj), self.w.narrow(index)
+        kind = kind_of(obj)
+        if isinstance(obj, Choice):
+            return verb(kind, obj, index)
+        index = self.as_index(obj, self._with_numbers(index))
+        chosen = choice_in(index)
+        if chosen is None:
+            return verb(kind, obj, index)
+        choice, made = chosen
+        return self.w.choices.apply(choice, lambda v: self._at(obj, made(v), verb))
+
+    def _with_numbers(self, index: Any) -> Any:
+        """Return an index in which choices between numbers are numbers."""
+        index = self.w.narrow(index)
+        if isinstance(index, Choice):
+            number = self.w.choices.numbers(index)
+            return index if number is None else number
+        if type(index) is tuple:
+            return tuple(map(self._with_numbers, index))
+        if isinstance(index, slice):
+            return slice(*map(self._with_numbers, (index.start, index.stop, index.step)))
+        return index
+
+    def as_index(self, obj: Any, index: Any) -> Any:
+        """Return an index in which what `__index__` of the program gives stands for its objects."""
+        if type(obj) not in _INDEXED:
+            return index
+        if type(index) is tuple:
+            return tuple(self.as_index(obj, part) for part in index)
+        if isinstance(index, slice):
+            ends = (index.start, index.stop, index.step)
+            return slice(*(self.as_index(obj, end) for end in ends))
+        return self.whole(index)
+
+    def whole(self, value: Any) -> Any:
+        """Return what `__index__` of a class of the program gives, other values as they are."""
+        if type(value) in PLAIN or isinstance(value, (Symbolic, list, np.ndarray, np.generic)):
+            return value
+        method = self.w.special(value, "__index__")
+        made = isinstance(method, (types.FunctionType, Closure)) and self.w.has_source(method)
+        return self.w.call(method, [value], {}) if made else value
+
+    def hashable(self, key: Any) -> Any:
+        """Return a dict key, refusing what is known only when the model runs."""
+        key = self.w.narrow(key)
+        if self.w.is_symbolic(key):
+            self.w.refuse(
+                "a dict key must be known before the model runs",
+                "keep pairs in a list, or name the argument behind the key in `static`",
+            )
+        if self.w.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
+            self.w.refuse(
+                f"a {type(key).__name__}, whose class has its own `__hash__`, is no key here",
+                "use a tuple or a number of it as the key",
+            )
+        try:
+            hash(key)
+        except TypeError as error:
+            self.w.raise_static(error)
+        return key

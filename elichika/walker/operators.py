@@ -1,0 +1,249 @@
+"""Operators of the program: unary, binary, augmented and comparisons."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from elichika.iterators.base import DictView
+from elichika.numbers import operators
+from elichika.values.symbolic import Array, Choice, Scalar, Text, Var
+from elichika.walker.containers.lists import Lists
+from elichika.walker.objects.extensions import Extensions
+from elichika.walker.walk import Walk
+
+#: Operators by the names of their nodes.
+OPERATORS = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "Pow": operator.pow,
+    "MatMult": operator.matmul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "LShift": operator.lshift,
+    "RShift": operator.rshift,
+}
+IN_PLACE = {
+    "Add": "__iadd__",
+    "Sub": "__isub__",
+    "Mult": "__imul__",
+    "Div": "__itruediv__",
+    "FloorDiv": "__ifloordiv__",
+    "Mod": "__imod__",
+    "Pow": "__ipow__",
+    "MatMult": "__imatmul__",
+    "BitAnd": "__iand__",
+    "BitOr": "__ior__",
+    "BitXor": "__ixor__",
+    "LShift": "__ilshift__",
+    "RShift": "__irshift__",
+}
+COMPARISONS = {
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+}
+UNARY = {"USub": operator.neg, "UAdd": operator.pos, "Invert": operator.invert}
+#: The special methods of an operator, its own and the reflected one.
+SPECIAL = {
+    operator.add: ("__add__", "__radd__"),
+    operator.sub: ("__sub__", "__rsub__"),
+    operator.mul: ("__mul__", "__rmul__"),
+    operator.truediv: ("__truediv__", "__rtruediv__"),
+    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
+    operator.mod: ("__mod__", "__rmod__"),
+    operator.pow: ("__pow__", "__rpow__"),
+    operator.matmul: ("__matmul__", "__rmatmul__"),
+    operator.and_: ("__and__", "__rand__"),
+    operator.or_: ("__or__", "__ror__"),
+    operator.xor: ("__xor__", "__rxor__"),
+    operator.lshift: ("__lshift__", "__rlshift__"),
+    operator.rshift: ("__rshift__", "__rrshift__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+}
+
+
+class Operators:
+    """What operators give."""
+
+    def __init__(self, w: Walk, lists: Lists, extensions: Extensions) -> None:
+        self.w = w
+        self.lists = lists
+        self.extensions = extensions
+
+    def unary(self, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        operand = self.w.narrow(operand)
+        if isinstance(operand, Choice):
+            return self.w.choices.apply(operand, lambda v: self.unary(op, v))
+        if isinstance(operand, (Array, Scalar)) or self.w.is_overlaid(operand):
+            with self.w.located():
+                return operators.unary(self.w, op, self.w.as_symbolic(operand))
+        name = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}[op]
+        method = self.w.special(operand, name)
+        if method is not None:
+            return self.w.call(method, [operand], {})
+        return self.w.native(op, [operand], {})
+
+    def binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`, an arithmetic operator or a comparison."""
+        left, right = self._float(self.w.narrow(left)), self._float(self.w.narrow(right))
+        if isinstance(left, Choice):
+            return self.w.choices.apply(left, lambda v: self.binary(op, v, right))
+        if isinstance(right, Choice):
+            return self.w.choices.apply(right, lambda v: self.binary(op, left, v))
+        if isinstance(left, Text) or isinstance(right, Text) or self._formats(op, left, right):
+            return self._text(op, left, right)
+        result = self.extensions.overridden_binary(op, SPECIAL[op], left, right)
+        if result is not NotImplemented:
+            return result
+        symbolic = (Array, Scalar)
+        if self._plain(left) and self._plain(right):
+            if isinstance(left, symbolic) or isinstance(right, symbolic):
+                return self._numeric(
+                    op, self.extensions.plain_number(left), self.extensions.plain_number(right)
+                )
+            if self.w.is_overlaid(left) or self.w.is_overlaid(right):
+                return self._numeric(op, self.w.as_symbolic(left), self.w.as_symbolic(right))
+            return self.w.native(op, [left, right], {})
+        containers = (list, tuple, dict, set, frozenset, DictView)
+        if isinstance(left, containers) or isinstance(right, containers):
+            handled = self.lists.container_binary(op, left, right)
+            if handled is not NotImplemented:
+                return handled
+        return self._special_binary(op, left, right)
+
+    def _formats(self, op: Any, left: Any, right: Any) -> bool:
+        return op is operator.mod and isinstance(left, str) and self.w.is_symbolic(right)
+
+    def _text(self, op: Any, left: Any, right: Any) -> Text:
+        from elichika.lowerings.python import texts as python_texts
+
+        if op is operator.add:
+            return python_texts.added(self.w, left, right)
+        if op is operator.mod and isinstance(left, (str, Text)):
+            return python_texts.modulo(self.w, left, right)
+        if op is operator.mul and int in (self.w.type_of(left), self.w.type_of(right)):
+            return Text()
+        self.w.refuse(Text.MESSAGE)
+
+    def _float(self, value: Any) -> Any:
+        """Return a choice of floats as one float: nothing needs to know which of them it is."""
+        if not isinstance(value, Choice):
+            return value
+        number = self.w.choices.numbers(value)
+        return value if number is None or number.type is not float else number
+
+    def _plain(self, value: Any) -> bool:
+        return isinstance(value, (Array, Scalar, np.ndarray, np.generic, bool, int, float, str))
+
+    def _numeric(self, op: Any, left: Any, right: Any) -> Any:
+        if isinstance(left, str) or isinstance(right, str):
+            if any(isinstance(one, (Array, np.ndarray)) for one in (left, right)):
+                self.w.refuse(
+                    "an array and a text do not combine",
+                    "test first: `isinstance(value, str)`",
+                )
+            if op in (operator.eq, operator.ne):
+                return op is operator.ne
+            self.w.refuse("text and a value known only when the model runs do not combine")
+        with self.w.located():
+            if op in COMPARISONS.values():
+                return operators.compare(self.w, op, left, right)
+            return operators.binary(self.w, op, left, right)
+
+    def _special_binary(self, op: Any, left: Any, right: Any) -> Any:
+        forward, reflected = SPECIAL[op]
+        tries = [(left, forward, right), (right, reflected, left)]
+        kinds = self.w.type_of(left), self.w.type_of(right)
+        if kinds[0] is not kinds[1] and issubclass(kinds[1], kinds[0]):
+            tries.reverse()
+        if isinstance(left, (Array, np.ndarray)) and isinstance(right, Var):
+            tries.reverse()  # numpy defers: Variable has the higher __array_priority__
+        if (
+            isinstance(left, Var)
+            or isinstance(right, Var)
+            or any(self.w.store.was_born(v) or self.w.is_symbolic(v) for v in (left, right))
+        ):
+            for owner, name, other in tries:
+                result = self._operated(owner, name, other)
+                if result is not NotImplemented:
+                    return result
+            if op in (operator.eq, operator.ne):
+                same = self.w.identical(left, right)
+                return same if op is operator.eq else self.w.not_(same)
+            if any(isinstance(v, (Array, np.ndarray, np.generic)) for v in (left, right)) or any(
+                isinstance(v, Scalar) and not v.is_python for v in (left, right)
+            ):  # numpy makes an array of anything
+                self.w.refuse(
+                    f"`{op.__name__}` of a {kinds[0].__name__} and a {kinds[1].__name__} is not "
+                    "compiled"
+                )
+            self.w.raise_static(
+                TypeError(
+                    f"unsupported operand type(s) for {op.__name__}: "
+                    f"'{kinds[0].__name__}' and '{kinds[1].__name__}'"
+                )
+            )
+        for owner, name, other in tries:
+            result = self._operated(owner, name, other)
+            if result is not NotImplemented:
+                return result
+        return self.w.native(op, [left, right], {})
+
+    def _operated(self, owner: Any, name: str, other: Any) -> Any:
+        """Call a special method of two operands, or return NotImplemented."""
+        method = self.w.special(owner, name)
+        if name == "__ne__" and method is object.__ne__:  # Python's own asks __eq__
+            same = self._operated(owner, "__eq__", other)
+            return same if same is NotImplemented else self.w.not_(self.w.truth(same))
+        if method is None or not self.w.has_source(method):
+            return NotImplemented
+        return self.w.call(method, [owner, other], {})
+
+    def augmented(self, in_place: str, op: Any, current: Any, operand: Any) -> Any:
+        """Return what the name holds after `name op= operand`."""
+        current = self.w.narrow(current)
+        operand = self.w.narrow(operand)
+        if isinstance(current, Choice):
+            return self.w.choices.apply(current, lambda v: self.augmented(in_place, op, v, operand))
+        if isinstance(operand, Choice):
+            return self.w.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
+        result = self.extensions.overridden_augmented(
+            (in_place, SPECIAL[op][0]), op, current, operand
+        )
+        if result is not NotImplemented:
+            return result
+        if isinstance(current, np.ndarray):
+            current = self.w.as_array(current)
+        if isinstance(current, Array):
+            if isinstance(operand, Var):
+                return self.binary(op, current, operand)
+            with self.w.located():
+                operators.inplace(self.w, op, current, self.w.as_symbolic(operand))
+            return current
+        if isinstance(current, (list, set, dict)):
+            handled = self.lists.container_augmented(op, current, operand)
+            if handled is not NotImplemented:
+                return handled
+        method = None if isinstance(current, Scalar) else self.w.special(current, in_place)
+        if method is not None and self.w.has_source(method):
+            result = self.w.call(method, [current, operand], {})
+            if result is not NotImplemented:
+                return result
+        return self.binary(op, current, operand)
