@@ -22,15 +22,15 @@ from elichika.walker.core import Raised
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:
-    from elichika.walker.walker import Walker
+    from elichika.walker.walk import Walk
 
 
-def declare_inputs(w: Walker, signature: InputSignature) -> list[Any]:
+def declare_inputs(w: Walk, signature: InputSignature) -> list[Any]:
     """Declare a graph input for each spec and return the symbolic leaves for the call."""
     return [_declare(w, spec) for spec in signature.specs]
 
 
-def _declare(w: Walker, spec: InputSpec) -> Any:
+def _declare(w: Walk, spec: InputSpec) -> Any:
     g = w.graph
     if spec.kind == "list":
         sequence = g.sequence_input(spec.name, spec.dtype, spec.dims)
@@ -53,12 +53,12 @@ def _declare(w: Walker, spec: InputSpec) -> Any:
     return Var(array, leaf=True) if spec.kind == "variable" else array
 
 
-def _element_dims(w: Walker, spec: InputSpec) -> tuple[Any, ...]:
+def _element_dims(w: Walk, spec: InputSpec) -> tuple[Any, ...]:
     return tuple(None if d is None else parse(d) if isinstance(d, str) else d for d in spec.dims)
 
 
 def read_outputs(
-    w: Walker,
+    w: Walk,
     result: Any,
     inputs: InputSignature,
     output_names: Sequence[str] | None,
@@ -80,14 +80,14 @@ def read_outputs(
     return signature
 
 
-def _structure(w: Walker, value: Any) -> Any:
+def _structure(w: Walk, value: Any) -> Any:
     """Return a value as an `OutputSignature` takes it."""
     value = w.plain_number(w.undefined(value, "the result", UnboundLocalError))
     return _read.dispatch(type(value))(value, w)
 
 
 @functools.singledispatch
-def _read(value: Any, w: Walker) -> Any:
+def _read(value: Any, w: Walk) -> Any:
     """Return the structure of a value, by its class."""
     if not is_object(value):
         return value
@@ -96,21 +96,21 @@ def _read(value: Any, w: Walker) -> Any:
     return record(type(value).__name__, made) if made else value
 
 
-def _variable(value: chainer.Variable, w: Walker) -> Any:
+def _variable(value: chainer.Variable, w: Walk) -> Any:
     return _leaf(w, "variable", w.value_of(value)) if w.is_static_variable(value) else value
 
 
-def _number(value: float, w: Walker) -> OutputLeaf:
+def _number(value: float, w: Walk) -> OutputLeaf:
     return _leaf(w, "python", w.graph.constant(np.array(value, PYTHON_DTYPES[type(value)])))
 
 
-def _tuple(value: tuple[Any, ...], w: Walker) -> Any:
+def _tuple(value: tuple[Any, ...], w: Walk) -> Any:
     _require_plain(w, value, tuple)
     items = [_structure(w, item) for item in value]
     return tuple.__new__(type(value), items) if hasattr(value, "_fields") else tuple(items)
 
 
-def _list(value: list[Any], w: Walker) -> Any:
+def _list(value: list[Any], w: Walk) -> Any:
     _require_plain(w, value, list)
     items = w.items_of(value)
     if not isinstance(items, Seq):
@@ -119,13 +119,13 @@ def _list(value: list[Any], w: Walker) -> Any:
     return Rows(w, items.sequences).listed(items.element, w.type_of(value).__name__)
 
 
-def _dict(value: dict[Any, Any], w: Walker) -> Any:
+def _dict(value: dict[Any, Any], w: Walk) -> Any:
     _require_plain(w, value, dict)
     made = {k: _structure(w, v) for k, v in w.sure_items(value).items()}
     return OrderedDict(made) if isinstance(value, OrderedDict) else made
 
 
-def _choice(value: Choice, w: Walker) -> Any:
+def _choice(value: Choice, w: Walk) -> Any:
     parts = tuple(w.plain_number(w.narrow(part)) for part in value.alternatives)
     kinds = {p.type if isinstance(p, Scalar) else type(p) for p in parts}
     if len(kinds) == 1 and issubclass(kind := kinds.pop(), (bool, int, float, np.generic)):
@@ -138,7 +138,7 @@ def _choice(value: Choice, w: Walker) -> Any:
     return Alternatives(tag, tuple(_structure(w, part) for part in parts))
 
 
-READERS: dict[type, Callable[[Any, Walker], Any]] = {
+READERS: dict[type, Callable[[Any, Walk], Any]] = {
     Scalar: lambda value, w: _leaf(w, kind_of(value.type), value.onnx_value),
     Array: lambda value, w: _leaf(w, "ndarray", w.read(value)),
     Var: lambda value, w: _leaf(w, "variable", w.read(value.array)),
@@ -157,7 +157,7 @@ for _cls, _reader in READERS.items():
     _read.register(_cls, _reader)
 
 
-def _require_plain(w: Walker, value: Any, base: type) -> None:
+def _require_plain(w: Walk, value: Any, base: type) -> None:
     """Refuse results of a class that extends a list, a dict or a tuple without names."""
     cls = w.type_of(value)
     if is_native(cls) or (base is tuple and hasattr(cls, "_fields")):
@@ -169,7 +169,7 @@ def _require_plain(w: Walker, value: Any, base: type) -> None:
     )
 
 
-def _leaf(w: Walker, kind: str, value: Value) -> OutputLeaf:
+def _leaf(w: Walk, kind: str, value: Value) -> OutputLeaf:
     dtype = dtype_of(value)
     if dtype.kind not in "biufc":
         w.refuse("an array of texts cannot be a result", "return a list of them")

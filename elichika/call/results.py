@@ -15,7 +15,7 @@ from elichika.values.symbolic import Conflict, Seq, Symbolic
 from elichika.values.words import a_value
 
 if TYPE_CHECKING:
-    from elichika.walker.walker import Walker
+    from elichika.walker.walk import Walk
 
 #: What is an object for Python, but no record of attributes.
 OTHERS = (
@@ -45,7 +45,7 @@ def is_object(value: Any) -> bool:
     )
 
 
-def told(w: Walker, obj: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
+def told(w: Walk, obj: Any, above: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Return what a result tells of an object, by field; empty if there is nothing to tell.
 
     Functions, links, devices and whatever else holds no tensor is left out.
@@ -71,7 +71,7 @@ def is_unset(name: str, value: Any) -> bool:
     return name.startswith("_") and value is None
 
 
-def _is_told(w: Walker, value: Any, above: tuple[Any, ...]) -> bool:
+def _is_told(w: Walk, value: Any, above: tuple[Any, ...]) -> bool:
     value = w.narrow(value)
     if isinstance(value, tuple | list | dict):
         items = value if isinstance(value, tuple) else w.items_of(value)

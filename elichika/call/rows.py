@@ -28,7 +28,7 @@ from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTup
 from onnx_graph import Value
 
 if TYPE_CHECKING:
-    from elichika.walker.walker import Walker
+    from elichika.walker.walk import Walk
 
 __all__ = ["Rows", "kind_of"]
 
@@ -46,7 +46,7 @@ class Rows:
         sequences: The leaves of all types, in their order.
     """
 
-    def __init__(self, w: Walker, sequences: Sequence[Value]) -> None:
+    def __init__(self, w: Walk, sequences: Sequence[Value]) -> None:
         self.w = w
         self._leaves = iter(sequences)
         self._arrays: dict[int, Value] = {}

@@ -96,6 +96,9 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
         """Run `obj.name = value`; with `plain`, past a `__setattr__` of the class."""
 
+    def plain_number(self, value: Any) -> Any:
+        """Return the number that an object of a class derived from one is, others as they are."""
+
     def class_of(self, value: Any) -> type:
         """Return the type that the program is told."""
 

@@ -192,7 +192,9 @@ class Attributes:
         owner = home(obj)
         if owner is obj and not isinstance(obj, type):
             if any(vars(base).get("__slots__") for base in type(obj).__mro__):
-                self.refuse("the `__dict__` of an object that has `__slots__` too is not compiled")
+                self.w.refuse(
+                    "the `__dict__` of an object that has `__slots__` too is not compiled"
+                )
             return InstanceDict(obj)
         self._spaces_read.add(id(owner))
         if self.w.store.slots(owner):
