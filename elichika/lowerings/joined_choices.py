@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.state.joins import ArrayType, ChoiceType
-from elichika.values.symbolic import Array, Choice, Seq
+from elichika.state.joins import ArrayType
+from elichika.values.kinds import alternatives_of, is_array, is_choice, is_listed
+from elichika.values.symbolic import Choice, Seq
 from elichika.walker.containers.sequences import without_arrays
 from onnx_graph import Value, dims_of, dtype_of
 
@@ -28,18 +29,17 @@ def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(join)
     def joined(w: ContainerContext, arrays: Any, *args: Any, **kwargs: Any) -> Any:
         arrays = w.narrow(arrays)
-        if not isinstance(arrays, list | tuple) or w.is_dynamic(arrays):
+        if not is_listed(arrays) or w.is_dynamic(arrays):
             return join(w, arrays, *args, **kwargs)
         items = [w.narrow(item) for item in w.items(arrays)]
-        chosen = [item for item in items if isinstance(item, Choice)]
+        chosen = [item for item in items if is_choice(item)]
         if not chosen or not _alike(w, items, chosen):
             return join(w, arrays, *args, **kwargs)
         firsts = [w.choices.tag_is(item, 0) for item in chosen]
         wide = [
-            w.new_array(w.choices.as_tensor(item)) if isinstance(item, Choice) else item
-            for item in items
+            w.new_array(w.choices.as_tensor(item)) if is_choice(item) else item for item in items
         ]
-        narrow = [item.alternatives[0] if isinstance(item, Choice) else item for item in items]
+        narrow = [alternatives_of(item)[0] for item in items]
         alternatives = tuple(join(w, parts, *args, **kwargs) for parts in (narrow, wide))
         return w.narrow(Choice(functools.reduce(w.graph.And, firsts), alternatives))
 
@@ -49,14 +49,12 @@ def between_choices(join: Callable[..., Any]) -> Callable[..., Any]:
 def _alike(w: LoweringContext, items: list[Any], chosen: list[Choice]) -> bool:
     """Tell whether the dtype of the join is the same with any of the second alternatives."""
     pairs = [item.alternatives for item in chosen]
-    if not all(
-        len(pair) == 2 and all(isinstance(a, Array | np.ndarray) for a in pair) for pair in pairs
-    ):
+    if not all(len(pair) == 2 and all(map(is_array, pair)) for pair in pairs):
         return False
     types = [[w.value_of(a) for a in pair] for pair in pairs]
     if any(len(dims_of(a)) != len(dims_of(b)) for a, b in types):
         return False
-    rest = [dtype_of(w.value_of(i)) for i in items if isinstance(i, Array | np.ndarray)]
+    rest = [dtype_of(w.value_of(i)) for i in items if is_array(i)]
     if len(rest) + len(chosen) != len(items):
         return False
     firsts = [dtype_of(a) for a, _ in types]
@@ -101,11 +99,10 @@ def between_elements(w: ContainerContext, items: Any, join: Callable[[Any], Valu
 
 def _pair_of(element: Any) -> tuple[ArrayType, ArrayType] | None:
     """Return two types of arrays, the dtype of the second prevailing, that elements may have."""
-    if not isinstance(element, ChoiceType) or len(element.alternatives) != 2:
+    parts: Any = getattr(element, "alternatives", ())
+    if len(parts) != 2 or not all(isinstance(part, ArrayType) for part in parts):
         return None
-    first, second = element.alternatives
-    if not isinstance(first, ArrayType) or not isinstance(second, ArrayType):
-        return None
+    first, second = parts
     if len(first.dims) != len(second.dims):
         return None
     if np.result_type(first.dtype, second.dtype) != second.dtype:

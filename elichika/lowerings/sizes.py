@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from elichika.errors import UnsupportedFunction
+from elichika.values.kinds import is_integer
 from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, same
 from onnx_graph.dims import maximum
 
 __all__ = [
     "Size",
+    "known",
+    "known_now",
     "product",
     "rank",
     "require",
@@ -21,11 +22,27 @@ __all__ = [
     "size_at_least",
     "size_of",
     "trailing_axes",
+    "value_of_size",
 ]
 
 Size = int | Dim
 
 _OPERATORS = {"==": "Equal", ">=": "GreaterOrEqual", "<=": "LessOrEqual", ">": "Greater"}
+
+
+def known_now(*sizes: Any) -> bool:
+    """Tell whether sizes are all numbers."""
+    return all(isinstance(size, int) for size in sizes)
+
+
+def known(sizes: Iterable[Any]) -> list[int]:
+    """Return those of some sizes that are numbers."""
+    return [size for size in sizes if known_now(size)]
+
+
+def value_of_size(g: ONNXGraph, size: Any) -> Value:
+    """Return a size, which may be a graph value already, as a graph value."""
+    return size if isinstance(size, Value) else g.dim_value(size)
 
 
 def rank(x: Value) -> int:
@@ -43,7 +60,7 @@ def product(sizes: Iterable[Size]) -> Size:
 
 def size_of(item: Any) -> Any:
     """Return what an attribute of a node says of a size: an int, a Dim, or a graph value."""
-    if isinstance(item, (int, np.integer)):
+    if is_integer(item):
         return int(item)
     dim = getattr(item, "dim", None)
     return dim if isinstance(dim, Dim) else getattr(item, "onnx_value", item)
@@ -71,13 +88,9 @@ def _required(
     token = g.memoised(g.scope, key)
     if token is not None:
         return token, False
-    holds = g.emit(_OPERATORS[op], [_value(g, left), _value(g, right)])
+    holds = g.emit(_OPERATORS[op], [value_of_size(g, left), value_of_size(g, right)])
     token = g.scope.memo[key] = g.check(holds, message)
     return token, True
-
-
-def _value(g: ONNXGraph, size: Any) -> Value:
-    return size if isinstance(size, Value) else g.dim_value(size)
 
 
 def require_nonempty(g: ONNXGraph, x: Value, axes: Iterable[int], what: str) -> Value:
@@ -97,10 +110,11 @@ def size_at_least(
     nothing divides by zero before.
     """
     size = size_of(item)
-    if isinstance(size, int) or (isinstance(size, Dim) and compare(size, ">=", least)):
+    of_run = isinstance(size, Value)
+    if known_now(size) or (not of_run and compare(size, ">=", least)):
         return x, size
     x = require(g, x, size, ">=", least, message)
-    if isinstance(size, Dim):
+    if not of_run:
         return x, maximum(size, least)
     return x, dims_of(g.Range(0, g.Max(size, least), 1))[0]
 
@@ -117,7 +131,7 @@ def same_shape(g: ONNXGraph, x: Value, y: Value, axes: Iterable[int] | None = No
     for axis in range(len(ours)) if axes is None else axes:
         token, _ = _required(g, ours[axis], "==", theirs[axis], f"sizes of axis {axis} differ")
         if token is not None:
-            dims[axis] = ours[axis] if isinstance(ours[axis], int) else theirs[axis]
+            dims[axis] = ours[axis] if known_now(ours[axis]) else theirs[axis]
             x = g.tie(x, token, dims)
     return x
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
+import chainer
 import numpy as np
 
-from elichika.values.symbolic import Array, Choice, Scalar
+from elichika.values.functions import Closure
+from elichika.values.symbolic import Array, Choice, Scalar, Spread, Var
 
 
 def is_array(value: Any) -> bool:
@@ -34,6 +37,16 @@ def is_number_of_the_run(value: Any) -> bool:
     return isinstance(value, Scalar)
 
 
+def is_tensor(value: Any) -> bool:
+    """Tell whether a value is an array or a number that is known only when the model runs."""
+    return isinstance(value, (Array, Scalar))
+
+
+def is_variable(value: Any) -> bool:
+    """Tell whether a value is a Variable."""
+    return isinstance(value, (Var, chainer.Variable))
+
+
 def is_choice(value: Any) -> bool:
     """Tell whether a value is one of several, of which the model tells which one."""
     return isinstance(value, Choice)
@@ -42,3 +55,23 @@ def is_choice(value: Any) -> bool:
 def alternatives_of(value: Any) -> tuple[Any, ...]:
     """Return what a value may be: the alternatives of a choice, of others the value itself."""
     return value.alternatives if is_choice(value) else (value,)
+
+
+def is_spread(argument: Any) -> bool:
+    """Tell whether an argument stands for several, in a number that the model tells."""
+    return isinstance(argument, Spread)
+
+
+def is_set(value: Any) -> bool:
+    """Tell whether a value is a set or a frozenset."""
+    return isinstance(value, (set, frozenset))
+
+
+def is_container(value: Any) -> bool:
+    """Tell whether a value is a list, dict or set: what it holds is a location of the store."""
+    return isinstance(value, (list, dict, set))
+
+
+def is_function(value: Any) -> bool:
+    """Tell whether a value is a function in Python, known now or made by the program."""
+    return isinstance(value, (types.FunctionType, Closure))

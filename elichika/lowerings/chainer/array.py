@@ -32,11 +32,11 @@ from chainer.functions.math.identity import Identity
 
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numeric import as_value
-from elichika.lowerings.sizes import Size, product, rank, require, size_of
+from elichika.lowerings.sizes import Size, known_now, product, rank, require, size_of, value_of_size
 from elichika.numbers.kernels import cast, choose
 from elichika.registry import lowers
 from elichika.values.c_order import contiguous
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -62,10 +62,10 @@ def reshape(w: LoweringContext, node: Any, x: Value) -> Value:
 
 def reshaped(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
     """Reshape to ints, sizes and scalars, one of which may be -1."""
-    plain = all(isinstance(item, int) and item != 0 for item in shape)
+    plain = known_now(*shape) and 0 not in shape
     if -1 in shape:
-        x = _require_divisor(g, x, [i for i in shape if not isinstance(i, int) or i != -1])
-    elif not all(isinstance(item, int) for item in shape):
+        x = _require_divisor(g, x, [i for i in shape if not known_now(i) or i != -1])
+    elif not known_now(*shape):
         x = _require_count(g, x, shape)
     return g.Reshape(x, g.shape_tensor(shape), allowzero=None if plain else 1)
 
@@ -140,7 +140,7 @@ def squeeze(w: LoweringContext, node: Any, x: Value) -> Value:
             "goes away is known only when the model runs",
             hint="Name the axes: F.squeeze(x, axis=…).",
         )
-    ones = [axis for axis, dim in enumerate(dims) if isinstance(dim, int) and dim == 1]
+    ones = [axis for axis, dim in enumerate(dims) if dim == 1]
     return g.Squeeze(x, ones) if ones else x
 
 
@@ -170,7 +170,7 @@ def expanded(g: ONNXGraph, x: Value, target: list[Any]) -> Value:
         known = not isinstance(size, Value)
         if dim == 1 or (known and (same(dim, size) or compare(size, ">", 1))):
             continue
-        value = size if isinstance(size, Value) else g.dim_value(size)
+        value = value_of_size(g, size)
         one, now = g.Equal(g.dim_value(dim), 1), g.Equal(g.dim_value(dim), value)
         x = g.tie(x, g.check(g.Or(one, now), f"size {dim} does not broadcast"))
     return g.Expand(x, g.shape_tensor(target))
@@ -237,13 +237,9 @@ def split_axis(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
         x = require(g, x, size % node.sections, "==", 0, "sections of unequal size")
         return _split(g, x, axis, [size // node.sections] * node.sections)
     ends = [size_of(item) for item in node.indices]
-    if ends and isinstance(ends[-1], (int, Dim)):
+    if ends and not isinstance(ends[-1], Value):
         x = require(g, x, size, ">=", ends[-1], "a boundary lies behind the end")
-    if (
-        all(isinstance(end, int) for end in ends)
-        and ends == sorted(ends)
-        and min(ends, default=0) >= 0
-    ):
+    if known_now(*ends) and ends == sorted(ends) and min(ends, default=0) >= 0:
         starts = [0, *ends]
         return _split(g, x, axis, [b - a for a, b in zip(starts, [*ends, size], strict=True)])
     edges = [0, *ends, np.iinfo(np.int64).max]
@@ -263,7 +259,7 @@ def separate(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
     g = w.graph
     axis = node.axis % rank(x)
     size = dims_of(x)[axis]
-    if isinstance(size, Dim):
+    if not known_now(size):
         raise UnsupportedFunction(
             f"separate along an axis of size {size}, known only when the model runs",
             hint="Iterate over the array instead.",

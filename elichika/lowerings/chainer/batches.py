@@ -9,7 +9,7 @@ from chainer import functions as F
 from chainer.dataset import convert
 from chainer.links.rnn import n_step_rnn
 
-from elichika.lowerings.chainer.lists import contents
+from elichika.lowerings.joined_lists import contents
 from elichika.registry import lowers_lists, takes_choices
 from elichika.state.joins import ArrayType
 from elichika.values.symbolic import Seq

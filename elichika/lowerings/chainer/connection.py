@@ -17,7 +17,7 @@ from chainer.functions.connection.shift import Shift
 from elichika.lowerings.chainer.array import joined
 from elichika.lowerings.chainer.windows import composed, outsizes, padded, require_windows, windows
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import rank, require, same_shape
+from elichika.lowerings.sizes import known_now, rank, require, same_shape
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
@@ -93,7 +93,7 @@ def convolution(
         y = convolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, cover_all)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
     ksize = dims_of(w)[2:]
-    if dtype_of(x) == np.float64 or not all(isinstance(k, int) for k in ksize):
+    if dtype_of(x) == np.float64 or not known_now(*ksize):
         return with_bias(g, composed(g, x, w, stride, pad, dilate, groups, cover_all), b)
     far = [p + (s - 1 if cover_all else 0) for p, s in zip(pad, stride, strict=True)]
     outs = outsizes(dims_of(x)[2:], ksize, stride, pad, cover_all, dilate)

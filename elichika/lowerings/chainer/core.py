@@ -1,212 +1,36 @@
-"""Where Chainer's own Python ends: `FunctionNode.apply`, Variables, configuration."""
+"""Variables, configuration, hooks and devices of Chainer."""
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Callable
-from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
 from chainer import backend
 from chainer.backends._chainerx import from_chx
-from chainer.function import FunctionAdapter
-from chainer.functions.array.get_item import GetItem
-from chainer.functions.math.einsum import EinSum
 from chainer.link_hooks import TimerHook
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
 
-from elichika import idioms, indexing
-from elichika.lowerings.chainer import noise
-from elichika.lowerings.chainer.type_checks import check_own_types, check_types
-from elichika.lowerings.chainer.views import (
-    READ_ONLY_FUNCTIONS,
-    SAME_FUNCTIONS,
-    SPREAD_FUNCTIONS,
-    VIEW_FUNCTIONS,
-)
-from elichika.lowerings.numpy.views import overlapping, read_only
-from elichika.program import native_code as natives
+from elichika import idioms
 from elichika.registry import (
     always,
-    list_lowering_of,
-    lowering_of,
     lowers,
-    may_share,
     takes_choices,
     takes_spreads,
 )
 from elichika.state.store import MISSING
+from elichika.values.kinds import is_array, is_listed, is_number, is_number_of_the_run, is_variable
 from elichika.values.symbolic import (
     UNSET,
-    Array,
     Choice,
     Conflict,
-    Scalar,
-    Symbolic,
-    SymbolicUse,
-    Var,
 )
-from onnx_graph import GraphError, Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
-
-
-@lowers(chainer.FunctionNode.apply)
-@always
-@takes_choices
-def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
-    """Lower a function node by its class, or run it now where all is known."""
-    inputs = w.narrow(inputs)
-    if isinstance(inputs, Choice):
-        return w.choices.apply(inputs, lambda one: apply(w, node, one))
-    if w.is_dynamic(inputs):
-        lists = list_lowering_of(type(node))
-        if lists is not None:
-            return lists(w, node, inputs)
-        name = type(node).__name__
-        w.refuse(
-            f"{name} of a list of dynamic length is not compiled",
-            "join the list first: `F.concat` or `F.stack`",
-        )
-    values = [w.narrow(x) for x in w.static_items(inputs)]
-    for index, value in enumerate(values):
-        if isinstance(value, Choice):
-            array = w.choices.one_array(value)
-            if array is not None:
-                values[index] = array
-                continue
-            return w.choices.apply(
-                value,
-                partial(_with_input, w, node, values, index),
-            )
-    undecided = _undecided_attribute(w, node)
-    if undecided is not None:
-        choice, decide = undecided
-
-        def decided(value: Any) -> Any:
-            decide(value)
-            return apply(w, node, tuple(values))
-
-        return w.choices.apply(choice, decided)
-    _require_no_hook(w, node)
-    symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
-    real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
-    run = _lowered if symbolic or noise.draws(real) else _run
-    return run(w, node, real, values)
-
-
-def _with_input(w: LoweringContext, node: Any, values: list[Any], index: int, value: Any) -> Any:
-    """Lower a function node with one of its inputs replaced."""
-    return apply(w, node, (*values[:index], value, *values[index + 1 :]))
-
-
-def _has_open_attribute(w: ContainerContext, node: Any) -> bool:
-    """Tell whether an attribute of a function node is known only when the model runs."""
-    return any(w.is_symbolic(w.given(node, slot)) for slot in w.store.slots(node))
-
-
-def _run(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
-    """Run a node now."""
-    before = dict(vars(real))
-    runs = _node_of(real) if isinstance(real, chainer.Function) else real
-    outputs = w.native(type(runs).apply, [runs, tuple(values)], {}, trusted=True)
-    _keep_attributes(w, node, real, before)
-    return outputs
-
-
-def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
-    for value in values:
-        if isinstance(value, Scalar) or not isinstance(
-            value, (Symbolic, chainer.Variable, np.ndarray)
-        ):
-            w.raise_static(TypeError(f"{type(node).__name__} takes arrays"))
-    lowering = lowering_of(type(node))
-    if lowering is None:
-        with w.located(), w.native_errors(type(node)):
-            check_own_types(w, real, [w.value_of(v) for v in values])
-        return _walk_forward(w, node, real, values)
-    with w.located(), w.native_errors(type(node)):
-        tensors = [w.value_of(v) for v in values]
-        check_own_types(w, real, tensors)
-        check_types(w, real, tensors)
-        if type(real) is GetItem:
-            return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
-        before = dict(vars(real))
-        try:
-            results = lowering(w, real, *tensors)
-        except SymbolicUse:  # it needs an attribute that is not known yet
-            results = NotImplemented
-        except GraphError:  # one of ONNX
-            if not _has_open_attribute(w, node):
-                raise
-            results = NotImplemented
-    if results is NotImplemented:
-        return _walk_forward(w, node, real, values)
-    _keep_attributes(w, node, real, before)
-    _forbid_results(w, node, real)
-    if isinstance(results, Value):
-        results = (results,)
-    arrays = [None if r is None else w.new_array(r) for r in results]
-    arrays = _sharing(w, node, type(real), [*values, before], arrays)
-    return tuple(None if a is None else Var(a) for a in arrays)
-
-
-def _sharing(
-    w: ContainerContext, node: Any, kind: Any, given: list[Any], arrays: list[Any]
-) -> list[Any]:
-    """Return results, with notes of what memory they may share: of inputs, the node, each other."""
-    if may_share(kind):
-        w.share_all([arrays, node], given, natives.name_of(kind))
-    bases = VIEW_FUNCTIONS.intersection(kind.__mro__)
-    if not bases:
-        return arrays
-    sources = [w.as_symbolic_array(v) for v in given[:-1]]
-    if EinSum in bases and len(sources) > 1:  # a product
-        return arrays
-    for array in arrays:
-        alike = [s for s in sources if dtype_of(w.read(s)) == dtype_of(w.read(array))]
-        note = w.may_be if bases & SAME_FUNCTIONS else w.share
-        note(array, *alike)
-    if bases & READ_ONLY_FUNCTIONS:
-        return [read_only(w, array) for array in arrays]
-    return [overlapping(w, array) for array in arrays] if bases & SPREAD_FUNCTIONS else arrays
-
-
-def _undecided_attribute(
-    w: ContainerContext, node: Any
-) -> tuple[Choice, Callable[[Any], None]] | None:
-    """Return an attribute, or an item of one, that is one of several values; and how to set it."""
-    for slot in w.store.slots(node):
-        held = w.given(node, slot)
-        parts = held if type(held) is tuple else (held,)
-        for index, part in enumerate(parts):
-            choice = w.narrow(part)
-            if choice is part and not isinstance(part, Choice):
-                continue
-
-            decide = partial(_set_attribute, w, node, slot, held, index)
-            number = w.choices.numbers(choice) if isinstance(choice, Choice) else choice
-            if number is None and isinstance(choice, Choice):
-                return choice, decide
-            decide(number)
-            return _undecided_attribute(w, node)
-    return None
-
-
-def _set_attribute(
-    w: ContainerContext, node: Any, slot: str, held: Any, index: int, value: Any
-) -> None:
-    """Give an attribute, or the item of it at `index` where it is a tuple, this value."""
-    is_tuple = type(held) is tuple
-    w.store.set(node, slot, (*held[:index], value, *held[index + 1 :]) if is_tuple else value)
 
 
 @lowers(cached_property.__get__)
@@ -223,91 +47,6 @@ def get_cached(w: ContainerContext, descriptor: Any, obj: Any, cls: Any) -> Any:
         held = w.call(descriptor.func, [obj], {})
         w.store.set(obj, name, held)
     return held
-
-
-@lowers(chainer.Function.__call__)
-@always
-@takes_choices
-def call_function(w: LoweringContext, function: Any, *inputs: Any) -> Any:
-    """Lower an old-style `Function` by its class as well, without the node that it would make."""
-    outputs = apply(w, function, inputs)
-    return outputs[0] if len(outputs) == 1 else outputs
-
-
-def _old_style(w: ContainerContext, function: Any) -> Any:
-    """Return an old-style `Function` as native code may see it, without its node."""
-    made = object.__new__(type(function))
-    for name in {*vars(function), *w.store.slots(function)} - {"_node", "_owned_node"}:
-        made.__dict__[name] = w.materialised(w.get_attribute(function, name))
-    return made
-
-
-def _node_of(function: chainer.Function) -> FunctionAdapter:
-    """Return the node of an old-style `Function`, as its `__call__` makes it."""
-    node = FunctionAdapter(function)
-    node._function = function
-    return node
-
-
-def _item(w: LoweringContext, array: Array, index: Any) -> Array:
-    """Return `array[index]` as an array: a view where numpy gives one."""
-    item = indexing.getitem(w, array, index)
-    return w.new_array(w.value_of(item)) if isinstance(item, Scalar) else item
-
-
-def _keep_attributes(w: ContainerContext, node: Any, real: Any, before: dict[str, Any]) -> None:
-    """Bring what the computation left on the node (pooling's indices, say) to the walked node.
-
-    Running statistics are arrays of the link, which Chainer writes to in place.
-    """
-    for name, held in vars(real).items():
-        if name in before and before[name] is held:
-            continue
-        if isinstance(held, Value) and name.startswith("running_"):
-            w.write(w.as_array(w.get_attribute(node, name)), held)
-        else:
-            w.store.set(node, name, w.new_array(held) if isinstance(held, Value) else held)
-
-
-def _forbid_results(w: ContainerContext, node: Any, real: Any) -> None:
-    """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
-    kind: Any = type(real)
-    for name in _results_of(kind):
-        if vars(real).get(name) is None:
-            reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
-            w.store.set(node, name, Conflict(reason))
-
-
-@cache
-def _results_of(kind: Any) -> frozenset[str]:
-    """Return the attributes that the `forward` of a class assigns, if its source is there."""
-    sources = []
-    for name in ("forward", "forward_cpu"):
-        with suppress(AttributeError, OSError, TypeError):
-            sources.append(textwrap.dedent(inspect.getsource(getattr(kind, name))))
-    return frozenset(
-        node.attr
-        for source in sources
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-        if isinstance(node.value, ast.Name) and node.value.id == "self"
-    )
-
-
-def _walk_forward(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
-    """Walk the numpy code of a function that has no lowering for what it is given."""
-    arrays = tuple(
-        v.array
-        if isinstance(v, Var)
-        else w.as_array(w.variable_array(v) if isinstance(v, chainer.Variable) else v)
-        for v in values
-    )
-    forward = w.get_attribute(node, "forward")
-    outputs = w.call(forward, [arrays], {})
-    return tuple(
-        w.variable_of(w.as_array(y)) if not isinstance(y, Scalar) else w.new_var(y.onnx_value)
-        for y in w.static_items(outputs)
-    )
 
 
 @lowers(chainer._get_link_hooks)
@@ -329,24 +68,9 @@ def function_hooks(w: LoweringContext) -> Any:
     TimerHook.forward_postprocess,
 )
 @always
-def time_link(w: ContainerContext, *args: Any) -> None:
+def time_link(w: LoweringContext, *args: Any) -> None:
     """Taking the time has no effect on values."""
-    w.report.note(w.user_frame(), "a TimerHook has no effect in the model")
-
-
-def _require_no_hook(w: ContainerContext, node: Any) -> None:
-    """Refuse function hooks of the program: nobody knows what they do to arrays.
-
-    Those of Chainer's own measure and print.
-    """
-    local = w.get_attribute(node, "_local_function_hooks", None)
-    for hooks in (chainer.get_function_hooks(), local):
-        for hook in {} if hooks is None else w.sure_items(hooks).values():
-            if not type(hook).__module__.startswith("chainer.function_hooks"):
-                w.refuse(
-                    f"a {type(hook).__name__} around {type(node).__name__} is not compiled",
-                    "do what the function hook does in the program itself",
-                )
+    w.call(idioms.signals.note, ["a TimerHook has no effect in the model"], {})
 
 
 @lowers(chainer.as_variable)
@@ -363,18 +87,16 @@ def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
     for name in ("name", "grad"):
         if w.narrow(kwargs.get(name)) is not None:
             w.touch_fact(name, written=True)
-    if isinstance(value, Var):
+    if is_variable(value):
         return value
-    if isinstance(value, Scalar):
+    if is_number_of_the_run(value):
         if value.is_python:
             w.raise_static(TypeError("numpy.ndarray or cupy.ndarray are expected."))
         return w.new_var(value.onnx_value)
-    if isinstance(value, chainer.Variable):
-        return value
     if isinstance(value, np.ndarray) and not w.was_written(value):
         wrapped = partial(chainer.Variable, value)  # itself: `native` would give it a copy
         return w.native(wrapped, [], kwargs, trusted=True)
-    if not isinstance(value, (Array, np.ndarray)):
+    if not is_array(value):
         return w.native(chainer.Variable, [value], kwargs, trusted=True)
     return w.variable_of(w.as_array(value), leaf=True)
 
@@ -409,7 +131,7 @@ def get_cuda_device(w: LoweringContext, *args: Any) -> Any:
 @lowers(chainer.backends.cuda.get_device)
 def get_device(w: LoweringContext, *args: Any) -> Any:
     """Of numbers Chainer takes a GPU; the model's arrays are on none."""
-    if any(isinstance(arg, Scalar) for arg in args):
+    if any(map(is_number_of_the_run, args)):
         w.refuse(
             "`cuda.get_device` of a number is not compiled: the model has no GPU of its own",
             "leave the device to what runs the model",
@@ -442,15 +164,15 @@ def get_config(w: LoweringContext, config: Any, name: str) -> Any:
 @lowers(chainer.report)
 @always
 @takes_choices
-def report(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+def report(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Reporting has no effect in the model."""
-    w.report.note(w.user_frame(), "chainer.report has no effect in the model")
+    w.call(idioms.signals.note, ["chainer.report has no effect in the model"], {})
 
 
 @lowers(np.isscalar)
 def isscalar(w: LoweringContext, value: Any) -> Any:
     """Python and numpy scalars are scalars."""
-    return isinstance(value, Scalar)
+    return is_number_of_the_run(value)
 
 
 @lowers(type_check.expect)
@@ -482,15 +204,15 @@ def send(w: LoweringContext, device: Any, arrays: Any) -> Any:
 def to_cpu(w: LoweringContext, arrays: Any, stream: Any = None) -> Any:
     """All arrays are on the host; numbers become arrays."""
     arrays = w.narrow(arrays)
-    if isinstance(arrays, (list, tuple)):
+    if is_listed(arrays):
         if w.is_dynamic(arrays):
             sent = w.call(idioms.lists.keys_of, [arrays, np.asarray], {})
         else:
             sent = w.new_list([to_cpu(w, array) for array in w.static_items(arrays)])
         return w.call(w.type_of(arrays), [sent], {})
-    if arrays is None or isinstance(arrays, (Array, np.ndarray)):
+    if arrays is None or is_array(arrays):
         return arrays
-    if not isinstance(arrays, (Scalar, bool, int, float, np.generic)):
+    if not is_number(arrays):
         kind = w.type_of(arrays)
         w.raise_static(
             TypeError(f"Array cannot be converted into an numpy.ndarray\nActual type: {kind}.")

@@ -17,7 +17,15 @@ from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.connection import promoted, with_bias
 from elichika.lowerings.chainer.windows import MESSAGE, composed
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape, size_of
+from elichika.lowerings.sizes import (
+    known_now,
+    rank,
+    require,
+    require_nonempty,
+    same_shape,
+    size_of,
+    value_of_size,
+)
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
@@ -64,7 +72,7 @@ def deconvolution(
         y = deconvolution(g, wide[0], wide[1], None, stride, pad, dilate, groups, outs)
         return with_bias(g, cast(g, y, dtype_of(x)), b)
     x, far, wanted = _edges(g, x, dims_of(w)[2:], stride, pad, dilate, outs)
-    if dtype_of(x) != np.float64 and all(isinstance(end, int) for end in far):
+    if dtype_of(x) != np.float64 and known_now(*far):
         x = _not_empty(g, x)
         more = [max(0, -end) for end in far]
         return g.ConvTranspose(
@@ -181,7 +189,7 @@ def _divisible(g: ONNXGraph, x: Value, out: Any, pad: tuple[int, int]) -> Value:
         return x
     left = g.Sub(g.dim_value(rows), pad[0])
     none = g.Equal(left, 0)
-    total = out if isinstance(out, Value) else g.dim_value(out)
+    total = value_of_size(g, out)
     even = g.Equal(g.Mod(total, g.Where(none, 1, left)), 0)
     wrong = g.Or(none, g.And(even, g.Equal(g.dim_value(columns), pad[1])))
     return g.tie(x, g.check(g.Not(wrong), "ZeroDivisionError: integer modulo by zero"))

@@ -16,20 +16,21 @@ from chainer import links as L
 from chainer.functions.rnn import n_step_gru, n_step_lstm, n_step_rnn
 from chainer.links.rnn import n_step_rnn as links
 
-from elichika.lowerings.chainer import ragged
-from elichika.lowerings.chainer.lists import (
+from elichika.lowerings import ragged
+from elichika.lowerings.chainer.lists import require_descending
+from elichika.lowerings.chainer.recurrent_layers import GRU, LSTM, RELU, TANH, Cell, Network, run
+from elichika.lowerings.joined_lists import (
+    array_type,
     arrays_in,
     require_alike,
-    require_descending,
     require_some,
     variables,
 )
-from elichika.lowerings.chainer.ragged import Ragged
-from elichika.lowerings.chainer.recurrent_layers import GRU, LSTM, RELU, TANH, Cell, Network, run
 from elichika.lowerings.numpy.random_numbers import HINT
+from elichika.lowerings.ragged import Ragged
 from elichika.numbers.sizes import require_same
 from elichika.registry import lowers, takes_choices
-from elichika.state.joins import ArrayType, VarType
+from elichika.values.kinds import is_choice, is_listed
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar
 from onnx_graph import Value, dims_of, dtype_of
 
@@ -71,16 +72,13 @@ def call_link(w: ContainerContext, link: Any, hs: Any, xs: Any, **kwargs: Any) -
     xs = w.narrow(xs)
     kind = _kind(link)
     states = [w.narrow(h) for h in w.static_items(hs)]
-    if isinstance(xs, Choice):
+    if is_choice(xs):
         w.refuse("the sequences are one of several things", "call the link in the branch")
-    if kind is None or kwargs or not isinstance(xs, (list, tuple)):
+    if kind is None or kwargs or not is_listed(xs):
         return w.walked(links.NStepRNNBase._call, [link, hs, xs], kwargs)
     for index, state in enumerate(states):
-        if isinstance(state, Choice):
-            return w.choices.apply(
-                state,
-                partial(_with_state, w, link, states, xs, index),
-            )
+        if is_choice(state):
+            return w.choices.apply(state, partial(_with_state, w, link, states, xs, index))
     network = _network_of(w, link, *kind, states)
     with w.located():
         return _in_any_order(w, network, xs)
@@ -165,8 +163,8 @@ def _arrays(w: ContainerContext, xs: Any) -> Ragged:
 
 
 def _require_matrices(w: LoweringContext, element: Any) -> None:
-    array = element.array if isinstance(element, VarType) else element
-    if not isinstance(array, ArrayType) or len(array.dims) != 2:
+    array = array_type(element)
+    if array is None or len(array.dims) != 2:
         w.refuse("an n-step network takes a list of matrices of one dtype")
 
 
@@ -287,7 +285,7 @@ def _time_by_time(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, 
     g = w.graph
     arrays = _arrays(w, xs)
     steps = arrays.lengths
-    if not isinstance(xs, (list, tuple)) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
+    if not is_listed(xs) or w.is_dynamic(xs) or len(w.static_items(xs)) > 1:
         require_descending(w, steps)
     h = network.hs[0]
     assert h is not None

@@ -11,7 +11,7 @@ from chainer.functions.array.pad import Pad
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.array import joined
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import rank, require_nonempty
+from elichika.lowerings.sizes import rank, require_nonempty, value_of_size
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
@@ -95,7 +95,7 @@ def _filled(g: ONNXGraph, x: Value, widths: list[list[int]], value: Any) -> Valu
 def extended(g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: str) -> Value:
     """Pad one axis with its own elements; `before` and `after` are sizes or int64 scalars."""
     size = g.dim_value(dims_of(x)[axis])
-    first, last = (w if isinstance(w, Value) else g.dim_value(w) for w in (before, after))
+    first, last = (value_of_size(g, width) for width in (before, after))
     steps = g.Range(g.Neg(first), g.Add(size, last), 1)
     return g.Gather(x, SOURCES[mode](g, steps, size), axis=axis)
 

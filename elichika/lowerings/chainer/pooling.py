@@ -14,6 +14,8 @@ from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 from elichika.lowerings.chainer.windows import MESSAGE, outsizes, require_windows, windows
 from elichika.lowerings.sizes import (
     Size,
+    known,
+    known_now,
     product,
     rank,
     require,
@@ -67,7 +69,7 @@ def _far_edge(
     far = []
     for size, out, k, s, p in zip(sizes, outs, ksize, stride, pad, strict=True):
         end = (out - 1) * s + k - size - p
-        far.append(max(0, end) if isinstance(end, int) else p + s - 1)
+        far.append(max(0, end) if known_now(end) else p + s - 1)
     return far
 
 
@@ -104,7 +106,7 @@ def _settings(
 
 def _numbers(*settings: Sequence[Size]) -> list[list[int]] | None:
     """Return the settings if all are known now."""
-    numbers = [[size for size in sizes if isinstance(size, int)] for sizes in settings]
+    numbers = [*map(known, settings)]
     return numbers if [*map(len, numbers)] == [*map(len, settings)] else None
 
 

@@ -17,7 +17,7 @@ from chainer.functions.math.sum import Sum, SumTo
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.array import reshaped
 from elichika.lowerings.numpy.extremes import extreme, place_of
-from elichika.lowerings.sizes import product, rank, require, require_nonempty, size_of
+from elichika.lowerings.sizes import known_now, product, rank, require, require_nonempty, size_of
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
 from elichika.registry import lowers
@@ -167,7 +167,7 @@ def sum_to(w: LoweringContext, node: Any, x: Value) -> Value:
     lead = rank(x) - len(shape)
     for axis, size in enumerate(shape, lead):
         kept = axis >= 0 and not isinstance(size, Value) and same(dims_of(x)[axis], size)
-        if not (kept or isinstance(size, int)):
+        if not (kept or known_now(size)):
             raise UnsupportedFunction(
                 "sum_to a size known only when the model runs, which may be 1",
                 hint="name the axes to sum: F.sum(x, axis=…, keepdims=True)",

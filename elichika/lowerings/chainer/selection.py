@@ -21,7 +21,7 @@ from elichika.errors import UnsupportedFunction
 from elichika.indexing import index_value
 from elichika.lowerings.chainer.array import joined, reshaped
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import product, rank, require, same_shape, size_of
+from elichika.lowerings.sizes import known, known_now, product, rank, require, same_shape, size_of
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from elichika.values.symbolic import Array
@@ -75,16 +75,19 @@ def transpose_sequence(w: LoweringContext, node: Any, *xs: Value) -> tuple[Value
     """The t-th elements of all sequences that are long enough, for each t."""
     g = w.graph
     lengths = [dims_of(x)[0] for x in xs]
-    known = [length for length in lengths if isinstance(length, int)]
-    if len(known) < len(lengths):
+    if not known_now(*lengths):
         raise UnsupportedFunction("transpose_sequence of lengths known only when the model runs")
     return tuple(
         joined(
             g,
-            [g.Gather(x, [t], axis=0) for x, own in zip(xs, known, strict=True) if own > t],
+            [
+                g.Gather(x, [t], axis=0)
+                for x, own in zip(xs, known(lengths), strict=True)
+                if own > t
+            ],
             0,
         )
-        for t in range(max(known, default=0))
+        for t in range(max(known(lengths), default=0))
     )
 
 
@@ -124,9 +127,8 @@ def pad_sequence(w: LoweringContext, node: Any, *xs: Value) -> Value:
     length = size_of(node.length)
     if node.length is None:
         length = lengths[0] if len(set(lengths)) == 1 else g.Max(*map(g.dim_value, lengths))
-        known = [item for item in lengths if isinstance(item, int)]
-        if len(known) == len(lengths):
-            length = max(known)
+        if known_now(*lengths):
+            length = max(known(lengths))
     padded = []
     for x, own in zip(xs, lengths, strict=True):
         if node.length is not None:

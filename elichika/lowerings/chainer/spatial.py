@@ -12,12 +12,14 @@ from chainer.functions.array.spatial_transformer_sampler import SpatialTransform
 
 from elichika.lowerings.chainer.windows import padded, windows
 from elichika.lowerings.sizes import (
+    known_now,
     product,
     require,
     require_nonempty,
     same_shape,
     size_at_least,
     size_of,
+    value_of_size,
 )
 from elichika.numbers.kernels import matmul
 from elichika.registry import lowers
@@ -39,14 +41,12 @@ def resize_images(w: LoweringContext, node: Any, x: Value) -> Value:
     for item in (node.out_H, node.out_W):
         x, out = size_at_least(g, x, item, 1, "resize_images to no pixels")
         outs.append(out)
-    axes = list(zip((2, 3), dims_of(x)[2:], outs, strict=True))
+    axes: list[Any] = list(zip((2, 3), dims_of(x)[2:], outs, strict=True))
     _, height, out_height = axes[0]
-    if not (isinstance(height, int) and isinstance(out_height, int) and out_height < height):
+    if not (known_now(height, out_height) and out_height < height):
         axes.reverse()  # the fewer rows there are, the faster columns are done
     for axis, size, out in axes:
-        many, length = (
-            item if isinstance(item, Value) else g.dim_value(item) for item in (out, size)
-        )
+        many, length = value_of_size(g, out), value_of_size(g, size)
         if node.mode == "nearest":
             places = g.Mul(_numbers(g, many), _ratio(g, length, many))
             index = g.Cast(g.Floor(places), to=np.int64)
@@ -95,7 +95,7 @@ def spatial_transformer_grid(w: LoweringContext, node: Any, theta: Value) -> Any
     """An affine map of the coordinates x, y, 1 from -1 to 1; channels x, y."""
     g = w.graph
     height, width = (size_of(size) for size in node.output_shape)
-    if not isinstance(height, int) or not isinstance(width, int):
+    if not known_now(height, width):
         return NotImplemented
     for axis, size in ((1, 2), (2, 3)):
         theta = require(g, theta, dims_of(theta)[axis], "==", size, "theta is a 2 x 3 matrix")

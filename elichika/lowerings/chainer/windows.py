@@ -9,7 +9,7 @@ import numpy as np
 from chainer.utils.conv import get_conv_outsize
 
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import Size, product, rank, require
+from elichika.lowerings.sizes import Size, known_now, product, rank, require
 from elichika.numbers.kernels import matmul
 from onnx_graph import ONNXGraph, Value, dims_of
 
@@ -31,7 +31,7 @@ def outsizes(
     return [get_conv_outsize(size, k, s, p, cover_all, d) for size, k, s, p, d in every]
 
 
-def require_windows(g: ONNXGraph, x: Value, reach: Sequence[Size], outs: Sequence[Size]) -> Value:
+def require_windows(g: ONNXGraph, x: Value, reach: Sequence[Any], outs: Sequence[Size]) -> Value:
     """Return `x`, checked to hold one window along each axis.
 
     onnxruntime refuses an axis of size 0 itself, but divides towards zero, which makes one window
@@ -39,7 +39,7 @@ def require_windows(g: ONNXGraph, x: Value, reach: Sequence[Size], outs: Sequenc
     every axis that is not empty holds it.
     """
     for span, out in zip(reach, outs, strict=True):
-        if not (isinstance(span, int) and span <= 1):
+        if not (known_now(span) and span <= 1):
             x = require(g, x, out, ">=", 1, MESSAGE)
     return x
 
@@ -50,7 +50,7 @@ def padded(
     """Pad the last axes."""
     kept = [0] * (rank(x) - len(before))
     pads = [*kept, *before, *kept, *after]
-    if all(isinstance(pad, int) and pad == 0 for pad in pads):
+    if known_now(*pads) and not any(pads):
         return x
     return g.Pad(x, g.shape_tensor(pads), constant_like(g, fill, x))
 
@@ -85,8 +85,8 @@ def windows(
     return x
 
 
-def _steps(g: ONNXGraph, count: Size, step: Size, axes: list[int]) -> Value:
-    if isinstance(count, int) and isinstance(step, int):
+def _steps(g: ONNXGraph, count: Any, step: Any, axes: list[int]) -> Value:
+    if known_now(count, step):
         return g.constant(np.expand_dims(np.arange(count, dtype=np.int64) * step, axes))
     return g.Unsqueeze(g.Mul(g.Range(0, g.dim_value(count), 1), g.dim_value(step)), axes)
 

@@ -25,7 +25,7 @@ from onnx_graph import dims_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 #: The generators that the functions of `numpy.random` and `random` belong to.
 NUMPY: Any = np.random.mtrand._rand
@@ -33,7 +33,7 @@ PYTHON: Any = random._inst
 _AHEAD = "[random]"
 
 
-def _draw(w: Walker, method: Any, generator: Any, args: Any, kwargs: Any) -> Any:
+def _draw(w: ContainerContext, method: Any, generator: Any, args: Any, kwargs: Any) -> Any:
     """Call a method of a seeded generator on a copy of it, which is then what it holds.
 
     Raises:
@@ -95,7 +95,7 @@ def _method(cls: type, name: str, programs: dict[str, Any], owner: Any) -> None:
 
     @lowers(method)
     @always
-    def lowering(w: Walker, generator: Any, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: ContainerContext, generator: Any, *args: Any, **kwargs: Any) -> Any:
         if w.store.get(generator, _AHEAD) is not MISSING:
             return _draw(w, method, generator, args, kwargs)
         program = programs.get(name) if generator is owner else None
@@ -115,7 +115,7 @@ for _name in _methods(np.random.Generator):
     _method(np.random.Generator, _name, {}, None)
 
 
-def _seeded(w: Walker, made: Any, args: Any, kwargs: Any) -> Any:
+def _seeded(w: ContainerContext, made: Any, args: Any, kwargs: Any) -> Any:
     """Return a new generator of a seed that is known now.
 
     Raises:
@@ -142,7 +142,7 @@ def _call(made: Any, *args: Any, **kwargs: Any) -> Any:
 def _maker(made: Any) -> None:
     @lowers(made)
     @always
-    def lowering(w: Walker, *args: Any, **kwargs: Any) -> Any:
+    def lowering(w: ContainerContext, *args: Any, **kwargs: Any) -> Any:
         generator = w.store.born(_seeded(w, made, args, kwargs))
         w.store.set(generator, _AHEAD, copy.deepcopy(generator))
         return generator
@@ -151,7 +151,7 @@ def _maker(made: Any) -> None:
 def _seeder(seeds: Any, cls: type) -> None:
     @lowers(seeds)
     @always
-    def lowering(w: Walker, generator: Any, *args: Any, **kwargs: Any) -> None:
+    def lowering(w: ContainerContext, generator: Any, *args: Any, **kwargs: Any) -> None:
         w.store.set(generator, _AHEAD, _seeded(w, cls, args, kwargs))
 
 
@@ -163,6 +163,6 @@ for _class in (np.random.RandomState, random.Random):
 
 @lowers(np.random.seed)
 @always
-def seed(w: Walker, *args: Any, **kwargs: Any) -> None:
+def seed(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
     """Seed the functions of `numpy.random`."""
     w.store.set(NUMPY, _AHEAD, _seeded(w, np.random.RandomState, args, kwargs))

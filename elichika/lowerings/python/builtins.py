@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_numbers import finite_bound
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
-from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, Conflict, Scalar, Text, Var
+from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
+from elichika.values.symbolic import PYTHON_DTYPES, Conflict, Text
 from elichika.walker.containers import iterator_types as standins
 from elichika.walker.core import Raised
 from onnx_graph import dtype_of
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
     """Decide by the type the value has in the program."""
     value = w.narrow(value)
-    if isinstance(value, Choice):
+    if is_choice(value):
         return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
@@ -59,12 +62,20 @@ def callable_(w: LoweringContext, value: Any) -> Any:
     return isinstance(value, (Closure, BoundMethod)) or w.special(value, "__call__") is not None
 
 
+#: The lengths of what Python has no class for.
+_LENGTHS: dict[type, Any] = {
+    SymbolicRange: lambda w, value: value.length,
+    DictView: lambda w, value: len(w.view_items(value)),
+    InstanceDict: lambda w, value: len(w.attributes_of(value.obj)),
+}
+
+
 @lowers(builtins.len)
 @always
 def len_(w: ContainerContext, value: Any) -> Any:
     """Return a size: an int where known."""
     value = w.narrow(value)
-    if isinstance(value, (Array, np.ndarray)):
+    if is_array(value):
         dims = w.dims(value)
         if not dims:
             w.raise_static(TypeError("len() of unsized object"))
@@ -72,14 +83,10 @@ def len_(w: ContainerContext, value: Any) -> Any:
     own = w.overriding(value, "__len__")
     if own is not None:
         return w.call(own, [value], {})
-    if isinstance(value, (list, dict, set)):
+    if is_container(value):
         return w.sequences.length(value)
-    if isinstance(value, SymbolicRange):
-        return value.length
-    if isinstance(value, DictView):
-        return len(w.view_items(value))
-    if isinstance(value, InstanceDict):
-        return len(w.attributes_of(value.obj))
+    if type(value) in _LENGTHS:
+        return _LENGTHS[type(value)](w, value)
     if isinstance(value, tuple) and type(value).__len__ is tuple.__len__:
         return len(value)
     method = w.special(value, "__len__")
@@ -91,10 +98,9 @@ def len_(w: ContainerContext, value: Any) -> Any:
 @lowers(builtins.abs)
 def abs_(w: LoweringContext, value: Any) -> Any:
     """Return the magnitude."""
-    if isinstance(value, Var) or not isinstance(value, (Array, Scalar)):
-        method = w.special(value, "__abs__")
-        return w.call(method, [value], {})
-    if isinstance(value, Array) or not value.is_python:
+    if not is_tensor(value):
+        return w.call(w.special(value, "__abs__"), [value], {})
+    if is_array(value) or not value.is_python:
         return w.call(np.absolute, [value], {})
     kind = int if value.type is bool else value.type
     number = w.value_of(value, PYTHON_DTYPES[kind])
@@ -120,23 +126,22 @@ def float_(w: LoweringContext, value: Any) -> Any:
 
 
 def _number(w: LoweringContext, value: Any, kind: type) -> Any:
-    if not isinstance(value, (Array, Scalar)):
+    if not is_tensor(value):
         for name in (f"__{kind.__name__}__", "__index__", "__trunc__"):
             method = w.special(value, name)
             if method is not None:
                 return w.call(method, [value], {})
         given = w.type_of(value).__name__
         w.raise_static(TypeError(f"{kind.__name__}() argument must be a number, not '{given}'"))
-    if isinstance(value, Scalar) and value.type is kind:
+    number = value if is_number_of_the_run(value) else None
+    if number is not None and number.type is kind:
         return value
     g = w.graph
     tensor = w.value_of(value)
     dims = w.dims(value)
-    size: Any = 1
-    for dim in dims:
-        size = size * dim
+    size: Any = product(dims)
     message = "only size-1 arrays can be converted to Python scalars"
-    if isinstance(size, int):
+    if known_now(size):
         if size != 1:
             w.raise_static(TypeError(message))
     else:
@@ -145,13 +150,13 @@ def _number(w: LoweringContext, value: Any, kind: type) -> Any:
     if dims:
         tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
     source = dtype_of(tensor)
-    most = finite_bound(value) if isinstance(value, Scalar) and value.type is float else None
+    most = finite_bound(value) if number is not None and number.type is float else None
     if kind is int and source.kind == "f" and most is None:
         inside = g.Less(
             g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
         )
         w.check(w.scalar(bool, inside), ValueError, "cannot convert float to an int64 integer")
-    bound = value.bound if isinstance(value, Scalar) and value.type in (int, bool) else most
+    bound = value.bound if number is not None and number.type in (int, bool) else most
     if kind is int and source.itemsize < 8 and source.kind in "iub":
         bound = 2 ** (8 * source.itemsize)
     return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)
@@ -182,7 +187,7 @@ def hasattr_(w: ContainerContext, obj: Any, name: Any) -> Any:
         found = w.narrow(w.get_attribute(obj, name, MISSING_ATTRIBUTE))
         if isinstance(found, Conflict):
             w.undefined(found, f"attribute `{name}`", AttributeError)
-        if isinstance(found, Choice):
+        if is_choice(found):
             return w.tag_test(found, lambda a: a is not MISSING_ATTRIBUTE)
         return found is not MISSING_ATTRIBUTE
     except Raised as raised:
@@ -260,6 +265,6 @@ def super_(w: ContainerContext, *args: Any) -> Any:
 @lowers(builtins.print)
 @always
 @takes_spreads
-def print_(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+def print_(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Do nothing in the model; the report says so."""
-    w.report.note(w.user_frame(), "print has no effect in the model")
+    w.call(idioms.signals.note, ["print has no effect in the model"], {})

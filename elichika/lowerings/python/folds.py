@@ -14,7 +14,8 @@ from elichika.lowerings.python.iterables import is_long, list_, listed
 from elichika.numbers.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Scalar, Spread
+from elichika.values.kinds import is_number_of_the_run, is_spread
+from elichika.values.symbolic import Scalar
 from elichika.walker.core import StopConsuming
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
         if w.graph.scope is not scope:
             raise _ManyItems
         truth = w.truth(item)
-        if not isinstance(truth, Scalar):
+        if not is_number_of_the_run(truth):
             if bool(truth) != conjunction:
                 result[0] = not conjunction
                 raise StopConsuming
@@ -124,7 +125,7 @@ def _extreme(
 ) -> Any:
     if not args:
         w.raise_static(TypeError("max and min expected at least 1 argument, got 0"))
-    if any(isinstance(arg, Spread) for arg in args):
+    if any(map(is_spread, args)):
         return _of_spread(w, better, args, key, default)
     if len(args) > 1 and default is not MISSING:
         w.raise_static(TypeError(_NO_DEFAULT))
@@ -142,7 +143,7 @@ def _extreme(
     for item in items[1:]:
         item_key = item if key is None else w.call(key, [item], {})
         test = w.truth(w.binary(better, item_key, best_key))
-        if key is None and isinstance(test, Scalar) and _are_ints(item, best):
+        if key is None and is_number_of_the_run(test) and _are_ints(item, best):
             best = best_key = _of_ints(w, better, best, item)
             continue
         new, old = (item, item_key), (best, best_key)
@@ -174,7 +175,7 @@ def _of_spread(
 
 def _are_ints(*numbers: Any) -> bool:
     return all(
-        n.type is int if isinstance(n, Scalar) else type(n) is int and -(2**63) <= n < 2**63
+        n.type is int if is_number_of_the_run(n) else type(n) is int and -(2**63) <= n < 2**63
         for n in numbers
     )
 

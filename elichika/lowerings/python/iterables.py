@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import operator
-import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from elichika import idioms
 from elichika.iterators import Backwards, Enumerate, Map, Over, Zip
 from elichika.iterators.base import ENDED, Cursor, SymbolicRange
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.values.functions import Closure, GeneratorCall
-from elichika.values.symbolic import COUNTER_BOUND, DynamicTuple, Scalar, Spread, Symbolic
+from elichika.values.functions import GeneratorCall
+from elichika.values.kinds import is_function, is_listed, is_number_of_the_run, is_set, is_spread
+from elichika.values.symbolic import COUNTER_BOUND, DynamicTuple, Symbolic
 from onnx_graph import compare
 
 if TYPE_CHECKING:
@@ -30,28 +30,26 @@ def range_(w: LoweringContext, *bounds: Any) -> Any:
     bounds = tuple(map(w.whole, bounds))
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     for bound in (start, stop, step):
-        if isinstance(bound, Scalar) and not issubclass(bound.type, (int, np.integer)):
+        if is_number_of_the_run(bound) and not issubclass(bound.type, (int, np.integer)):
             w.raise_static(
                 TypeError(f"'{bound.type.__name__}' object cannot be interpreted as an integer")
             )
     zero = "range() arg 3 must not be zero"
-    if isinstance(step, Scalar):
+    if is_number_of_the_run(step):
         w.check(w.binary(operator.ne, step, 0), ValueError, zero)
     elif step == 0:
         w.raise_static(ValueError(zero))
     span = w.binary(operator.sub, stop, start)
-    if isinstance(step, Scalar) or step != 1:
+    if is_number_of_the_run(step) or step != 1:
         # ceil(span / step) for either sign of the step
         over = w.binary(operator.floordiv, w.unary(operator.neg, span), step)
         span = w.unary(operator.neg, over)
-    if isinstance(span, Scalar) and not (
-        span.dim is not None and compare(span.dim, ">=", 0) is True
-    ):
+    if not is_number_of_the_run(span):
+        span = max(span, 0)
+    elif span.dim is None or compare(span.dim, ">=", 0) is not True:
         g = w.graph
         clipped = g.Max(w.value_of(span, np.int64), g.constant(np.array(0, np.int64)))
         span = w.scalar(int, clipped, COUNTER_BOUND)
-    elif not isinstance(span, Scalar):
-        span = max(span, 0)
     return SymbolicRange(start, stop, step, span)
 
 
@@ -110,10 +108,10 @@ def next_(w: ContainerContext, iterator: Any, *default: Any) -> Any:
 @takes_spreads
 def zip_(w: ContainerContext, *iterables: Any, strict: Any = False) -> Any:
     """Run several iterables side by side, as far as the shortest."""
-    if any(isinstance(one, Spread) for one in iterables):
+    if any(map(is_spread, iterables)):
         return w.columns(w.together(list(iterables)))
     strict = w.truth(strict)
-    if isinstance(strict, Scalar):
+    if is_number_of_the_run(strict):
         w.refuse(
             "whether `zip` is strict must be known before the model runs",
             "compare the lengths with `assert`",
@@ -132,15 +130,15 @@ def reversed_(w: ContainerContext, iterable: Any) -> Any:
     """Run an iterable backwards."""
     iterable = w.narrow(iterable)
     method = None if isinstance(iterable, Symbolic) else w.special(iterable, "__reversed__")
-    if isinstance(method, (types.FunctionType, Closure)):
+    if is_function(method):
         return w.call(iter, [w.call(method, [iterable], {})], {})
     for name in ("__len__", "__getitem__"):
         if isinstance(iterable, tuple) and w.overriding(iterable, name) is not None:
             w.refuse(f"`reversed` of a tuple whose class has its own `{name}` is not compiled")
-    if w.is_asked(iterable) or isinstance(iterable, (set, frozenset)):
+    if w.is_asked(iterable) or is_set(iterable):
         kind = w.type_of(iterable).__name__
         w.raise_static(TypeError(f"'{kind}' object is not reversible"))
-    kept = isinstance(iterable, (list, tuple))
+    kept = is_listed(iterable)
     staged = w.container_iterate(iterable) if kept else w.iterate(w.settled(iterable))
     return w.started(Backwards(staged, w.binary(operator.sub, staged.length, 1), iterable))
 

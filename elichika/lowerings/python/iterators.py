@@ -14,7 +14,7 @@ from elichika.iterators.base import ENDLESS, Staged
 from elichika.lowerings.numpy.arguments import static
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Spread
+from elichika.values.kinds import is_spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -46,7 +46,7 @@ def _walked(function: Any, idiom: Any) -> None:
 def chain(w: LoweringContext, *iterables: Any) -> Any:
     """Give the items of one after the other."""
     parts = [
-        w.call(idioms.iterators.chained_all, [one.items], {}) if isinstance(one, Spread) else one
+        w.call(idioms.iterators.chained_all, [one.items], {}) if is_spread(one) else one
         for one in iterables
     ]
     return w.call(idioms.iterators.chained, parts, {})

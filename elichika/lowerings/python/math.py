@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,7 @@ import numpy as np
 from elichika import idioms
 from elichika.numbers.python_numbers import finite_bound
 from elichika.registry import lowers, takes_spreads
-from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Scalar, Spread
+from elichika.values.kinds import is_array, is_function, is_number_of_the_run, is_spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -53,7 +51,7 @@ _TESTS = {math.isfinite: np.isfinite, math.isinf: np.isinf, math.isnan: np.isnan
 
 def _float(w: LoweringContext, number: Any) -> Any:
     """Return a number as a float64 numpy scalar."""
-    if isinstance(number, Array):
+    if is_array(number):
         number = w.call(float, [number], {})
     return w.scalar(np.float64, w.scalar_value(number, np.dtype(np.float64)))
 
@@ -99,7 +97,7 @@ def log(w: LoweringContext, number: Any, base: Any = None) -> Any:
     result = _checked(w, w.call(np.log, [operand], {}), [operand])
     if base is None:
         return result
-    below = log(w, base) if isinstance(base, Scalar) else math.log(base)
+    below = log(w, base) if is_number_of_the_run(base) else math.log(base)
     return w.call(idioms.arithmetic.quotient, [result, below], {})
 
 
@@ -114,12 +112,13 @@ def _whole(function: Any, op: str) -> None:
     @lowers(function)
     def lowering(w: LoweringContext, number: Any) -> Any:
         method = w.special(number, f"__{function.__name__}__")
-        if isinstance(method, (types.FunctionType, Closure)):
+        if is_function(method):
             return w.call(method, [number], {})
-        if isinstance(number, Scalar) and issubclass(number.type, (int, np.integer, np.bool_)):
+        of_run = is_number_of_the_run(number)
+        if of_run and issubclass(number.type, (int, np.integer, np.bool_)):
             return w.call(int, [number], {})
         value = w.value_of(_float(w, number))
-        most = finite_bound(number) if isinstance(number, Scalar) else None
+        most = finite_bound(number) if of_run else None
         whole = w.graph.emit(op, [value]) if op else value
         return w.call(int, [w.scalar(float, whole, None if most is None else most + 1)], {})
 
@@ -132,7 +131,7 @@ _whole(math.trunc, "")
 @lowers(math.ldexp)
 def ldexp(w: LoweringContext, number: Any, exponent: Any) -> Any:
     """Return `number * 2**exponent`."""
-    if isinstance(exponent, Scalar) or not -1022 <= exponent <= 1023:
+    if is_number_of_the_run(exponent) or not -1022 <= exponent <= 1023:
         w.refuse(
             "the exponent of `ldexp` must be known before the model runs",
             "write `x * 2.0 ** exponent`",
@@ -167,7 +166,7 @@ def _folded(function: Any, of_two: Any, start: Any) -> None:
     @takes_spreads
     def lowering(w: ContainerContext, *numbers: Any) -> Any:
         items = numbers
-        if any(isinstance(number, Spread) for number in numbers):
+        if any(map(is_spread, numbers)):
             items = w.together(list(numbers))
         return w.call(functools.reduce, [of_two, items, start], {})
 

@@ -11,13 +11,17 @@ import numpy as np
 from elichika import idioms
 from elichika.numbers import numpy_numbers as numerics
 from elichika.registry import always, lowers, takes_choices
-from elichika.values.symbolic import Array, Scalar, Var
-from elichika.walker.operators import IN_PLACE, OPERATORS
+from elichika.values.kinds import is_number_of_the_run, is_tensor
+from elichika.values.symbolic import Array, Var
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
 
+_BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and_", "or_", "xor", "lshift", "rshift"),
+)
 _COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
@@ -44,12 +48,14 @@ def _in_place(op: Any, changing: Any, name: str) -> None:
         return w.augmented(name, op, current, operand)
 
 
-for _op in (*OPERATORS.values(), *_COMPARISONS):
+for _name in _BINARY:
+    _binary(getattr(operator, _name))
+    _special = f"__i{_name.rstrip('_')}__"
+    _in_place(getattr(operator, _name), getattr(operator, _special), _special)
+for _op in _COMPARISONS:
     _binary(_op)
 for _sign in (operator.neg, operator.pos, operator.invert, operator.inv):
     _unary(_sign)
-for _symbol, _name in IN_PLACE.items():
-    _in_place(OPERATORS[_symbol], getattr(operator, _name), _name)
 
 
 @lowers(operator.abs)
@@ -131,7 +137,7 @@ def concat(w: LoweringContext, left: Any, right: Any) -> Any:
 @lowers(operator.index)
 def index(w: LoweringContext, value: Any) -> Any:
     """Return an int as an int."""
-    if isinstance(value, Scalar) and issubclass(value.type, (int, np.integer)):
+    if is_number_of_the_run(value) and issubclass(value.type, (int, np.integer)):
         return w.call(int, [value], {})
     whole = w.whole(value)
     if whole is not value:
@@ -179,7 +185,7 @@ def methodcaller(w: LoweringContext, made: Any, obj: Any) -> Any:
 def divmod_(w: ContainerContext, left: Any, right: Any) -> Any:
     """Return the floor of the quotient, and the rest."""
     method = w.special(left, "__divmod__")
-    if not isinstance(left, (Array, Scalar)) and method is not None and w.has_source(method):
+    if not is_tensor(left) and method is not None and w.has_source(method):
         return w.call(method, [left, right], {})
     return w.binary(operator.floordiv, left, right), w.binary(operator.mod, left, right)
 
@@ -204,12 +210,12 @@ def pow_(w: LoweringContext, base: Any, exp: Any, mod: Any = None) -> Any:
 @lowers(builtins.round)
 def round_(w: ContainerContext, number: Any, ndigits: Any = None) -> Any:
     """Round half to even."""
-    if not isinstance(number, Scalar):
+    if not is_number_of_the_run(number):
         method = None if isinstance(number, (Array, Var)) else w.special(number, "__round__")
         if method is None or not w.has_source(method):
             w.raise_static(TypeError("this type doesn't define __round__ method"))
         return w.call(method, [number] if ndigits is None else [number, ndigits], {})
-    if isinstance(ndigits, Scalar):
+    if is_number_of_the_run(ndigits):
         w.refuse("how many digits `round` keeps must be known before the model runs")
     if ndigits is None:
         if issubclass(number.type, (int, np.integer, np.bool_)):

@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika.registry import always, lowers
+from elichika.values.kinds import is_set
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -23,8 +24,7 @@ _IN_PLACE = {
 @always
 def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     """Make a set of values known now."""
-    unordered = isinstance(iterable, (set, frozenset))
-    items = w.items_of(iterable) if unordered else w.static_items(iterable)
+    items = w.items_of(iterable) if is_set(iterable) else w.static_items(iterable)
     made: set[Any] = w.store.born(set())
     w.set_items(made, dict.fromkeys([w.hashable(i) for i in items], True))
     return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
-import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,20 +13,24 @@ from elichika import idioms
 from elichika.lowerings.python.iterables import is_long, listed
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers
-from elichika.state.joins import ArrayType, ChoiceType, ScalarType
+from elichika.state.joins import ArrayType, ScalarType
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import row_parts
 from elichika.values.functions import Closure
-from elichika.values.symbolic import Array, Choice, Scalar, Symbolic
+from elichika.values.kinds import (
+    alternatives_of,
+    is_function,
+    is_listed,
+    is_number,
+    is_number_of_the_run,
+    is_set,
+)
+from elichika.values.symbolic import Array, Symbolic
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
-
-
-#: What may be sorted when the model runs.
-NUMBERS = (Scalar, bool, int, float, np.generic)
 
 
 @lowers(functools.cmp_to_key)
@@ -38,13 +41,13 @@ def cmp_to_key(w: LoweringContext, mycmp: Any) -> Any:
 
 def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
     """Return a fresh list of the items in order."""
-    if isinstance(reverse, Scalar):
+    if is_number_of_the_run(reverse):
         return w.branch(
             w.truth(reverse),
             lambda: ordered(w, iterable, key, True),
             lambda: ordered(w, iterable, key, False),
         )
-    if isinstance(iterable, (set, frozenset)):
+    if is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
     iterable = listed(w, iterable)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
@@ -122,11 +125,11 @@ def _classes(w: ContainerContext, keys: Any) -> list[Any]:
 
 def _is_ordered(w: ContainerContext, cls: Any) -> bool:
     """Tell whether a class of the program orders its objects."""
-    methods = [getattr(cls, name, None) for name in ("__lt__", "__gt__")]
+    methods: list[Any] = [getattr(cls, name, None) for name in ("__lt__", "__gt__")]
     return any(
-        isinstance(m, Closure)
-        or (isinstance(m, types.FunctionType) and not natives.is_foreign(m) and w.has_source(m))
-        for m in methods
+        w.has_source(method) and (isinstance(method, Closure) or not natives.is_foreign(method))
+        for method in methods
+        if is_function(method)
     )
 
 
@@ -147,7 +150,7 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
         return [w.new_list(keys)], True
     if all(map(_is_float_here, keys)):
         return [w.new_list([w.scalar(float, w.value_of(key, np.float64)) for key in keys])], True
-    rows = [w.static_items(key) for key in keys if isinstance(key, (tuple, list))]
+    rows = [w.static_items(key) for key in keys if is_listed(key)]
     if len(rows) != len(keys) or len(set(map(len, rows))) != 1:
         return [], True
     places = list(zip(*rows, strict=True))
@@ -158,7 +161,7 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
 
 def _is_plain(w: LoweringContext, key: Any) -> bool:
     key = w.narrow(key)
-    return isinstance(key, NUMBERS) or (isinstance(key, Array) and not w.dims(key))
+    return is_number(key) or (isinstance(key, Array) and not w.dims(key))
 
 
 def _is_number(type_: Any) -> bool:
@@ -167,13 +170,13 @@ def _is_number(type_: Any) -> bool:
 
 def _is_float(type_: Any) -> bool:
     """Tell whether keys are floats, maybe of several types, which compare as the widest does."""
-    alternatives = type_.alternatives if isinstance(type_, ChoiceType) else (type_,)
-    return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in alternatives)
+    parts = getattr(type_, "alternatives", (type_,))
+    return all(isinstance(one, ScalarType) and one.dtype.kind == "f" for one in parts)
 
 
 def _is_float_here(key: Any) -> bool:
-    alternatives = key.alternatives if isinstance(key, Choice) else (key,)
-    return all(isinstance(one, Scalar) and one.dtype.kind == "f" for one in alternatives)
+    parts = alternatives_of(key)
+    return all(is_number_of_the_run(one) and one.dtype.kind == "f" for one in parts)
 
 
 def _as_floats(w: ContainerContext, keys: Any) -> Any:

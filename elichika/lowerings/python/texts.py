@@ -10,7 +10,8 @@ import chainer
 
 from elichika.numbers.promotion import ask, representative
 from elichika.registry import lowers, takes_choices
-from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Text, Var
+from elichika.values.kinds import is_tensor
+from elichika.values.symbolic import Choice, Conflict, Text, Var
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -34,7 +35,7 @@ def _shown(w: LoweringContext, value: Any) -> Any:
         return "a"
     if isinstance(value, (Choice, Conflict)):
         raise _Unknown
-    if isinstance(value, (Scalar, Array)):
+    if is_tensor(value):
         return representative(w, value)
     if isinstance(value, Var):
         return chainer.Variable(representative(w, value))
