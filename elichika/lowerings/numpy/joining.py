@@ -24,7 +24,7 @@ from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_known
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.lowerings.python.context import ContainerContext
+    from elichika.walker.walker import Walker
 
 
 def _operands(w: LoweringContext, arrays: Any) -> list[Any]:
@@ -172,7 +172,7 @@ def _pieces(w: LoweringContext, ary: Any, edges: Sequence[Any], axis: int) -> An
 
 
 @lowers(np.array_split)
-def array_split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of pieces."""
     dims = w.dims(operand(w, ary))
     axis = axis_of(w, len(dims), axis)
@@ -193,7 +193,7 @@ def array_split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: A
     return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
 
 
-def _split_at(w: ContainerContext, ary: Any, places: Any, axis: int) -> Any:
+def _split_at(w: Walker, ary: Any, places: Any, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
     if not w.is_symbolic(places):
         return _pieces(w, ary, [0, *places.tolist(), None], axis)
@@ -222,7 +222,7 @@ def _number(w: LoweringContext, edge: Any) -> Any:
 
 
 @lowers(np.split)
-def split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of equal pieces, or of pieces between indices."""
     dims = w.dims(operand(w, ary))
     sections = w.narrow(indices_or_sections)
@@ -244,7 +244,7 @@ def _require_rank(w: LoweringContext, ary: Any, name: str, least: int) -> None:
 
 
 @lowers(np.hsplit)
-def hsplit(w: ContainerContext, ary: Any, indices_or_sections: Any) -> Any:
+def hsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split columns."""
     _require_rank(w, ary, "hsplit", 1)
     axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
@@ -252,14 +252,14 @@ def hsplit(w: ContainerContext, ary: Any, indices_or_sections: Any) -> Any:
 
 
 @lowers(np.vsplit)
-def vsplit(w: ContainerContext, ary: Any, indices_or_sections: Any) -> Any:
+def vsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split rows."""
     _require_rank(w, ary, "vsplit", 2)
     return split(w, ary, indices_or_sections, 0)
 
 
 @lowers(np.dsplit)
-def dsplit(w: ContainerContext, ary: Any, indices_or_sections: Any) -> Any:
+def dsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
     """Split along the third axis."""
     _require_rank(w, ary, "dsplit", 3)
     return split(w, ary, indices_or_sections, 2)
