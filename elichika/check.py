@@ -11,9 +11,10 @@ import chainer
 
 from elichika.call.boundary import declare_inputs
 from elichika.call.entry import entry_of
-from elichika.compiler import compile_model, configuration
+from elichika.compiler import compile_model
 from elichika.errors import BudgetError, ElichikaError, InputError
 from elichika.model.report import Report
+from elichika.process.configuration import configuration
 from elichika.program.source import unsupported_syntax
 from elichika.signature import read_inputs
 from elichika.staging import initializer_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,11 +27,12 @@ from elichika.model.files import require_writable
 from elichika.model.report import Report
 from elichika.model.session import require_runtime
 from elichika.model.version import __version__
+from elichika.process.configuration import configuration
 from elichika.program.source import place_of_result
-from elichika.signature import InputSignature, Signature, read_inputs
+from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
-from elichika.verify.failures import failure_of, in_one_line, is_told, within
+from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
 from onnx_graph import ONNXGraph
 
@@ -122,87 +123,148 @@ def compile_model(
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
-    function = entry_of(chain, method)
+    job = _Job(chain, method, train, Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds))
     _require_options(opset_version, random)
-    limits = Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds)
     if path is not None:
         require_writable(path)
     require_runtime()
     detection.register()
-    report = Report()
+    new_graph = partial(_new_graph, opset_version, source_info, random)
 
     def compiled() -> CompiledModel:
-        with _stage(report, limits, "read"):
+        with job.stage("read"):
             signature = read_inputs(
-                function,
+                job.function,
                 inputs,
                 dynamic_axes=dynamic_axes,
                 static=static,
                 input_names=input_names,
                 examples=examples,
             )
-            _note_lists(signature, report)
-            if initialize and any(p.array is None for p in chain.params()):
-                _run_once(function, signature)
-        new_graph = partial(_new_graph, opset_version, source_info, random)
-        with _stage(report, limits, "walk"):
-            stream = Stream(chain) if state else None
-            with _told(chain, method, signature, train, limits):
-                walker, result = stage(
-                    chain, method, signature, new_graph, report, limits, stream=stream
-                )
-            place = place_of_result(function)
-            outputs = read_outputs(walker, result, signature, output_names, place)
-            graph = walker.graph
-            names = Names(chain, walker)
-            if stream is None:
-                note_state(walker, names, report)
-            outside = names.outside()
-            if stream is not None:
-                graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
-        with _stage(report, limits, "optimize"):
-            report.passes = graph.optimize()
-        described = Signature(signature, outputs, method, train)
-        model = CompiledModel(graph, described, chain=chain, report=report, providers=providers)
+            _note_lists(signature, job.report)
+            if initialize:
+                job.initialize(signature)
+        with job.stage("walk"):
+            graph, outputs, outside = job.walk(signature, new_graph, output_names, state)
+        with job.stage("optimize"):
+            job.report.passes = graph.optimize()
+        whole = Signature(signature, outputs, method, train)
+        model = CompiledModel(graph, whole, chain=chain, report=job.report, providers=providers)
         model.outside = outside
         if verify:
-            with _stage(report, limits, "verify"):
-                report.verification = model.verify(*(examples or ()))
+            with job.stage("verify"):
+                model.verify(*(examples or ()))
         return model
 
     with configuration(train):
-        model = limits.kept(compiled)
+        model = job.limits.kept(compiled)
     if path is not None:
-        with _stage(report, limits, "save"):
+        with job.stage("save"):
             model.save(Path(path))
-    name = str(method or getattr(function, "__name__", "__call__"))
-    _log_compile(chain, name, model, report)
+    job.write_log(model)
     return model
 
 
-@contextmanager
-def _told(
-    chain: chainer.Link, method: str | None, signature: InputSignature, train: bool, limits: Limits
-) -> Iterator[None]:
-    """Say what is wrong where no walk gets through.
+class _Job:
+    """What the stages of one compile share: the chain, what is called, limits and report."""
 
-    It is how the chain itself fails, where the walk failed as if the program did, or below the same
-    line; of what is not compiled elsewhere, the chain's error is said besides.
-    """
-    try:
+    def __init__(
+        self, chain: chainer.Link, method: str | None, train: bool, limits: Limits
+    ) -> None:
+        self.chain, self.method, self.train, self.limits = chain, method, train, limits
+        self.function = entry_of(chain, method)
+        self.report = Report()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Say what is done, and measure how long it takes."""
+        self.limits.begin(DOING[name])
+        start = time.perf_counter()
         yield
-    except (InputError, BudgetError):
-        raise
-    except ElichikaError as error:
-        limits.begin("running the chain on the example")
-        fails = failure_of(chain, method, signature, train=train, seconds=limits.max_seconds)
-        if fails is None or is_told(error, fails):
+        self.report.stages[name] = seconds = time.perf_counter() - start
+        log.debug("%s: %.3f s", name, seconds)
+
+    def initialize(self, signature: InputSignature) -> None:
+        """Run the chain once, if it has parameters without a size."""
+        if all(parameter.array is not None for parameter in self.chain.params()):
+            return
+        call = signature.bound()
+        try:
+            self.function(*call.args, **call.kwargs)
+        except Exception as error:  # whatever the chain raises
+            raise chain_fails("the example", error) from error
+
+    def walk(
+        self,
+        signature: InputSignature,
+        new_graph: Callable[[], ONNXGraph],
+        output_names: Sequence[str] | None,
+        state: bool,
+    ) -> tuple[ONNXGraph, OutputSignature, list[tuple[Any, str]]]:
+        """Walk the program.
+
+        Returns:
+            The graph, its outputs, and what calls change outside the chain.
+        """
+        stream = Stream(self.chain) if state else None
+        with self._told(signature):
+            walker, result = stage(
+                self.chain,
+                self.method,
+                signature,
+                new_graph,
+                self.report,
+                self.limits,
+                stream=stream,
+            )
+        place = place_of_result(self.function)
+        outputs = read_outputs(walker, result, signature, output_names, place)
+        names = Names(self.chain, walker)
+        if stream is None:
+            note_state(walker, names, self.report)
+        outside = names.outside()
+        if stream is not None:
+            walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
+        return walker.graph, outputs, outside
+
+    @contextmanager
+    def _told(self, signature: InputSignature) -> Iterator[None]:
+        """Say what is wrong where no walk gets through.
+
+        It is how the chain itself fails, where the walk failed as if the program did, or below the
+        same line; of what is not compiled elsewhere, the chain's error is said besides.
+        """
+        try:
+            yield
+        except (InputError, BudgetError):
             raise
-        by_program = error.hint == RAISED or error.message.startswith("internal error")
-        if by_program or within(error, fails):
-            raise fails from fails.__cause__
-        error.also = f"Chainer refuses the example, too: {in_one_line(fails)}"
-        raise
+        except ElichikaError as error:
+            self.limits.begin("running the chain on the example")
+            fails = failure_of(
+                self.chain,
+                self.method,
+                signature,
+                train=self.train,
+                seconds=self.limits.max_seconds,
+            )
+            if fails is None or is_told(error, fails):
+                raise
+            by_program = error.hint == RAISED or error.message.startswith("internal error")
+            if by_program or within(error, fails):
+                raise fails from fails.__cause__
+            error.also = f"Chainer refuses the example, too: {in_one_line(fails)}"
+            raise
+
+    def write_log(self, model: CompiledModel) -> None:
+        """Say what was compiled, and what became of it, as far as readers of logs ask."""
+        method = self.method or getattr(self.function, "__name__", "__call__")
+        name, report = f"{type(self.chain).__name__}.{method}", self.report
+        nodes = 0 if model.graph is None else model.graph.nodes
+        log.info("compiled %s: %d nodes, %.2f s", name, nodes, sum(report.stages.values()))
+        for place, (what, why) in (*report.loops.items(), *report.branches.items()):
+            log.debug("%s: %s (%s)", place, what, why)
+        for place, text in report.notes:
+            log.info("%s: %s", place or name, text)
 
 
 def _note_lists(signature: InputSignature, report: Report) -> None:
@@ -215,17 +277,6 @@ def _note_lists(signature: InputSignature, report: Report) -> None:
                 "axis in dynamic_axes"
             )
             report.note(None, text)
-
-
-def _log_compile(chain: Any, method: str, model: CompiledModel, report: Report) -> None:
-    """Say what was compiled, and of what became of it what a reader of logs asks for."""
-    name, seconds = f"{type(chain).__name__}.{method}", sum(report.stages.values())
-    nodes = 0 if model.graph is None else model.graph.nodes
-    log.info("compiled %s: %d nodes, %.2f s", name, nodes, seconds)
-    for place, (what, why) in (*report.loops.items(), *report.branches.items()):
-        log.debug("%s: %s (%s)", place, what, why)
-    for place, text in report.notes:
-        log.info("%s: %s", place or name, text)
 
 
 def _new_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
@@ -246,33 +297,3 @@ def _require_options(opset_version: int, random: str | None) -> None:
             f"random='onnx' needs an opset_version up to {LAST_RANDOM_OPSET}, not {opset_version}",
             hint="onnxruntime draws no random numbers in later ones",
         )
-
-
-@contextmanager
-def _stage(report: Report, limits: Limits, name: str) -> Iterator[None]:
-    limits.begin(DOING[name])
-    start = time.perf_counter()
-    yield
-    report.stages[name] = seconds = time.perf_counter() - start
-    log.debug("%s: %.3f s", name, seconds)
-
-
-@contextmanager
-def configuration(train: bool) -> Iterator[None]:
-    """Set what a chain is compiled and run under."""
-    with (
-        chainer.using_config("train", train),
-        np.errstate(all="ignore"),
-    ):
-        yield
-
-
-def _run_once(function: Any, signature: InputSignature) -> None:
-    call = signature.bound()
-    try:
-        function(*call.args, **call.kwargs)
-    except Exception as error:  # whatever the chain raises
-        text = " ".join(str(error).split())
-        raise InputError(
-            f"The chain itself fails on the example: {type(error).__name__}: {text}."
-        ) from error

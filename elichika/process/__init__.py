@@ -1,1 +1,1 @@
-"""What a compile needs of the process it runs in: an importable Chainer, and deadlines."""
+"""What a compile needs of the process: an importable Chainer, what it runs under, deadlines."""

@@ -9,9 +9,9 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-import chainer
 import numpy as np
 
+from elichika.process.configuration import configuration
 from elichika.process.deadlines import called_within
 from elichika.program.native_code import drew
 from elichika.signature import BoundCall
@@ -155,10 +155,7 @@ def _configuration(train: bool, seed: int | None) -> Iterator[None]:
     state = np.random.get_state()
     if seed is not None:
         np.random.seed(seed)
-    with (
-        chainer.using_config("train", train),
-        np.errstate(all="ignore"),
-    ):
+    with configuration(train):
         try:
             yield
         finally:
