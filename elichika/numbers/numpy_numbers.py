@@ -281,7 +281,7 @@ equal = _compared("Equal")
 
 def not_equal(g: ONNXGraph, a: Value, b: Value) -> Value:
     """Return where two values differ; nan differs from everything."""
-    return g.Not(g.Equal(a, b))
+    return g.Xor(a, b) if _kind(a) == "b" and rank(a) else g.Not(g.Equal(a, b))
 
 
 def rank(value: Value) -> int:

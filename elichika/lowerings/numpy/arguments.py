@@ -174,3 +174,8 @@ def finish(w: LoweringContext, value: Value, out: Any = None, *, spreads: bool =
         require_shape(w, value, w.dims(into), "non-broadcastable output operand")
     w.write(into, cast(w.graph, value, target.dtype))
     return out
+
+
+def listed(w: LoweringContext, function: Any, made: list[Any]) -> Any:
+    """Return several results as a function of numpy gives them: a tuple, before numpy 2 a list."""
+    return tuple(made) if type(function(0)) is tuple else w.new_list(made)

@@ -112,12 +112,6 @@ def ascontiguousarray(w: LoweringContext, a: Any, dtype: Any = None, *, like: An
     return made if w.narrow(a) is not made else _itself(w, made, "C")
 
 
-@lowers(np.copy)
-def copy(w: LoweringContext, a: Any, order: Any = "K", subok: bool = False) -> Any:
-    """A copy, always an array."""
-    return laid_out(w, w.new_array(tensor(w, a)), static(w, order, "order"), w.narrow(a))
-
-
 # Filled arrays
 
 

@@ -109,51 +109,15 @@ def stack(
     return finish(w, joined(w, wide, one, static(w, dtype, "dtype") or natural), out)
 
 
-def _raised(w: LoweringContext, part: Any, rank: int, axes: Any) -> Any:
-    value = tensor(w, part)
-    missing = axes(len(dims_of(value)))
-    return w.new_array(w.graph.Unsqueeze(value, missing)) if missing else part
-
-
-@lowers(np.vstack)
-@between_choices
-def vstack(w: LoweringContext, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
-    """Join as rows."""
-    parts = [
-        _raised(w, p, 2, lambda r: [[0, 1], [0]][r] if r < 2 else []) for p in _operands(w, tup)
-    ]
-    return concatenate(w, parts, 0, dtype=dtype)
-
-
-@lowers(np.hstack)
-@between_choices
-def hstack(w: LoweringContext, tup: Any, *, dtype: Any = None, casting: Any = None) -> Any:
-    """Join as columns."""
-    parts = [_raised(w, p, 1, lambda r: [] if r else [0]) for p in _operands(w, tup)]
-    axis = 0 if parts and len(w.dims(parts[0])) == 1 else 1
-    return concatenate(w, parts, axis, dtype=dtype)
-
-
-@lowers(np.dstack)
-def dstack(w: LoweringContext, tup: Any) -> Any:
-    """Join along the third axis."""
-    missing = [[0, 1, 2], [0, 2], [2]]
-    parts = [_raised(w, p, 3, lambda r: missing[r] if r < 3 else []) for p in _operands(w, tup)]
-    return concatenate(w, parts, 2)
-
-
 @lowers(np.column_stack)
 def column_stack(w: LoweringContext, tup: Any) -> Any:
-    """Join vectors as columns."""
-    missing = [[0, 1], [1]]
-    parts = [_raised(w, p, 2, lambda r: missing[r] if r < 2 else []) for p in _operands(w, tup)]
+    """Join vectors as columns; numpy's own code transposes them."""
+    parts = []
+    for part in _operands(w, tup):
+        value = tensor(w, part)
+        axes = [[0, 1], [1], []][min(len(dims_of(value)), 2)]
+        parts.append(w.new_array(w.graph.Unsqueeze(value, axes)) if axes else part)
     return concatenate(w, parts, 1)
-
-
-@lowers(np.append)
-def append(w: LoweringContext, arr: Any, values: Any, axis: Any = None) -> Any:
-    """Join two arrays."""
-    return concatenate(w, (operand(w, arr), operand(w, values)), axis)
 
 
 # Splitting
@@ -173,7 +137,7 @@ def _pieces(w: LoweringContext, ary: Any, edges: Sequence[Any], axis: int) -> An
 
 @lowers(np.array_split)
 def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
-    """Views of pieces."""
+    """Views of pieces; numpy's own code takes each edge out of a running sum."""
     dims = w.dims(operand(w, ary))
     axis = axis_of(w, len(dims), axis)
     sections = w.narrow(indices_or_sections)
@@ -235,34 +199,6 @@ def split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
         if divides is not True:
             return _pieces(w, ary, [w.dim_scalar(each * i) for i in range(sections + 1)], one)
     return array_split(w, ary, sections, axis)
-
-
-def _require_rank(w: LoweringContext, ary: Any, name: str, least: int) -> None:
-    if len(w.dims(operand(w, ary))) < least:
-        message = f"{name} only works on arrays of {least} or more dimensions"
-        w.raise_static(ValueError(message))
-
-
-@lowers(np.hsplit)
-def hsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
-    """Split columns."""
-    _require_rank(w, ary, "hsplit", 1)
-    axis = 1 if len(w.dims(operand(w, ary))) > 1 else 0
-    return split(w, ary, indices_or_sections, axis)
-
-
-@lowers(np.vsplit)
-def vsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
-    """Split rows."""
-    _require_rank(w, ary, "vsplit", 2)
-    return split(w, ary, indices_or_sections, 0)
-
-
-@lowers(np.dsplit)
-def dsplit(w: Walker, ary: Any, indices_or_sections: Any) -> Any:
-    """Split along the third axis."""
-    _require_rank(w, ary, "dsplit", 3)
-    return split(w, ary, indices_or_sections, 2)
 
 
 def _as_laid_out(function: Any) -> None:

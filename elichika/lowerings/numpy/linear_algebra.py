@@ -228,7 +228,7 @@ def _diagonals(g: ONNXGraph, value: Value, offset: int, first: int, second: int)
     return g.Transpose(picked, perm=[*range(1, rank - 1), 0])
 
 
-@lowers(np.trace, np.ndarray.trace)
+@lowers(np.ndarray.trace)
 def trace(
     w: LoweringContext,
     a: Any,

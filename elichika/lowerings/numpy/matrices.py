@@ -37,12 +37,6 @@ def eye(
     return w.new_array(cast(g, g.Equal(shifted, g.Unsqueeze(columns, [0])), dtype_asked(w, dtype)))
 
 
-@lowers(np.identity)
-def identity(w: LoweringContext, n: Any, dtype: Any = None, *, like: Any = None) -> Any:
-    """A unit matrix."""
-    return eye(w, n, dtype=float if dtype is None else dtype)
-
-
 def _range(w: LoweringContext, length: Any) -> Value:
     return w.graph.Range(np.int64(0), w.graph.dim_value(size_item(w, length)), np.int64(1))
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @lowers(np.flip)
 def flip(w: LoweringContext, m: Any, axis: Any = None) -> Any:
-    """A view in reverse order along axes."""
+    """A view in reverse order along axes, which numpy's own code asks C code to read."""
     m = w.as_array(operand(w, m))
     rank, axis = len(w.dims(m)), static(w, axis, "axis")
     axes = axes_of(w, rank, axis if axis is None or type(axis) is tuple else (axis,))
@@ -38,28 +38,9 @@ def flip(w: LoweringContext, m: Any, axis: Any = None) -> Any:
     return getitem(w, m, index)
 
 
-@lowers(np.fliplr)
-def fliplr(w: LoweringContext, m: Any) -> Any:
-    """A view with columns in reverse order."""
-    _require_rank(w, m, 2)
-    return flip(w, m, 1)
-
-
-def _require_rank(w: LoweringContext, m: Any, least: int) -> None:
-    if len(w.dims(operand(w, m))) < least:
-        w.raise_static(ValueError(f"Input must be >= {least}-d."))
-
-
-@lowers(np.flipud)
-def flipud(w: LoweringContext, m: Any) -> Any:
-    """A view with rows in reverse order."""
-    _require_rank(w, m, 1)
-    return flip(w, m, 0)
-
-
 @lowers(np.rot90)
 def rot90(w: LoweringContext, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
-    """A view rotated in the plane of two axes."""
+    """A view rotated in the plane of two axes; numpy's own code writes to an array of axes."""
     m = operand(w, m)
     rank = len(w.dims(m))
     turns, (first, second) = int(static(w, k, "k")) % 4, axes_of(w, rank, axes)
@@ -76,7 +57,7 @@ def rot90(w: LoweringContext, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
 
 @lowers(np.roll)
 def roll(w: LoweringContext, a: Any, shift: Any, axis: Any = None) -> Any:
-    """Elements shifted around, modulo the size."""
+    """Elements shifted around, modulo the size; numpy's own code iterates over a broadcast."""
     value, g = tensor(w, a), w.graph
     dims = dims_of(value)
     if axis is None:
@@ -162,7 +143,7 @@ def _repeated(w: LoweringContext, counts: Value, size: Size) -> Value:
 
 @lowers(np.tile)
 def tile(w: LoweringContext, A: Any, reps: Any) -> Any:  # noqa: N803
-    """The whole array repeated along axes."""
+    """The whole array repeated along axes: one operator, many in numpy's own code."""
     value, g = tensor(w, A), w.graph
     items = shape_items(w, reps)
     for item in items:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.lowerings.numpy.arguments import (
-    NOT_GIVEN,
     along,
-    axis_of,
     finish,
     require_out,
     static,
 )
-from elichika.lowerings.numpy.operands import operand, stand, tensor
+from elichika.lowerings.numpy.operands import stand, tensor
 from elichika.numbers.kernels import apply, constant
 from elichika.numbers.promotion import ask
 from elichika.registry import lowers
@@ -74,48 +72,3 @@ def _running_product(w: LoweringContext, value: Value, axis: int) -> Value:
 
 cumsum = lowers(np.cumsum, np.ndarray.cumsum)(_running(np.cumsum))
 cumprod = lowers(np.cumprod, np.ndarray.cumprod)(_running(np.cumprod))
-
-
-def _extended(w: LoweringContext, a: Any, axis: int, prepend: Any, append: Any) -> Any:
-    """Return an array with what is put before and behind it along an axis."""
-    parts = [operand(w, a)]
-    dims = w.dims(parts[0])
-    for place, end in ((0, prepend), (len(parts), append)):
-        if end is NOT_GIVEN:
-            continue
-        end = operand(w, end)
-        if not w.dims(end):
-            sizes = w.graph.shape_tensor([1 if i == axis else d for i, d in enumerate(dims)])
-            end = w.new_array(w.graph.Expand(tensor(w, end), sizes))
-        parts.insert(place if place == 0 else len(parts), end)
-    if len(parts) == 1:
-        return a
-    return w.call(np.concatenate, [tuple(parts)], {"axis": axis})
-
-
-@lowers(np.diff)
-def diff(
-    w: LoweringContext,
-    a: Any,
-    n: Any = 1,
-    axis: Any = -1,
-    prepend: Any = NOT_GIVEN,
-    append: Any = NOT_GIVEN,
-) -> Any:
-    """Differences of neighbours."""
-    times = int(static(w, n, "n"))
-    if times == 0:
-        return a
-    if times < 0:
-        w.raise_static(ValueError(f"order must be non-negative but got {times!r}"))
-    if not w.dims(operand(w, a)):
-        w.raise_static(ValueError("diff requires input that is at least one dimensional"))
-    g, one = w.graph, axis_of(w, len(w.dims(operand(w, a))), axis)
-    value = tensor(w, _extended(w, a, one, prepend, append))
-    for _ in range(times):
-        low, high = np.array([0]), np.array([2**63 - 1])
-        first = g.Slice(value, low, np.array([-1]), np.array([one]))
-        later = g.Slice(value, np.array([1]), high, np.array([one]))
-        differ = dtype_of(value) == np.bool_
-        value = g.Xor(later, first) if differ else g.Sub(later, first)
-    return finish(w, value)

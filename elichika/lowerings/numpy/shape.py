@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -14,6 +13,7 @@ from elichika.lowerings.numpy.arguments import (
     axes_of,
     axis_of,
     finish,
+    listed,
     several,
     shape_items,
     static,
@@ -149,22 +149,14 @@ def transpose_method(w: LoweringContext, array: Any, *axes: Any) -> Any:
     return transpose(w, array, axes or None)
 
 
-def _permuting(function: Callable[..., Any]) -> Callable[..., Any]:
-    def lowering(w: LoweringContext, a: Any, *args: Any, **kwargs: Any) -> Any:
-        a = operand(w, a)
-        rank = len(w.dims(a))
-        known = [static(w, arg, "axis") for arg in args]
-        named = {name: static(w, arg, name) for name, arg in kwargs.items()}
-        sizes = np.empty(tuple(range(2, rank + 2)), np.int8)
-        moved = ask(w, function, sizes, *known, **named)
-        return transposed(w, a, tuple(size - 2 for size in moved.shape))
-
-    return lowering
-
-
-for _function in (np.swapaxes, np.moveaxis, np.rollaxis):
-    lowers(_function)(_permuting(_function))
-lowers(np.ndarray.swapaxes)(_permuting(np.swapaxes))
+@lowers(np.swapaxes, np.ndarray.swapaxes)
+def swapaxes(w: LoweringContext, a: Any, axis1: Any, axis2: Any) -> Any:
+    """A view with two axes in each other's place."""
+    a = operand(w, a)
+    axes = [static(w, axis, "axis") for axis in (axis1, axis2)]
+    sizes = np.empty(tuple(range(2, len(w.dims(a)) + 2)), np.int8)
+    moved = ask(w, np.swapaxes, sizes, *axes)
+    return transposed(w, a, tuple(size - 2 for size in moved.shape))
 
 
 @lowers(np.expand_dims)
@@ -233,8 +225,9 @@ def broadcast_arrays(w: LoweringContext, *args: Any, subok: bool = False) -> Any
     given = [operand(w, arg) for arg in args]
     sizes = [dims_of(value) for value in values]
     if all(map(_alike, sizes, sizes[1:])):  # numpy gives them back
-        arrays = zip(given, values, strict=True)
-        return w.new_list([a if is_array(a) else w.new_array(v) for a, v in arrays])
+        pairs = zip(given, values, strict=True)
+        made = [array if is_array(array) else w.new_array(value) for array, value in pairs]
+        return listed(w, np.broadcast_arrays, made)
     made = []
     for array, value in zip(given, values, strict=True):
         for other in values:
@@ -244,47 +237,12 @@ def broadcast_arrays(w: LoweringContext, *args: Any, subok: bool = False) -> Any
         if is_array(array):
             w.may_be(wide, w.as_array(array))
         made.append(overlapping(w, wide))
-    return w.new_list(made)
+    return listed(w, np.broadcast_arrays, made)
 
 
 def _alike(one: Any, other: Any) -> bool:
     """Tell whether two shapes are surely the same."""
     return len(one) == len(other) and all(map(same, one, other))
-
-
-def _atleast(rank: int) -> Callable[..., Any]:
-    def lowering(w: LoweringContext, *arys: Any) -> Any:
-        results = []
-        for a in arys:
-            a = operand(w, a)
-            missing = rank - len(w.dims(a))
-            if missing <= 0:
-                results.append(a)
-                continue
-            example = [np.atleast_1d, np.atleast_2d, np.atleast_3d][rank - 1](
-                np.empty(tuple(range(2, 2 + len(w.dims(a)))))
-            )
-            results.append(unsqueezed(w, a, [i for i, s in enumerate(example.shape) if s == 1]))
-        return results[0] if len(results) == 1 else w.new_list(results)
-
-    return lowering
-
-
-lowers(np.atleast_1d)(_atleast(1))
-lowers(np.atleast_2d)(_atleast(2))
-lowers(np.atleast_3d)(_atleast(3))
-
-
-@lowers(np.shape)
-def shape(w: LoweringContext, a: Any) -> Any:
-    """The sizes."""
-    return tuple(w.dim_scalar(size) for size in w.dims(operand(w, a)))
-
-
-@lowers(np.ndim)
-def ndim(w: LoweringContext, a: Any) -> Any:
-    """The number of axes."""
-    return len(w.dims(operand(w, a)))
 
 
 @lowers(np.size)

@@ -53,28 +53,28 @@ def sorted_values(w: LoweringContext, value: Value, axis: int) -> tuple[Value, V
     return values, places
 
 
-@lowers(np.sort)
-def sort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
-    """A sorted copy."""
+def _require_legal(w: LoweringContext, sort: Any, order: Any, options: dict[str, Any]) -> None:
     only_default(w, "sort", order=order)
-    return w.new_array(sorted_values(w, *along(w, tensor(w, a), axis))[0])
+    ask(w, sort, **{name: static(w, value, name) for name, value in options.items()})
 
 
 @lowers(np.ndarray.sort)
-def sort_in_place(
-    w: LoweringContext, array: Any, axis: Any = -1, kind: Any = None, order: Any = None
+def sort(
+    w: LoweringContext, array: Any, axis: Any = -1, kind: Any = None, order: Any = None, **more: Any
 ) -> None:
     """Sort in place."""
-    only_default(w, "sort", order=order)
+    _require_legal(w, np.ones(1).sort, order, {"kind": kind, **more})
     target = w.as_array(array)
     (axis,) = axes_of(w, len(w.dims(target)), axis)
     w.write(target, sorted_values(w, w.read(target), axis)[0])
 
 
 @lowers(np.argsort, np.ndarray.argsort)
-def argsort(w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None) -> Any:
+def argsort(
+    w: LoweringContext, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **more: Any
+) -> Any:
     """The places that sort; among equals the first comes first, as with a stable sort."""
-    only_default(w, "argsort", order=order)
+    _require_legal(w, np.ones(1).argsort, order, {"kind": kind, **more})
     value = in_line(w.graph, tensor(w, a))
     return w.new_array(sorted_values(w, *along(w, value, axis))[1])
 
@@ -117,13 +117,6 @@ def nonzero(w: LoweringContext, a: Any) -> Any:
     rank = len(dims_of(value))
     found = places_of(w, value)
     return tuple(w.new_array(w.graph.Gather(found, np.int64(i), axis=0)) for i in range(rank))
-
-
-@lowers(np.flatnonzero)
-def flatnonzero(w: LoweringContext, a: Any) -> Any:
-    """The places in the flat array that are not zero."""
-    flat = w.graph.Reshape(tensor(w, a), [-1])
-    return w.new_array(w.graph.Squeeze(places_of(w, flat), [0]))
 
 
 @lowers(np.argwhere)
@@ -350,7 +343,7 @@ def _common_dtype(w: LoweringContext, choices: list[Any], default: Any) -> np.dt
 
 @lowers(np.select)
 def select(w: LoweringContext, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """The first of several choices whose condition holds."""
+    """The first of several choices whose condition holds; numpy's own code writes by masks."""
     conditions = [operand(w, c) for c in w.items(condlist)]
     choices = [operand(w, c) for c in w.items(choicelist)]
     if len(conditions) != len(choices):

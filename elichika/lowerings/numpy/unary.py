@@ -221,8 +221,3 @@ def fix(w: LoweringContext, x: Any, out: Any = None) -> Any:
     """Round towards zero."""
     dtype = np.asarray(ask(w, np.fix, stand(w, x))).dtype
     return finish(w, trunc(w.graph, tensor(w, x, dtype)), out, spreads=True)
-
-
-@lowers(np.real)
-def _real(w: LoweringContext, x: Any) -> Any:
-    return operand(w, x)
