@@ -19,7 +19,7 @@ BEFORE_LIMIT_AIM = {
     "isinstance calls": (2036, 1368, 900),
     "walkers typed as Any": (615, 0, 0),
     "slots named by texts": (170, 28, 20),
-    "files above 400 lines": (22, 7, 10),
+    "files above 400 lines": (22, 10, 10),
     "functions above 40 lines": (20, 14, 10),
 }
 
