@@ -102,7 +102,8 @@ def linspace(
     made = w.new_array(cast(g, values, wanted))
     if not static(w, retstep, "retstep"):
         return made
-    return made, wrap(w, where(g, none, g.constant(np.float64(np.nan)), step))
+    step_or_nan = w.branch(w.scalar(bool, none), lambda: float("nan"), lambda: wrap(w, step))
+    return made, step_or_nan
 
 
 @lowers(np.meshgrid)
