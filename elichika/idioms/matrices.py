@@ -98,8 +98,9 @@ def cholesky(a: Any) -> Any:
         row = held[..., step : step + 1, :]
         rest = a[..., step] - (held * row).sum(-1)
         square = rest[..., step : step + 1]
-        if not (square > 0).all():
+        if (square <= 0).any():
             raise np.linalg.LinAlgError("Matrix is not positive definite")
-        column = np.where(numbers >= step, rest / np.sqrt(square), 0.0)
+        root = np.sqrt(square)
+        column = np.where(numbers > step, rest / root, np.where(numbers == step, root, 0.0))
         held = np.where(numbers == step, column[..., None], held)
     return held

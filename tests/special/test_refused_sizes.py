@@ -187,3 +187,10 @@ def test_sum_to_a_size_that_may_be_one(shape: str) -> None:
     program = Program(program_from(f"F.sum_to(x, {shape})", "x, n"), [(x, 3)], {"x": {0: "N"}})
     with pytest.raises(elichika.UnsupportedFunction, match="which may be 1"):
         compiled(program)
+
+
+@pytest.mark.parametrize("call", ["x, 2", "x, 3, 2, 1", "x, 1, 2", "x, x.shape[2:]"])
+@pytest.mark.parametrize("name", ["average_pooling_2d", "max_pooling_2d"])
+def test_poolings_of_images_without_channels(name: str, call: str) -> None:
+    shapes = [(2, 3, 4, 5), (0, 3, 4, 5), (2, 0, 4, 5), (0, 0, 4, 5), (1, 1, 1, 1), (2, 3, 4, 0)]
+    _checked(f"F.{name}({call})", "x", [(f32(*shape),) for shape in shapes])

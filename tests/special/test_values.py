@@ -157,3 +157,36 @@ def test_bernoulli_of_ints(labels: list[int]) -> None:
     t = np.array([0.3, -np.inf], np.float32)
     program = Program(program_from(code, "t, x"), [(t, np.array([0, 0])), (t, np.array(labels))])
     check(program, compiled(program))
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_poolings_of_single_pixels(dynamic: bool, stride: int) -> None:
+    x = np.array([0.0, -0.0, 1.0, -1.0] * 6, np.float32).reshape(2, 1, 3, 4)
+    code = f"1 / F.average_pooling_2d(x, 1, {stride}).array"
+    axes = {0: {0: "n", 1: "c"}} if dynamic else None
+    program = Program(program_from(code, "x"), [(x,), (-x,)], axes)
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("end", ["True", "False"])
+@pytest.mark.parametrize("num", ["m", "0", "1", "3"])
+def test_the_step_of_linspace(num: str, end: str) -> None:
+    """It is Python's nan, and no number of numpy's, where there is none."""
+    code = f"r, s = np.linspace(0, n, {num}, endpoint={end}, retstep=True)\n"
+    code += "return r, s, type(s).__name__, hasattr(s, 'dtype'), r * s, s + 1"
+    runs = [(3, 4), *itertools.product((0, 1, -2), (0, 1, 2, 5))]
+    program = Program(program_from(code, "n, m"), runs)
+    check(program, compiled(program))
+
+
+@pytest.mark.parametrize("code", ["F.cholesky(x)", "np.linalg.cholesky(x)"])
+def test_infinities_on_the_diagonal_of_a_matrix_to_factor(code: str) -> None:
+    x = np.array([[3.5, -1, -1], [-1, 10, 4], [-1, 4, 9]])
+    runs = [(x,), (-x,), (x * 0,)]
+    for place in range(3):
+        changed = x.copy()
+        changed[place, place] = np.inf
+        runs.append((changed,))
+    program = Program(program_from(f"abs({code})", "x"), runs)
+    check(program, compiled(program))

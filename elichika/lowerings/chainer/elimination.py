@@ -95,21 +95,22 @@ def cholesky(w: LoweringContext, node: Any, x: Value) -> Value:
     size, zero = dims_of(x)[0], g.constant(np.zeros((), dtype_of(x)))
     x = g.Reshape(x, g.shape_tensor([size, size]), allowzero=1)
     numbers = g.Range(0, g.dim_value(size), 1)
-    initial = [g.Expand(zero, g.shape_tensor([size, size])), g.constant(np.ones((), dtype_of(x)))]
+    initial = [g.Expand(zero, g.shape_tensor([size, size])), g.constant(np.array(True))]
     body = g.body("cholesky", loop=True)
     with body:
-        held, least = (body.input(dtype_of(x), dims_of(value)) for value in initial)
+        held, fine = (body.input(dtype_of(value), dims_of(value)) for value in initial)
         step = body.iteration
         row = g.Unsqueeze(g.Gather(held, step, axis=0), [1])
         rest = g.Sub(g.Gather(x, step, axis=1), g.Squeeze(matmul(g, held, row), [1]))
         square = g.Gather(rest, step, axis=0)
-        below = g.GreaterOrEqual(numbers, step)
-        column = g.Unsqueeze(g.Where(below, g.Div(rest, g.Sqrt(square)), zero), [1])
+        root = g.Sqrt(square)
+        column = g.Where(g.Greater(numbers, step), g.Div(rest, root), zero)
+        column = g.Unsqueeze(g.Where(g.Equal(numbers, step), root, column), [1])
         held = g.Where(g.Equal(numbers, step), column, held)
         held = g.Reshape(held, g.shape_tensor([size, size]), allowzero=1)
-        least = g.Min(least, square)
-    y, least = g.Loop(g.dim_value(size), None, body, initial, carried=[held, least])
-    return g.tie(y, g.check(g.Greater(least, 0.0), "Matrix is not positive definite"))
+        fine = g.And(fine, g.Not(g.LessOrEqual(square, 0.0)))
+    y, fine = g.Loop(g.dim_value(size), None, body, initial, carried=[held, fine])
+    return g.tie(y, g.check(fine, "Matrix is not positive definite"))
 
 
 @lowers(TriangularInv)

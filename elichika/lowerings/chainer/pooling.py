@@ -161,20 +161,35 @@ def average_pooling(
         ks, strides, pads = numbers
         if all(p < k for p, k in zip(pads, ks, strict=True)):
             x = require_windows(g, x, [k - 2 * p for k, p in zip(ks, pads, strict=True)], outs)
-            y = g.AveragePool(
-                x,
-                kernel_shape=ks,
-                strides=strides,
-                pads=[*pads, *pads],
-                count_include_pad=int(counted),
-            )
-            single = all(k == 1 for k in ks)  # the sum of -0.0 alone is 0.0
-            return g.Add(y, g.constant(np.zeros((), dtype_of(x)))) if single else y
+            return _averaged(g, x, ks, strides, pads, outs, counted)
     axes = list(range(2, 2 + 2 * len(ksize), 2))
     total = g.ReduceSum(windows(g, x, ksize, stride, pad), axes, keepdims=0)
     if counted:
         return g.Div(total, g.Cast(g.dim_value(product(ksize)), to=dtype_of(x)))
     return g.Div(total, _counts(g, x, ksize, stride, pad, outs))
+
+
+def _averaged(
+    g: ONNXGraph,
+    x: Value,
+    ksize: list[int],
+    strides: list[int],
+    pads: list[int],
+    outs: Sequence[Any],
+    counted: bool,
+) -> Value:
+    """Emit an AveragePool, which takes no images without channels, but none without images."""
+    n, c, *sizes = dims_of(x)
+    apart = compare(c, ">=", 1) is not True
+    if apart:
+        x = g.Reshape(x, g.shape_tensor([product([n, c]), 1, *sizes]), allowzero=1)
+    ends = [*pads, *pads]
+    y = g.AveragePool(
+        x, kernel_shape=ksize, strides=strides, pads=ends, count_include_pad=int(counted)
+    )
+    if all(k == 1 for k in ksize):  # the sum of -0.0 alone is 0.0
+        y = g.Add(y, g.constant(np.zeros((), dtype_of(y))))
+    return g.Reshape(y, g.shape_tensor([n, c, *outs]), allowzero=1) if apart else y
 
 
 def _counts(
