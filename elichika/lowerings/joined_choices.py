@@ -12,7 +12,6 @@ import numpy as np
 from elichika.state.joins import ArrayType
 from elichika.values.kinds import alternatives_of, is_array, is_choice, is_listed
 from elichika.values.symbolic import Choice, Seq
-from elichika.walker.containers.sequences import without_arrays
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def between_elements(w: ContainerContext, items: Any, join: Callable[[Any], Valu
         join: Joins a list of arrays of one dtype.
     """
     seq = w.items_of(w.narrow(items))
-    types = _pair_of(without_arrays(seq.element))
+    types = _pair_of(seq.element.copied)
     if types is None:
         return w.new_array(join(items))
     first, second = types

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,6 +10,7 @@ import numpy as np
 from elichika.values.context import TensorContext, WalkContext
 
 if TYPE_CHECKING:
+    from elichika.state.aliases import Origin
     from elichika.state.facts import Facts
     from elichika.state.joins.choices import ChoiceType
     from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
@@ -44,15 +44,6 @@ class JoinedChoices(Protocol):
 
 class JoinedSequences(Protocol):
     """Lists of dynamic length, as types see them."""
-
-    def element_type(self, type_: Type) -> Type:
-        """Return the type under which elements of a type are stored: copies, no identity."""
-
-    def common(self, items: Sequence[Type]) -> Type:
-        """Return the element type of a list of such elements, of which there is one at least."""
-
-    def copied(self, element: Type) -> Type:
-        """Return the type of copies of elements; the arrays that they may be change no more."""
 
     def as_sequences(self, version: Any, element: Type) -> list[Value]:
         """Return list contents, of static or dynamic length, as sequences of elements."""
@@ -151,6 +142,9 @@ class StateContext(AliasContext, TensorContext, Protocol):
     def set_items(self, obj: Any, items: Any) -> None:
         """Let a list, dict or set hold other items."""
 
+    def made_inside(self, value: Any) -> bool:
+        """Tell whether a branch or a turn of a loop made an object: outside there is another."""
+
     def sealed(self, value: Any) -> Any:
         """Forbid writes to a list, dict or object of which a list holds a copy; return it."""
 
@@ -178,6 +172,12 @@ class StateContext(AliasContext, TensorContext, Protocol):
 
     def remember_origins(self, array: Array) -> None:
         """Note what the origins of an array hold now."""
+
+    def freeze(self, array: Array) -> None:
+        """Forbid writes to an array: a list of dynamic length holds a copy of it."""
+
+    def lasting(self, origin: Origin) -> Origin | None:
+        """Return how an element of a list names the array that it is, or None if it cannot."""
 
     def in_list(self, array: Array) -> bool:
         """Tell whether a list of dynamic length holds a copy of an array."""

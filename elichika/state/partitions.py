@@ -15,16 +15,6 @@ if TYPE_CHECKING:
     from elichika.state.joins.types import Type
 
 
-def parts(type_: Type) -> tuple[Type, ...]:
-    """Return the types that a type is made of."""
-    return type_.parts
-
-
-def is_node(type_: Type) -> bool:
-    """Tell whether a type stands for an object that the walk made."""
-    return type_.node is not None
-
-
 def numbered(types: Iterable[Type]) -> list[int]:
     """Return, for each part of some types that holds an object, the first part that holds it."""
     first: dict[int, int] = {}

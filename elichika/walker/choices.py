@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.state.joins import (
-    ArrayType,
     ChoiceType,
     Hole,
     Joiner,
@@ -23,19 +22,12 @@ from elichika.state.joins import (
     same_static,
 )
 from elichika.state.joins.types import split
-from elichika.state.partitions import is_node, parts
 from elichika.state.store import Mark
 from elichika.values.symbolic import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
-from elichika.walker.containers.sequences import same_form
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
-
-
-def _kind(type_: Type) -> type[Type]:
-    """Return the class of a type; a view is an array."""
-    return ArrayType if isinstance(type_, ViewType) else type(type_)
 
 
 class Choices:
@@ -99,7 +91,7 @@ class Choices:
             view = memo.get(part.ident) if isinstance(part, ViewType) else None
             if view is not None and view.guards:
                 view.guards = (*view.guards, self._path) if self._path else ()
-            todo += parts(part)
+            todo += part.parts
 
     def guard_of(self, array: Array) -> Value | None:
         """Return a 0-d bool, whether any choice holds an array; None if that is known."""
@@ -171,7 +163,7 @@ class Choices:
         for index, slot in enumerate(slots):
             node: Any = slot.array if isinstance(slot, VarType) else slot
             same = isinstance(slot, VarType) is isinstance(value, Var)
-            if is_node(node) and same and self.w.is_part_of(held, node.ident):
+            if node.node is not None and same and self.w.is_part_of(held, node.node):
                 return index
         mine = TypeReader(self.w, Mark(0, 0)).of(value)
         for index, slot in enumerate(slots):
@@ -182,9 +174,9 @@ class Choices:
             if isinstance(slot, Static):
                 continue
             joined = Joiner(self.w, widen=False).compatible(slot, mine)
-            if joined is not None and same_form(joined, slot):
+            if joined is not None and joined.same_form(slot):
                 return index
-            if joined is not None and _kind(joined) is _kind(slot):
+            if joined is not None and joined.family is slot.family:
                 fits.append(index)
         if not fits:
             self.w.refuse("values of too many kinds meet here")

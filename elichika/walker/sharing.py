@@ -14,7 +14,6 @@ from elichika.iterators.base import Cursor, DictView, InstanceDict, Staged
 from elichika.state.aliases import Origin, Seen, memory_of, window_of
 from elichika.values.functions import BoundMethod, Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Array, Choice, Seq, Spread, Var
-from elichika.walker.containers.sequences import arrays_held
 from elichika.walker.core import PLAIN
 from elichika.walker.plan import HeldInList
 from elichika.walker.walk import Walk
@@ -227,7 +226,7 @@ def _inside(function: types.FunctionType) -> list[Any]:
 
 #: What values hold; containers past the methods of the program's own classes.
 _PARTS: dict[type, Any] = {
-    Seq: lambda value: arrays_held(value.element),
+    Seq: lambda value: value.element.arrays_held,
     Var: lambda value: [value.array],
     Choice: lambda value: value.alternatives,
     Spread: lambda value: [value.items],

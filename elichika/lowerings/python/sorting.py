@@ -14,8 +14,8 @@ from elichika.lowerings.python.iterables import is_long, listed
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers
 from elichika.state.joins import ArrayType, ScalarType
+from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
-from elichika.state.joins.rows import row_parts
 from elichika.values.functions import Closure
 from elichika.values.kinds import (
     alternatives_of,

@@ -10,7 +10,7 @@ become one new object (remembered by the pair), an existing and a fresh array be
 knows, by a tag, whether it is the existing one.
 """
 
-from elichika.state.joins.arrays import ArrayType, VarType, ViewType
+from elichika.state.joins.arrays import ArrayType, ViewType
 from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.containers import (
     HeapType,
@@ -18,8 +18,6 @@ from elichika.state.joins.containers import (
     KeysType,
     SeqType,
     TupleType,
-    carried,
-    carriers,
 )
 from elichika.state.joins.joining import Joiner, sharing
 from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
@@ -33,7 +31,8 @@ from elichika.state.joins.plain import (
 )
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.structures import MethodType, RangeType, SliceType
-from elichika.state.joins.types import Type, nesting, refers_to_undone
+from elichika.state.joins.types import Type, carried, carriers, nesting, refers_to_undone
+from elichika.state.joins.variables import VarType
 
 __all__ = [
     "AGAIN",

@@ -1,4 +1,4 @@
-"""Types of arrays and Variables: what they may share with arrays that exist."""
+"""Types of arrays: what they may share with arrays that exist."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from elichika.state.joins.leaves import GROUPS, Hole, Leaf, Memo, fill, hollow
 from elichika.state.joins.plain import joined_dims, tensor
 from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
 from elichika.values.c_order import ORDERED
-from elichika.values.symbolic import Array, Var, Window
-from onnx_graph import Value, dtype_of
+from elichika.values.symbolic import Array, Window
+from onnx_graph import ONNXGraph, Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
@@ -57,6 +57,10 @@ class _Tensor(Type):
 
     def as_array(self) -> ArrayType:
         """Return the type of an array that may be such a view of an existing array."""
+        raise NotImplementedError
+
+    def freeze(self, w: StateContext) -> None:
+        """Forbid writes to the arrays that it may be, or may be a view of."""
         raise NotImplementedError
 
     def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
@@ -120,6 +124,34 @@ class ArrayType(_Tensor):
     def renumbered(self, number: Callable[[int], int]) -> Type:
         groups = frozenset(map(number, sorted(self.groups)))
         return replace(self, ident=number(self.ident), groups=groups)
+
+    def freeze(self, w: StateContext) -> None:
+        for origin in self.origins:
+            w.freeze(shown_by(origin))
+        w.frozen_idents.add(self.ident)
+
+    def stored(self, j: Joiner) -> Type:
+        w = j.w
+        kept: list[Origin] = []
+        for origin in self.origins:
+            named = w.lasting(origin)
+            if named is None:
+                w.freeze(shown_by(origin))
+            else:
+                kept.append(named)
+        for shared in self.shares:
+            w.freeze(shared)
+        if not (self.existing and kept):
+            w.frozen_idents.add(self.ident)
+        return ArrayType(self.dtype, _lasting(w.graph, self.dims), w.next_ident(), tuple(kept))
+
+    @property
+    def copied(self) -> Type:
+        return replace(self, origins=()) if self.origins else self
+
+    @property
+    def arrays_held(self) -> tuple[Array, ...]:
+        return tuple(map(shown_by, self.origins))
 
     def _own(self) -> list[Leaf]:
         leaves = [Leaf(self.dtype, self.dims)]
@@ -314,6 +346,15 @@ class ViewType(_Tensor):
         base: Any = self.base.renumbered(number)
         return replace(self, base=base, ident=number(self.ident))
 
+    def freeze(self, w: StateContext) -> None:
+        self.base.freeze(w)
+
+    def stored(self, j: Joiner) -> Type:
+        alone = self.as_array()
+        if not alone.origins or any(j.w.lasting(origin) is None for origin in alone.origins):
+            self.base.freeze(j.w)
+        return alone.stored(j)
+
     def as_view(self, j: Joiner) -> ArrayType | ViewType:
         return self
 
@@ -350,45 +391,11 @@ class ViewType(_Tensor):
         )
 
 
-@dataclass(frozen=True)
-class VarType(Type):
-    """A `chainer.Variable`."""
-
-    splits = True
-
-    kind: type
-    array: Type
-
-    @property
-    def parts(self) -> tuple[Type, ...]:
-        return (self.array,)
-
-    def with_parts(self, parts: tuple[Any, ...]) -> Type:
-        return replace(self, array=parts[0])
-
-    @property
-    def form(self) -> Any:
-        return None
-
-    def leaves(self, memo: Memo) -> list[Leaf]:
-        return self.array.leaves(memo)
-
-    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return self.array.embed(w, w.as_var(value).array, memo)
-
-    def hollow(self, memo: Memo) -> list[Value | Hole]:
-        return self.array.hollow(memo)
-
-    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Var(self.array.build(w, leaves, memo), self.kind, again=True)
-
-    def lifts(self, value: Any) -> bool:
-        return not isinstance(value, np.ndarray)
-
-    def join(self, j: Joiner, other: VarType) -> Type | None:
-        array = j.compatible(self.array, other.array)
-        kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
-        return None if array is None else VarType(kind, array)
-
-    def shown(self, depth: int = SHOWN_DEPTH) -> str:
-        return f"a Variable of {self.array.shown()}"
+def _lasting(g: ONNXGraph, dims: Dims) -> Dims:
+    """Forget sizes that may be others in the next turn of a loop."""
+    return tuple(
+        d
+        if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
+        else None
+        for d in dims
+    )

@@ -15,6 +15,7 @@ from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,22 @@ class ChoiceType(Type):
     @property
     def form(self) -> Any:
         return len(self.alternatives)
+
+    @property
+    def is_plain(self) -> bool:
+        return all(part.is_plain for part in self.alternatives)
+
+    @property
+    def is_object(self) -> bool:
+        return all(part.is_object for part in self.alternatives)
+
+    def stored(self, j: Joiner) -> Type:
+        """Join what has become alike, and what cannot be stored at all."""
+        joined, *others = [part.stored(j) for part in self.alternatives]
+        joiner = j.apart()
+        for other in others:
+            joined = joiner.join(joined, other)
+        return joined
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)

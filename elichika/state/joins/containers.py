@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, fill, filled
-from elichika.state.joins.plain import ConflictType, Static
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, fill
+from elichika.state.joins.plain import ConflictType, ScalarType, Static
+from elichika.state.joins.rows import RowType, common, row_of
 from elichika.state.joins.structures import Parts
-from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts
+from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
 from elichika.state.store import ITEMS
 from elichika.values.symbolic import UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.words import a_or_an
@@ -28,6 +27,15 @@ class Listed(NamedTuple):
     cls: type
     items: ItemsType | SeqType
     sites: frozenset[Site] = frozenset()
+
+    def row(self, j: Joiner) -> Type | None:
+        """Return its type as one of any length, if that it is or it holds numbers alone."""
+        return self.items.row(j, self.cls, self.sites)
+
+    def any_row(self, j: Joiner) -> RowType | None:
+        """Return its type as one of any length, if what it holds is of one form."""
+        row = self.row(j) or row_of(j, self.cls, common(j, self.items.parts), self.sites)
+        return row if isinstance(row, RowType) else None
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,17 @@ class TupleType(Parts):
     @property
     def listed(self) -> Listed | None:
         return Listed(DynamicTuple, ItemsType(self.items)) if self.cls is tuple else None
+
+    @property
+    def is_known(self) -> bool:
+        return all(item.is_known for item in self.items)
+
+    @property
+    def is_plain(self) -> bool:
+        return all(item.is_plain for item in self.items)
+
+    def stored(self, j: Joiner) -> Type:
+        return self.with_parts(tuple(item.stored(j) for item in self.items))
 
     def join(self, j: Joiner, other: TupleType) -> Type | None:
         alike = self.cls is other.cls
@@ -81,10 +100,25 @@ class ItemsType(Parts):
     def form(self) -> Any:
         return len(self.items)
 
+    @property
+    def is_plain(self) -> bool:
+        return all(item.is_plain for item in self.items)
+
+    def stored(self, j: Joiner) -> Type:
+        return self.with_parts(tuple(item.stored(j) for item in self.items))
+
+    def row(self, j: Joiner, cls: type, sites: frozenset[Site]) -> Type | None:
+        """Return the type of a list of any length, if it holds numbers of one type alone."""
+        found = [item.stored(j) for item in self.items]
+        kinds = {item.type if isinstance(item, ScalarType) else None for item in found}
+        if len(kinds) > 1 or None in kinds:
+            return None
+        return RowType(cls, found[0] if found else None, sites)
+
     def join(self, j: Joiner, other: ItemsType) -> Type | None:
         if len(self.items) == len(other.items):
             return self.joined(j, other)
-        element, *items = map(j.w.sequences.element_type, (*self.items, *other.items))
+        element, *items = (item.stored(j) for item in (*self.items, *other.items))
         return _with_elements(j, element, items)
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
@@ -109,6 +143,9 @@ class KeysType(Parts):
     @property
     def form(self) -> Any:
         return self.keys
+
+    def stored(self, j: Joiner) -> Type:
+        return self.with_parts(tuple(item.stored(j) for item in self.items))
 
     def join(self, j: Joiner, other: KeysType) -> Type | None:
         if self.keys == other.keys:
@@ -136,35 +173,10 @@ def _by_name(
     return tuple(j.join(left.get(name, missing), right.get(name, missing)) for name in names)
 
 
-#: What carries an element that is the same text, None or number each time: it is counted.
-UNIT = Leaf(np.dtype(bool), ())
-KNOWN = (type(None), str, bytes, bool, int, float)
-
-
-def carriers(element: Type) -> list[Leaf]:
-    """Return the leaves that carry an element of a list, of which there is one at least.
-
-    None at all for what a list of dynamic length cannot hold: objects without a tensor.
-    """
-    return element.leaves({}) or ([UNIT] if _is_known(element) else [])
-
-
-def carried(w: StateContext, element: Type, value: Any) -> list[Value]:
-    """Return the graph values that carry an element of a list."""
-    values = filled(w, element.encode(w, value, {}))
-    return values or [w.graph.constant(np.array(True)) for _ in carriers(element)]
-
-
-def _is_known(type_: Type) -> bool:
-    if isinstance(type_, TupleType):
-        return all(map(_is_known, type_.items))
-    return isinstance(type_, Static) and isinstance(type_.value, KNOWN)
-
-
 def _with_elements(j: Joiner, element: Type, items: Iterable[Type]) -> SeqType:
     """Return the contents of a list of dynamic length that holds some more items."""
     for item in items:
-        element = j.w.sequences.element_type(j.join(element, item))
+        element = j.join(element, item).stored(j)
     return SeqType(element)
 
 
@@ -204,13 +216,17 @@ class SeqType(Type):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
 
+    def row(self, j: Joiner, cls: type, sites: frozenset[Site]) -> Type | None:
+        """Return the type of a list of any length."""
+        return row_of(j, cls, self.element, sites)
+
     def join(self, j: Joiner, other: SeqType) -> Type | None:
         return _with_elements(j, self.element, (other.element,))
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
         if not isinstance(other, ItemsType):
             return None
-        return _with_elements(j, self.element, map(j.w.sequences.element_type, other.items))
+        return _with_elements(j, self.element, (item.stored(j) for item in other.items))
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"a list of {shown_parts((self.element,), depth)}"
@@ -308,6 +324,29 @@ class HeapType(Parts):
             w.choices.also_held(self, memo)
         return memo[self.ident]
 
+    @property
+    def is_plain(self) -> bool:
+        return self.cls is list and all(item.is_plain for item in self.items)
+
+    @property
+    def is_object(self) -> bool:
+        return not issubclass(self.cls, (list, dict))
+
+    def stored(self, j: Joiner) -> Type:
+        j.w.arenas.require_plain(self.sites)
+        j.w.frozen_idents.add(self.ident)
+        row = None if self.listed is None else self.listed.row(j)
+        if row is not None:
+            return row
+        inside: list[Type] = []
+        for item in self.items:
+            if isinstance(item, SeqType):
+                return row_of(j, self.cls, ConflictType("a class of its own"))
+            if isinstance(item, ConflictType):
+                return replace(item, sites=self.sites)
+            inside.append(item.stored(j))
+        return replace(self, ident=j.w.next_ident(), items=tuple(inside), sealed=True)
+
     def join(self, j: Joiner, other: HeapType) -> Type | None:
         if self.cls is not other.cls:
             return None
@@ -330,3 +369,9 @@ class HeapType(Parts):
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return a_or_an(self.cls.__name__)
+
+
+def row_parts(type_: Type) -> tuple[Type, ...]:
+    """Return the types of the items that each element has, none where the number is not known."""
+    inside = type_ if type_.listed is None else type_.listed.items
+    return inside.items if isinstance(inside, (TupleType, ItemsType)) else ()

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from elichika.state.joins.arrays import ArrayType, VarType
+from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.plain import ConflictType, ScalarType, Static, TextType
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.types import Type
+from elichika.state.joins.variables import VarType
 from elichika.state.partitions import references, resolved
 from elichika.values.symbolic import PYTHON_DTYPES
 
@@ -67,6 +68,14 @@ class Joiner:
     def read(self, value: Any) -> Type:
         """Return the type of a value that is there already."""
         return TypeReader(self.w, self.w.store.mark()).of(value)
+
+    def read_contents(self, value: Any) -> Type:
+        """Return the type of a list, dict or object by what it holds."""
+        return TypeReader(self.w, self.w.store.mark()).heap(value)
+
+    def apart(self) -> Joiner:
+        """Return what joins elements of a list, which have no identity."""
+        return Joiner(self.w, widen=True)
 
     def ident_of(self, pair: tuple[int, int]) -> int:
         """Return a number for the object that two become."""

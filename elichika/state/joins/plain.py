@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
+from elichika.iterators.base import Cursor
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
-from elichika.values.functions import Closure
+from elichika.values.functions import Closure, GeneratorCall
 from elichika.values.symbolic import (
     PYTHON_DTYPES,
     UNDEF,
@@ -66,6 +69,8 @@ def one_of(a: Any, b: Any) -> Any:
     return a if again is None else again(a)
 
 
+#: What an element of a list may be without a tensor.
+KNOWN = (type(None), str, bytes, bool, int, float)
 #: How to make another object of a value that cannot change; of other types there is one each.
 AGAIN: dict[type, Callable[[Any], Any]] = {
     int: lambda value: value + 0,
@@ -94,6 +99,23 @@ class Static(Type):
     @property
     def named(self) -> tuple[Any, ...]:
         return (self.value.frame if isinstance(self.value, Closure) else self.value,)
+
+    @property
+    def is_known(self) -> bool:
+        return isinstance(self.value, KNOWN)
+
+    @property
+    def is_plain(self) -> bool:
+        return isinstance(self.value, (type(None), bool, int, float, str))
+
+    @property
+    def is_object(self) -> bool:
+        return not isinstance(self.value, (str, bytes, tuple, list, dict, set, np.ndarray))
+
+    def stored(self, j: Joiner) -> Type:
+        if j.w.arenas.holds(self.value):
+            return j.read(self.value)
+        return _stored.dispatch(type(self.value))(self.value, self, j)
 
     def settles(self, other: Type) -> Type | None:
         return other.or_nothing() if self.value is UNDEF else None
@@ -134,6 +156,61 @@ class Static(Type):
             return repr(value)
         name = getattr(value, "__name__", None)
         return a_value(value) if name is None else f"`{name}`"
+
+
+def _contents_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    j.w.sealed(value)
+    return j.read_contents(value).stored(j)
+
+
+def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    return _contents_stored(value, type_, j) if j.w.made_inside(value) else type_
+
+
+def _number_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    return ScalarType(type(value))
+
+
+def _numpy_stored(value: np.generic, type_: Static, j: Joiner) -> Type:
+    return (_number_stored if is_tensor(value) else _object_stored)(value, type_, j)
+
+
+def _array_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    return j.read(j.w.as_array(value)).stored(j)
+
+
+def _variable_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    if not j.w.is_static_variable(value):
+        return _object_stored(value, type_, j)
+    return j.read(j.w.as_var(value)).stored(j)
+
+
+def _set_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    if j.w.made_inside(value):
+        return _contents_stored(value, type_, j)
+    return ConflictType("a list of dynamic length cannot hold a set")
+
+
+def _iterator_stored(value: Any, type_: Static, j: Joiner) -> Type:
+    return ConflictType("a list of dynamic length cannot hold an iterator")
+
+
+#: Returns the type under which a known value is an element of a list, by its class.
+_stored = functools.singledispatch(_object_stored)
+for _cls, _store in (
+    (bool, _number_stored),
+    (int, _number_stored),
+    (float, _number_stored),
+    (np.generic, _numpy_stored),
+    (np.ndarray, _array_stored),
+    (chainer.Variable, _variable_stored),
+    (list, _contents_stored),
+    (dict, _contents_stored),
+    (set, _set_stored),
+    (Cursor, _iterator_stored),
+    (GeneratorCall, _iterator_stored),
+):
+    _stored.register(_cls, _store)
 
 
 def is_tensor(value: Any) -> bool:
@@ -194,6 +271,10 @@ class ScalarType(Type):
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
+
+    @property
+    def is_plain(self) -> bool:
+        return True
 
     def join(self, j: Joiner, other: ScalarType) -> Type | None:
         return self if self.type is other.type else None

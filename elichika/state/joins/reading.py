@@ -11,13 +11,14 @@ import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.state.aliases import is_reference, memory_of, origins_of, window_of
-from elichika.state.joins.arrays import ArrayType, VarType, ViewType
+from elichika.state.joins.arrays import ArrayType, ViewType
 from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
 from elichika.state.joins.plain import ConflictType, ContentsType, ScalarType, Static, TextType
 from elichika.state.joins.references import RefType
 from elichika.state.joins.structures import MethodType, RangeType, SliceType
 from elichika.state.joins.types import Type
+from elichika.state.joins.variables import VarType
 from elichika.state.store import CONTENTS, ITEMS, Mark
 from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of

@@ -55,6 +55,10 @@ class RefType(Type):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return w.arenas.named(self.arena, next(leaves))
 
+    @property
+    def is_object(self) -> bool:
+        return True
+
     def join(self, j: Joiner, other: RefType) -> Type | None:
         return j.w.arenas.meet(self, other)
 

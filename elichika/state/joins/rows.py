@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.state.joins.containers import (
-    HeapType,
-    ItemsType,
-    KeysType,
-    Listed,
-    SeqType,
-    TupleType,
-    carried,
-    carriers,
-)
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.plain import ConflictType, ScalarType
-from elichika.state.joins.types import Type
+from elichika.state.joins.types import Type, carried, carriers
 from elichika.values.symbolic import DynamicTuple, Seq
 from onnx_graph import Value
 from onnx_graph.passes.stacks import NO_SPLIT
@@ -61,6 +51,10 @@ class RowType(Type):
     @property
     def form(self) -> Any:
         return self.cls, self.element is None
+
+    @property
+    def is_plain(self) -> bool:
+        return isinstance(self.element, ScalarType)
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         own = [] if self.element is None else carriers(self.element)
@@ -124,50 +118,24 @@ class RowType(Type):
             return replace(row, sites=self.sites | other.sites)
         if isinstance(self.element, ScalarType) and isinstance(other.element, ScalarType):
             return self if self == other else None
-        element = j.w.sequences.element_type(j.join(self.element, other.element))
-        return row_of(j.w, self.cls, element, self.sites | other.sites)
+        element = j.join(self.element, other.element).stored(j)
+        return row_of(j, self.cls, element, self.sites | other.sites)
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
-        row = _as_row(j.w, other)
+        row = None if other.listed is None else other.listed.any_row(j)
         return None if row is None else self.join(j, row)
 
 
-def row_parts(type_: Type) -> tuple[Type, ...]:
-    """Return the types of the items that each element has, none where the number is not known."""
-    inside = type_ if type_.listed is None else type_.listed.items
-    return inside.items if isinstance(inside, (TupleType, ItemsType)) else ()
+def common(j: Joiner, items: Iterable[Type]) -> Type:
+    """Return the type of elements of a list of such items, of which there is one at least."""
+    element, *others = [item.stored(j) for item in items]
+    joiner = j.apart()
+    for other in others:
+        element = joiner.join(element, other).stored(j)
+    return element
 
 
-def as_element(w: StateContext, type_: HeapType) -> Type:
-    """Return the type of a list, dict or object as an element of a list of dynamic length."""
-    w.arenas.require_plain(type_.sites)
-    w.frozen_idents.add(type_.ident)
-    row = None if type_.listed is None else _row(w, type_.listed)
-    return _sealed(w, type_) if row is None else row
-
-
-def _as_row(w: StateContext, type_: Type) -> RowType | None:
-    """Return the type of a list or tuple as one of any length, if its elements are of one form."""
-    if type_.listed is None:
-        return None
-    cls, items, sites = type_.listed
-    row = _row(w, type_.listed) or row_of(w, cls, w.sequences.common(items.parts), sites)
-    return row if isinstance(row, RowType) else None
-
-
-def _row(w: StateContext, listed: Listed) -> Type | None:
-    """Return the type of a list that is of any length, or holds numbers of one type alone."""
-    cls, items, sites = listed
-    if isinstance(items, SeqType):
-        return row_of(w, cls, items.element, sites)
-    found = tuple(map(w.sequences.element_type, items.items))
-    kinds = {item.type if isinstance(item, ScalarType) else None for item in found}
-    if len(kinds) > 1 or None in kinds:
-        return None
-    return RowType(cls, found[0] if found else None, sites)
-
-
-def row_of(w: StateContext, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
+def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
     leaves = [] if isinstance(element, ConflictType) else carriers(element)
     stacks = leaves and not any(
@@ -177,25 +145,11 @@ def row_of(w: StateContext, cls: type, element: Type, sites: frozenset[Site] = f
         for leaf in leaves
     )
     if stacks:
-        return RowType(cls, w.sequences.copied(element), sites)
+        for array in element.arrays_held:  # which change no more
+            j.w.freeze(array)
+        return RowType(cls, element.copied, sites)
     name = "tuple" if cls is DynamicTuple else cls.__name__
     return ConflictType(
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
         "numbers or arrays of one shape that is known now"
     )
-
-
-def _sealed(w: StateContext, type_: HeapType) -> Type:
-    """Return the type of a list of known length, dict or object as an element."""
-    of = w.sequences.element_type
-    inside: list[Type] = []
-    for item in type_.items:
-        if isinstance(item, (ItemsType, KeysType)):
-            inside.append(replace(item, items=tuple(map(of, item.items))))
-        elif isinstance(item, SeqType):
-            return row_of(w, type_.cls, ConflictType("a class of its own"))
-        elif isinstance(item, ConflictType):
-            return replace(item, sites=type_.sites)
-        else:
-            inside.append(of(item))
-    return replace(type_, ident=w.next_ident(), items=tuple(inside), sealed=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from elichika.state.joins.leaves import Hole, Leaf, Memo
+import numpy as np
+
+from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
 from elichika.values.symbolic import (
     UNDEF,
     Choice,
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.state.joins.containers import Listed
     from elichika.state.joins.joining import Joiner
+    from elichika.values.symbolic import Array
 
 Dims = tuple[int | Dim | None, ...]
 #: How deep types are shown, and how many parts of each.
@@ -95,6 +98,39 @@ class Type:
         """Return the type with other numbers for all objects."""
         return self.with_parts(tuple(part.renumbered(number) for part in self.parts))
 
+    # -- as an element of a list of dynamic length --------------------------------------------
+
+    def stored(self, j: Joiner) -> Type:
+        """Return the type under which elements of this one are stored: copies, no identity."""
+        return self
+
+    @property
+    def copied(self) -> Type:
+        """The type of elements that are copies alone, whichever arrays they are."""
+        return (
+            self.with_parts(tuple(part.copied for part in self.parts)) if self.own_parts else self
+        )
+
+    @property
+    def arrays_held(self) -> tuple[Array, ...]:
+        """The arrays that elements may be, of which a list holds no mere copies."""
+        return tuple(array for part in self.parts for array in part.arrays_held)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether each element is the same text, None or number: they are only counted."""
+        return False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether elements hold nothing but numbers, texts and None."""
+        return False
+
+    @property
+    def is_object(self) -> bool:
+        """Whether of elements nothing is compared but what their class does."""
+        return False
+
     # -- what carries it ----------------------------------------------------------------------
 
     def leaves(self, memo: Memo) -> list[Leaf]:
@@ -156,6 +192,24 @@ class Type:
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         """Name it for the author of the model: `float32[batch, 8]`, `an int`, `None`."""
         return "an object"
+
+
+#: What carries an element that is known: it is counted.
+UNIT = Leaf(np.dtype(bool), ())
+
+
+def carriers(element: Type) -> list[Leaf]:
+    """Return the leaves that carry an element of a list, of which there is one at least.
+
+    None at all for what a list of dynamic length cannot hold: objects without a tensor.
+    """
+    return element.leaves({}) or ([UNIT] if element.is_known else [])
+
+
+def carried(w: StateContext, element: Type, value: Any) -> list[Value]:
+    """Return the graph values that carry an element of a list."""
+    values = filled(w, element.encode(w, value, {}))
+    return values or [w.graph.constant(np.array(True)) for _ in carriers(element)]
 
 
 def nesting(type_: Type) -> int:

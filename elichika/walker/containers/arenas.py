@@ -23,10 +23,8 @@ from elichika.errors import ElichikaError
 from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
-from elichika.state.partitions import parts
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
-from elichika.walker.containers.sequences import same_form
 from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
 
@@ -295,7 +293,7 @@ class Arenas:
         record = self._record(arena, {**slots, slot: version})
         items = w.items_of(arena)
         element = self._joined(items.element, self._type_of(record))
-        alike = same_form(items.element, element)
+        alike = items.element.same_form(element)
         sequences = w.sequences.as_sequences(items, element)
         _, *values = filled(w, element.encode(w, (0, record), {}))
         after = g.Add(handle, g.constant(np.array(1, np.int64)))
@@ -313,7 +311,7 @@ class Arenas:
     def seen(self, type_: Type) -> Type:
         """Return the type of the objects that a handle stands for, of another type itself."""
         items = self.w.items_of(type_.arena) if isinstance(type_, RefType) else None
-        return parts(items.element)[1] if isinstance(items, Seq) else type_
+        return items.element.parts[1] if isinstance(items, Seq) else type_
 
     # -- copies -------------------------------------------------------------------------------
 
@@ -436,7 +434,7 @@ def _plainly_made(cls: Any) -> bool:
 
 
 def _all_parts(type_: Any) -> list[Any]:
-    return [type_, *(inner for part in parts(type_) for inner in _all_parts(part))]
+    return [type_, *(inner for part in type_.parts for inner in _all_parts(part))]
 
 
 def _may_be_unset(value: Any) -> bool:

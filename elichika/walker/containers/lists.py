@@ -13,7 +13,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, DictView
 from elichika.state.joins import ScalarType
-from elichika.state.joins.rows import row_parts
+from elichika.state.joins.containers import row_parts
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.containers.iterators import Iterators

@@ -11,32 +11,20 @@ import numpy as np
 
 from elichika import idioms
 from elichika.errors import StagingError
-from elichika.iterators.base import Cursor
 from elichika.numbers.python_numbers import is_positive
-from elichika.state.aliases import Origin, Seen, key_of
 from elichika.state.joins import (
     ArrayType,
-    ChoiceType,
     ConflictType,
-    HeapType,
-    ItemsType,
     Joiner,
-    KeysType,
     ScalarType,
     Static,
-    TupleType,
     Type,
     TypeReader,
     VarType,
-    ViewType,
     carried,
     carriers,
 )
-from elichika.state.joins.references import RefType
-from elichika.state.joins.rows import RowType, as_element
-from elichika.state.partitions import parts
 from elichika.state.store import ITEMS, MISSING
-from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     Array,
@@ -65,100 +53,7 @@ class Sequences:
 
     def element_type(self, type_: Type) -> Type:
         """Return the type under which elements of `type_` are stored: copies, no identity."""
-        w = self.w
-        if isinstance(type_, ArrayType):
-            kept: list[Origin] = []
-            for origin in type_.origins:
-                named = w.lasting(origin)
-                if named is not None:
-                    kept.append(named)
-                else:
-                    w.freeze(origin.base if isinstance(origin, Seen) else origin)
-            for shared in type_.shares:
-                w.freeze(shared)
-            if not (type_.existing and kept):
-                w.frozen_idents.add(type_.ident)
-            dims = self._lasting(type_.dims)
-            return ArrayType(type_.dtype, dims, w.next_ident(), tuple(kept))
-        if isinstance(type_, ViewType):
-            alone = type_.as_array()
-            if not alone.origins or any(w.lasting(origin) is None for origin in alone.origins):
-                self._freeze_type(type_.base)
-            return self.element_type(alone)
-        if isinstance(type_, VarType):
-            return VarType(type_.kind, self.element_type(type_.array))
-        if isinstance(type_, TupleType):
-            return TupleType(type_.cls, tuple(map(self.element_type, type_.items)))
-        if isinstance(type_, ChoiceType):
-            return self._choice(tuple(map(self.element_type, type_.alternatives)))
-        if isinstance(type_, Static):
-            return self._static(type_)
-        if isinstance(type_, HeapType):
-            return as_element(w, type_)
-        return type_
-
-    def _freeze_type(self, type_: Any) -> None:
-        """Forbid writes to the arrays that an array or view may be a view of."""
-        if hasattr(type_, "base"):
-            self._freeze_type(type_.base)
-            return
-        for origin in type_.origins:
-            self.w.freeze(origin.base if isinstance(origin, Seen) else origin)
-        self.w.frozen_idents.add(type_.ident)
-
-    def _lasting(self, dims: Any) -> Any:
-        """Forget sizes that may be others in the next turn of a loop."""
-        g = self.w.graph
-        return tuple(
-            d
-            if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
-            else None
-            for d in dims
-        )
-
-    def _choice(self, alternatives: tuple[Type, ...]) -> Type:
-        """Join what has become alike, and what cannot be stored at all."""
-        joiner = Joiner(self.w, widen=True)
-        joined = alternatives[0]
-        for alternative in alternatives[1:]:
-            joined = joiner.join(joined, alternative)
-        return joined
-
-    def _static(self, type_: Any) -> Type:
-        w, value = self.w, type_.value
-        if w.arenas.holds(value):
-            return TypeReader(w, w.store.mark()).of(value)
-        if isinstance(value, (bool, int, float)):
-            return ScalarType(type(value))
-        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-            return ScalarType(type(value))
-        if isinstance(value, np.ndarray):
-            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_array(value)))
-        if w.is_static_variable(value):
-            return self.element_type(TypeReader(w, w.store.mark()).of(w.as_var(value)))
-        if isinstance(value, (Cursor, GeneratorCall)):
-            return ConflictType("a list of dynamic length cannot hold an iterator")
-        if isinstance(value, (list, dict)) or w.made_inside(value):
-            w.sealed(value)
-            return self.element_type(TypeReader(w, w.store.mark()).heap(value))
-        if isinstance(value, set):
-            return ConflictType("a list of dynamic length cannot hold a set")
-        return type_
-
-    def common(self, items: Sequence[Type]) -> Type:
-        """Return the element type of a list of such elements, of which there is one at least."""
-        element, *others = map(self.element_type, items)
-        joiner = Joiner(self.w, widen=True)
-        for other in others:
-            element = self.element_type(joiner.join(element, other))
-        return element
-
-    def copied(self, element: Type) -> Type:
-        """Return the type of copies of elements; the arrays that they may be change no more."""
-        for array in arrays_held(element):
-            self.w.freeze(array)
-        plain: Type = without_arrays(element)
-        return plain
+        return type_.stored(Joiner(self.w, widen=True))
 
     def joined(self, element: Type | None, value: Any) -> Type:
         """Return the element type of a list that holds `value` as well.
@@ -190,7 +85,7 @@ class Sequences:
         """Return list contents, of static or dynamic length, as sequences of `element`."""
         w, g = self.w, self.w.graph
         if isinstance(version, Seq):
-            if same_form(version.element, element):
+            if version.element.same_form(element):
                 return list(version.sequences)
             return self._converted(version, element)
         leaves = carriers(element)
@@ -212,9 +107,9 @@ class Sequences:
 
     def settled(self, items: Seq) -> Seq:
         """Return the contents with a copy of each element as it is now, and nothing else."""
-        if not arrays_held(items.element):
+        if not items.element.arrays_held:
             return items
-        plain = without_arrays(items.element)
+        plain = items.element.copied
         return Seq(plain, tuple(self._converted(items, plain)), items.stored)
 
     def promoted(self, items: Sequence[Any]) -> Seq:
@@ -289,7 +184,7 @@ class Sequences:
             self.w.here(),
             "hold numbers or arrays in it",
         )
-        held = [element, *parts(element)]
+        held = [element, *element.parts]
         self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
         if isinstance(element, ConflictType):
             self.w.arenas.needed(refusal, element.sites)
@@ -321,7 +216,7 @@ class Sequences:
             StagingError: They are arrays, or hold such.
         """
         element = self.w.items_of(obj).element
-        if _is_of_objects(element):
+        if element.is_object:
             return idioms.lists.is_or_equals
         if not self.is_plain(obj) or not isinstance(value, _PLAIN):
             self._refuse_others()
@@ -339,7 +234,8 @@ class Sequences:
 
     def is_plain(self, obj: Any) -> bool:
         """Tell whether the items of a list hold nothing but numbers, texts and None."""
-        return _is_plain(self.w.items_of(obj).element)
+        plain: bool = self.w.items_of(obj).element.is_plain
+        return plain
 
     def require_numbers(self, obj: Any) -> None:
         """Refuse to compare lists whose items are not numbers: Python compares by identity too."""
@@ -479,81 +375,8 @@ class Sequences:
         return made
 
 
-def _is_of_objects(type_: Type) -> bool:
-    """Tell whether elements are objects of which nothing is compared but what their class does."""
-    if isinstance(type_, ChoiceType):
-        return all(map(_is_of_objects, type_.alternatives))
-    if isinstance(type_, Static):
-        return not isinstance(type_.value, (str, bytes, tuple, list, dict, set, np.ndarray))
-    return isinstance(type_, RefType) or (
-        isinstance(type_, HeapType) and not issubclass(type_.cls, (list, dict))
-    )
-
-
-def _is_plain(type_: Type) -> bool:
-    """Tell whether elements hold nothing but numbers, texts and None."""
-    if isinstance(type_, RowType):
-        return isinstance(type_.element, ScalarType)
-    if isinstance(type_, ChoiceType):
-        return all(map(_is_plain, type_.alternatives))
-    if isinstance(type_, Static):
-        return type_.value is None or isinstance(type_.value, (bool, int, float, str))
-    if isinstance(type_, (TupleType, ItemsType)) or (
-        isinstance(type_, HeapType) and type_.cls is list
-    ):
-        return all(map(_is_plain, type_.items))
-    return isinstance(type_, ScalarType)
-
-
-def same_form(a: Type, b: Type) -> bool:
-    """Tell whether elements of one type are carried by leaves that mean the same as another's."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
-        origins = [[*map(key_of, type_.origins)] for type_ in (a, b)]
-        return a.dtype == b.dtype and len(a.dims) == len(b.dims) and origins[0] == origins[1]
-    if isinstance(a, VarType) and isinstance(b, VarType):
-        return same_form(a.array, b.array)
-    if isinstance(a, TupleType) and isinstance(b, TupleType):
-        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
-    if isinstance(a, HeapType) and isinstance(b, HeapType):
-        alike = (a.cls, a.slots) == (b.cls, b.slots)
-        return alike and all(map(same_form, a.items, b.items))
-    if isinstance(a, ItemsType) and isinstance(b, ItemsType):
-        return len(a.items) == len(b.items) and all(map(same_form, a.items, b.items))
-    if isinstance(a, RowType) and isinstance(b, RowType):
-        if a.element is None or b.element is None:
-            return a == b
-        return a.cls is b.cls and same_form(a.element, b.element)
-    if isinstance(a, KeysType) and isinstance(b, KeysType):
-        return a.keys == b.keys and all(map(same_form, a.items, b.items))
-    if isinstance(a, ChoiceType) and isinstance(b, ChoiceType):
-        left, right = a.alternatives, b.alternatives
-        return len(left) == len(right) and all(map(same_form, left, right))
-    return a == b
-
-
 #: What is looked for among elements that are plain.
 _PLAIN = (Scalar, np.generic, bool, int, float, str, type(None), tuple, list)
-
-
-def arrays_held(type_: Type) -> tuple[Array, ...]:
-    """Return the arrays that elements of a list may be, of which it holds no mere copies."""
-    own = tuple(o.base if isinstance(o, Seen) else o for o in getattr(type_, "origins", ()))
-    return own + tuple(array for part in parts(type_) for array in arrays_held(part))
-
-
-def without_arrays(type_: Any) -> Any:
-    """Return the type of elements that are copies alone."""
-    changed: dict[str, Any] = {}
-    if getattr(type_, "origins", ()):
-        changed["origins"] = ()
-    for name in ("alternatives", "items"):
-        if hasattr(type_, name):
-            changed[name] = tuple(map(without_arrays, getattr(type_, name)))
-    if hasattr(type_, "array"):
-        changed["array"] = without_arrays(type_.array)
-    return replace(type_, **changed) if changed else type_
 
 
 def _taken_arrays(w: Walk, value: Any) -> list[Array]:

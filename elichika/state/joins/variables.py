@@ -1,0 +1,65 @@
+"""Types of Variables: handles on arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.types import SHOWN_DEPTH, Type
+from elichika.values.symbolic import Var
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
+
+
+@dataclass(frozen=True)
+class VarType(Type):
+    """A `chainer.Variable`."""
+
+    splits = True
+
+    kind: type
+    array: Type
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (self.array,)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return replace(self, array=parts[0])
+
+    @property
+    def form(self) -> Any:
+        return None
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        return self.array.leaves(memo)
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        return self.array.embed(w, w.as_var(value).array, memo)
+
+    def hollow(self, memo: Memo) -> list[Value | Hole]:
+        return self.array.hollow(memo)
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Var(self.array.build(w, leaves, memo), self.kind, again=True)
+
+    def stored(self, j: Joiner) -> Type:
+        return VarType(self.kind, self.array.stored(j))
+
+    def lifts(self, value: Any) -> bool:
+        return not isinstance(value, np.ndarray)
+
+    def join(self, j: Joiner, other: VarType) -> Type | None:
+        array = j.compatible(self.array, other.array)
+        kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
+        return None if array is None else VarType(kind, array)
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"a Variable of {self.array.shown()}"
