@@ -51,9 +51,9 @@ class _Tensor(Type):
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return tensor(self.dtype, self.dims)
 
-    def as_view(self, j: Joiner) -> ArrayType | ViewType:
+    def as_view(self, j: Joiner) -> _Tensor:
         """Return the type of an existing view as that of a view of an existing array."""
-        raise NotImplementedError
+        return self
 
     def as_array(self) -> ArrayType:
         """Return the type of an array that may be such a view of an existing array."""
@@ -63,7 +63,7 @@ class _Tensor(Type):
         """Forbid writes to the arrays that it may be, or may be a view of."""
         raise NotImplementedError
 
-    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
+    def join(self, j: Joiner, other: _Tensor) -> Type | None:
         """Join views that select in unlike ways, or of unlike arrays, or one with an array."""
         views = self.as_view(j), other.as_view(j)
         if views[0] is not self or views[1] is not other:
@@ -218,7 +218,7 @@ class ArrayType(_Tensor):
     def as_array(self) -> ArrayType:
         return self
 
-    def as_view(self, j: Joiner) -> ArrayType | ViewType:
+    def as_view(self, j: Joiner) -> _Tensor:
         if not self.existing:
             return self
         (array,) = self.origins
@@ -231,10 +231,10 @@ class ArrayType(_Tensor):
         assert isinstance(base, (ArrayType, ViewType))
         return ViewType(self.dtype, self.dims, self.ident, base, window, dtypes)
 
-    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
-        if isinstance(other, ViewType):
-            return super().join(j, other)
-        return self.joined(j, other)
+    def join(self, j: Joiner, other: _Tensor) -> Type | None:
+        if isinstance(other, ArrayType):
+            return self.joined(j, other)
+        return super().join(j, other)
 
     def joined(self, j: Joiner, other: ArrayType) -> Type | None:
         """Join with another array that is no view."""
@@ -355,10 +355,7 @@ class ViewType(_Tensor):
             self.base.freeze(j.w)
         return alone.stored(j)
 
-    def as_view(self, j: Joiner) -> ArrayType | ViewType:
-        return self
-
-    def join(self, j: Joiner, other: ArrayType | ViewType) -> Type | None:
+    def join(self, j: Joiner, other: _Tensor) -> Type | None:
         if not isinstance(other, ViewType):
             return super().join(j, other)
         pair = self.ident, other.ident
