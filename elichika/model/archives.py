@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import InputError
+from elichika.model.files import refusing
 
 __all__ = ["open_archive", "read_array"]
 
@@ -57,10 +58,8 @@ def open_archive(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
     Raises:
         InputError: It is missing or something else.
     """
-    try:
+    with refusing("read", path):
         file = open(path, "rb")  # noqa: SIM115  closed below
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
     with file:
         try:
             stored = np.load(file, allow_pickle=False)

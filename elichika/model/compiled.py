@@ -19,8 +19,9 @@ import onnx
 
 from elichika.call.streams import read_specs
 from elichika.errors import InputError, SourceFrame, VerificationError
-from elichika.model.files import require_writable
+from elichika.model.files import refusing, require_writable
 from elichika.model.inspection import read_model
+from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
@@ -116,7 +117,7 @@ class CompiledModel:
         if self.graph is not None:
             return SourceMap(self.graph.source_map())
         assert self._path is not None
-        return SourceMap.if_whole(_metadata(_outline(self._path)))
+        return SourceMap.if_whole(metadata_of(_outline(self._path)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
@@ -125,14 +126,12 @@ class CompiledModel:
             InputError: The file cannot be written.
         """
         target = require_writable(path)
-        try:
+        with refusing("write", path):
             if self.graph is not None:
                 export.save(self.graph, target)
             else:
                 assert self._path is not None
                 _copy(self._path, target)
-        except OSError as error:
-            raise InputError(f"Cannot write {path}: {error.strerror or error}.") from None
         log.info("wrote %s: %d bytes", path, target.stat().st_size)
 
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:
@@ -318,7 +317,7 @@ def load(
     """
     source = Path(path)
     outline = read_model(source)
-    metadata = _metadata(outline)
+    metadata = metadata_of(outline)
     if SIGNATURE_KEY not in metadata:
         raise InputError(f"{source} was not written by elichika: it has no signature.")
     try:
@@ -353,10 +352,6 @@ def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collecti
 def _outline(path: Path) -> onnx.ModelProto:
     """Return the model of a file without external data."""
     return onnx.load(os.fspath(path), load_external_data=False)
-
-
-def _metadata(proto: onnx.ModelProto) -> dict[str, str]:
-    return {entry.key: entry.value for entry in proto.metadata_props}
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ from secrets import token_hex
 
 from elichika.errors import InputError
 
-__all__ = ["require_folder", "require_writable", "temporary_folder"]
+__all__ = ["refusing", "require_folder", "require_writable", "temporary_folder"]
 
 
 @contextmanager
@@ -32,6 +32,19 @@ def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def refusing(what: str, path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say what could not be done to a file, `read` or `write`, where the system refuses it.
+
+    Raises:
+        InputError: It does.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"Cannot {what} {path}: {error.strerror or error}.") from None
 
 
 def require_writable(path: str | os.PathLike[str]) -> Path:

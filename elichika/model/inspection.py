@@ -16,7 +16,9 @@ from typing import Any
 import onnx
 
 from elichika.errors import InputError
+from elichika.model.files import refusing
 from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
+from elichika.model.protos import metadata_of
 from elichika.model.source_map import SourceMap
 
 __all__ = ["Block", "Inspection", "Port", "inspect_model", "read_model"]
@@ -101,7 +103,7 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
     operators = Counter(node.op_type for node in _all_nodes(graph))
     opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
     initializers = {tensor.name for tensor in graph.initializer}
-    lines = _lines(model)
+    lines = SourceMap.if_whole(metadata_of(model))
     inputs = tuple(_port(value) for value in graph.input if value.name not in initializers)
     outputs = tuple(_port(value) for value in graph.output)
     return Inspection(
@@ -125,19 +127,16 @@ def read_model(path: Path) -> onnx.ModelProto:
     Raises:
         InputError: There is no such file, or it holds no ONNX model.
     """
-    try:
+    with refusing("read", path):
         if not path.is_file():
             raise InputError(f"Cannot read {path}: there is no such file.")
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"Cannot read {path}: no ONNX file is larger than 2 GiB.")
         data = path.read_bytes()
-        if too_many_parts(data):
-            raise InputError(f"Cannot read {path}: it has more than {MOST_PARTS:,} parts.")
+    if too_many_parts(data):
+        raise InputError(f"Cannot read {path}: it has more than {MOST_PARTS:,} parts.")
+    try:
         model = onnx.load_model_from_string(data)
-    except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror or error}.") from None
-    except InputError:
-        raise
     except Exception:  # protobuf has an error class for each of its implementations
         raise InputError(f"{path} holds no ONNX model.") from None
     if not model.opset_import or not model.HasField("graph"):
@@ -161,10 +160,6 @@ def _is_text(message: Any) -> bool:
             if not all(map(_is_text, items)):
                 return False
     return True
-
-
-def _lines(model: onnx.ModelProto) -> SourceMap:
-    return SourceMap.if_whole({item.key: item.value for item in model.metadata_props})
 
 
 def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 
 from elichika.errors import InputError
-from elichika.model.files import temporary_folder
+from elichika.model.files import refusing, temporary_folder
 from elichika.signature.feeds import feeds_from_leaves
 
 if TYPE_CHECKING:
@@ -51,10 +51,8 @@ def write_testcase(model: CompiledModel, folder: str | os.PathLike[str]) -> None
     }
     for number, (name, value) in enumerate(zip(names, results, strict=True)):
         protos[f"output_{number}.pb"] = _proto(name, value)
-    try:
+    with refusing("write", folder):
         _replace(Path(folder) / "test_data_set_0", protos)
-    except OSError as error:
-        raise InputError(f"Cannot write {folder}: {error.strerror or error}.") from None
     model.save(Path(folder) / "model.onnx")
 
 

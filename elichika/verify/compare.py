@@ -26,6 +26,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "compare",
+    "errors",
     "leaf_at",
     "relative_error",
 ]
@@ -218,35 +219,30 @@ def relative_error(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any])
         return 0.0
     if expected.dtype.kind != "f":
         return 0.0 if np.array_equal(expected, actual) else float("inf")
-    error, scale = _errors(expected, actual)
-    worst = float(error.max())
-    return worst / scale if worst else 0.0
+    worst = float(errors(expected, actual).max())
+    scale = float(np.abs(expected[np.isfinite(expected)]).max(initial=0.0))
+    return worst / max(scale, float(np.finfo(expected.dtype).tiny)) if worst else 0.0
 
 
-def _errors(expected: Any, actual: Any) -> tuple[np.ndarray[Any, Any], float]:
-    """Return the error of each element, and the magnitude that it is relative to."""
+def errors(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the error of each element: infinite where its kind differs, 1 of exact types."""
+    if expected.dtype.kind != "f":
+        return np.asarray(expected != actual, np.float64)
     left, right = expected.astype(np.float64), actual.astype(np.float64)
-    finite = np.isfinite(left)
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         error = np.where(same, 0.0, np.abs(left - right))
-    error = np.where(np.isfinite(error), error, np.inf)
-    scale = float(np.abs(left[finite]).max(initial=0.0))
-    return error, max(scale, float(np.finfo(expected.dtype).tiny))
+    return np.asarray(np.where(np.isfinite(error), error, np.inf))
 
 
 def _values(expected: Any, actual: Any, error: float, tolerance: float) -> str:
     """Say which element differs most."""
+    found = errors(expected, actual)
+    index = np.unravel_index(int(found.argmax()), expected.shape)
     if expected.dtype.kind == "f":
-        errors, _ = _errors(expected, actual)
-        index = np.unravel_index(int(errors.argmax()), expected.shape)
         measure = f", a relative error of {error:.1e} where {tolerance:.0e} is allowed"
     else:
-        unlike = expected != actual
-        index = np.unravel_index(int(unlike.argmax()), expected.shape)
-        measure = f", and {int(unlike.sum())} of {expected.size} elements differ"
-        if not expected.shape:
-            measure = ""
+        measure = f", and {int(found.sum())} of {expected.size} elements differ" if index else ""
     where = f"at {[int(i) for i in index]}, " if index else ""
     return f"{where}{expected[index]} against {actual[index]}{measure}"
 

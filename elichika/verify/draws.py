@@ -9,8 +9,7 @@ mean and the mean square of each result must agree as those of two samples of on
 from __future__ import annotations
 
 import random
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,15 +17,15 @@ import numpy as np
 import onnx
 
 from elichika import idioms
+from elichika.model.protos import bodies, put
 from elichika.verify.kinds import leaves
+from elichika.verify.patching import in_place
 
 __all__ = [
     "LEVELS",
     "RUNS",
     "has_draws",
     "held",
-    "in_thread",
-    "patching",
     "spread_apart",
     "with_held_draws",
 ]
@@ -43,9 +42,6 @@ APART = 8.0
 ROUNDING = 1e-3
 """… and how much of their magnitude."""
 
-patching = threading.RLock()
-"""Held while functions of modules are replaced."""
-
 
 @contextmanager
 def held(level: float | None) -> Iterator[None]:
@@ -58,39 +54,21 @@ def held(level: float | None) -> Iterator[None]:
         return level if size is None else np.full(size, level)
 
     numpy = {**idioms.draws.NUMPY, "random_sample": random_sample}
-    with patching:
-        kept = [
-            (module, name, getattr(module, name), program)
+    with in_place(
+        [
+            (module, name, program)
             for module, programs in ((np.random, numpy), (random, idioms.draws.STDLIB))
             for name, program in programs.items()
         ]
-        thread = threading.get_ident()
-        try:
-            for module, name, original, program in kept:
-                setattr(module, name, in_thread(thread, program, original))
-            yield
-        finally:
-            for module, name, original, _ in kept:
-                setattr(module, name, original)
-
-
-def in_thread(thread: int, program: Callable[..., Any], original: Any) -> Callable[..., Any]:
-    """Return a function that runs a program in one thread and what it stands for in others."""
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        run = program if threading.get_ident() == thread else original
-        return run(*args, **kwargs)
-
-    return function
+    ):
+        yield
 
 
 def has_draws(graph: onnx.GraphProto) -> bool:
     """Tell whether a graph or a body in it draws random numbers."""
-    return any(node.op_type == DRAWS or any(map(has_draws, _bodies(node))) for node in graph.node)
-
-
-def _bodies(node: onnx.NodeProto) -> list[onnx.GraphProto]:
-    return [item.g for item in node.attribute if item.type == onnx.AttributeProto.GRAPH]
+    return any(
+        node.op_type == DRAWS or any(map(has_draws, bodies(node).values())) for node in graph.node
+    )
 
 
 def with_held_draws(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -107,7 +85,7 @@ def with_held_draws(model: onnx.ModelProto) -> onnx.ModelProto:
 def _hold(graph: onnx.GraphProto) -> None:
     nodes = []
     for node in graph.node:
-        for body in _bodies(node):
+        for body in bodies(node).values():
             _hold(body)
         if node.op_type == DRAWS:
             sizes = f"{node.output[0]}_sizes"
@@ -116,9 +94,7 @@ def _hold(graph: onnx.GraphProto) -> None:
             nodes.append(expand)
         else:
             nodes.append(node)
-    kept = [onnx.NodeProto.FromString(node.SerializeToString()) for node in nodes]
-    del graph.node[:]
-    graph.node.extend(kept)
+    put(graph.node, nodes)
 
 
 def spread_apart(expected: Sequence[Any], actual: Sequence[Any]) -> str | None:

@@ -17,9 +17,10 @@ from elichika.program.native_code import drew
 from elichika.signature import BoundCall
 from elichika.signature.records import conformed
 from elichika.signature.structure import Constant, Structure
-from elichika.verify.draws import held, patching
+from elichika.verify.draws import held
 from elichika.verify.isolate import copied, writes_to_a_parameter
 from elichika.verify.outside import Outside
+from elichika.verify.patching import patching
 
 __all__ = ["Eager", "Outcome"]
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import linecache
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from elichika.verify.draws import in_thread, patching
+from elichika.verify.patching import in_place
 
 __all__ = ["held_orders"]
 
@@ -68,17 +67,8 @@ def held_orders() -> Iterator[list[str]]:
         where somebody else profiles this thread.
     """
     seen: list[str] = []
-    thread = threading.get_ident()
-    with patching:
-        kept = {name: getattr(np, name) for name in FUNCTIONS}
-        try:
-            for name, function in FUNCTIONS.items():
-                setattr(np, name, in_thread(thread, function, kept[name]))
-            with _watched(seen):
-                yield seen
-        finally:
-            for name, function in kept.items():
-                setattr(np, name, function)
+    with in_place([(np, *item) for item in FUNCTIONS.items()]), _watched(seen):
+        yield seen
 
 
 @contextmanager

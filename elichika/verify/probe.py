@@ -16,7 +16,9 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, helper, numpy_helper
 
-__all__ = ["COUNTS", "TURNS", "Cell", "bodies", "has_control", "probed"]
+from elichika.model.protos import bodies, put
+
+__all__ = ["COUNTS", "TURNS", "Cell", "has_control", "probed"]
 
 COUNTS = "elichika_reached"
 """The output of the copy, and how the names of what is added begin."""
@@ -35,12 +37,6 @@ class Cell:
 
     node: str
     what: str
-
-
-def bodies(node: NodeProto) -> dict[str, GraphProto]:
-    """Return the graphs within a node, by attribute."""
-    graph = onnx.AttributeProto.GRAPH
-    return {item.name: item.g for item in node.attribute if item.type == graph}
 
 
 def has_control(graph: GraphProto) -> bool:
@@ -99,9 +95,7 @@ class _Prober:
                 cells += added[1]
         last = self._op("Concat", parts, axis=0) if parts else self._constant([])
         nodes.append(last)
-        kept = [NodeProto.FromString(node.SerializeToString()) for node in nodes]
-        del graph.node[:]
-        graph.node.extend(kept)
+        put(graph.node, nodes)
         return last.output[0], cells
 
     def _branches(self, node: NodeProto) -> tuple[str, list[Cell]]:
@@ -133,7 +127,7 @@ class _Prober:
         body.node.extend([one, step, total])
         outputs = list(body.output)
         outputs.insert(1 + carried, _counts_info(total.output[0], size))
-        _set(body.output, outputs)
+        put(body.output, outputs)
         start = self._constant([0] * size)
         nodes.insert(len(nodes) - 1, start)
         node.input.append(start.output[0])
@@ -169,12 +163,6 @@ def _counts_info(name: str, size: int) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, onnx.TensorProto.INT64, [size])
 
 
-def _set(field: Any, values: Sequence[Any]) -> None:
-    kept = [type(value).FromString(value.SerializeToString()) for value in values]
-    del field[:]
-    field.extend(kept)
-
-
 def _used(node: NodeProto) -> Iterator[str]:
     """Yield the names that a node reads, those that the graphs in it read among them."""
     yield from node.input
@@ -192,4 +180,4 @@ def _keep_needed(graph: GraphProto) -> None:
         if needed.intersection(node.output):
             needed.update(_used(node))
             kept.append(node)
-    _set(graph.node, kept[::-1])
+    put(graph.node, kept[::-1])

@@ -14,9 +14,10 @@ import onnx
 from onnx import GraphProto, NodeProto
 
 from elichika.errors import InputError, ModelRuntimeError
+from elichika.model.protos import bodies
 from elichika.model.session import DeadlineError, Session
 from elichika.model.source_map import SourceMap
-from elichika.verify.probe import BRANCHES, TURNS, Cell, bodies, probed
+from elichika.verify.probe import BRANCHES, TURNS, Cell, probed
 
 __all__ = ["Probe", "Reached", "reached"]
 

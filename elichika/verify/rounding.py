@@ -9,7 +9,7 @@ import chainer
 import numpy as np
 
 from elichika.verify.changes import nudged
-from elichika.verify.compare import Difference, leaf_at
+from elichika.verify.compare import Difference, errors, leaf_at
 from elichika.verify.derive import Trial
 from elichika.verify.kinds import form_of, kind_of
 from elichika.verify.sides import Sides
@@ -55,27 +55,16 @@ def explained_by_rounding(
             return "eager's own structure changes with rounding"
         if other.shape != difference.expected.shape or other.dtype != difference.expected.dtype:
             return "eager's own shape changes with rounding"
-        change = _change(difference.expected, other)
+        change = errors(difference.expected, other)
         changed = change if changed is None else np.maximum(changed, change)
     if difference is None or difference.expected is None:
         return None
-    gap = _change(difference.expected, difference.actual)
+    gap = errors(difference.expected, difference.actual)
     if difference.expected.dtype.kind == "f":
         explained = bool(gap.max() <= AMPLIFIED * changed.max())
     else:
         explained = bool((changed[gap > 0] > 0).all())
     return f"`{difference.output}` turns on rounding errors" if explained else None
-
-
-def _change(expected: Any, other: Any) -> np.ndarray[Any, Any]:
-    """Return by how much each element changed; infinite where its kind did."""
-    if expected.dtype.kind != "f":
-        return np.asarray(expected != other, np.float64)
-    left, right = expected.astype(np.float64), np.asarray(other).astype(np.float64)
-    with np.errstate(all="ignore"):
-        same = (left == right) | (np.isnan(left) & np.isnan(right))
-        gap = np.where(same, 0.0, np.abs(left - right))
-    return np.asarray(np.where(np.isnan(gap), np.inf, gap))
 
 
 def _moved(leaf: Any, random: np.random.RandomState) -> Any:

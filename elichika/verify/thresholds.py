@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from onnx import GraphProto, TensorProto, numpy_helper
 
-from elichika.verify.probe import bodies
+from elichika.model.protos import bodies
 
 __all__ = ["thresholds"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx import GraphProto, ModelProto, NodeProto, helper, numpy_helper
 
-from elichika.verify.probe import bodies
+from elichika.model.protos import bodies
 
 __all__ = ["KINDS", "Fault", "faults"]
 
