@@ -40,7 +40,7 @@ def _declare(w: Walk, spec: InputSpec) -> Any:
             assert spec.python_type is not None
             element = ScalarType(spec.python_type)
         else:
-            element = ArrayType(spec.dtype, _element_dims(w, spec), w.next_ident())
+            element = ArrayType(spec.dtype, _element_dims(w, spec), w.idents.new())
             if spec.element == "variable":
                 element = VarType(chainer.Variable, element)
         w.set_items(made, Seq(element, (sequence,)))

@@ -88,7 +88,7 @@ class Stream:
 
     def enter(self, w: Walker) -> None:
         """Put inputs where the locations hold something."""
-        idents: defaultdict[int, int] = defaultdict(w.next_ident)
+        idents: defaultdict[int, int] = defaultdict(w.idents.new)
         self._types = {
             location: type_.renumbered(idents.__getitem__)
             for location, type_ in self._types.items()
@@ -278,7 +278,7 @@ class _AnyCall:
             return Static(own[0].source)
         if any(id(root.source) in self._written for root in own):
             raise StagingError(f"state=True: a call writes an array that {self.shown()} may share")
-        groups = {self._w.ident_of(root) for root in (*roots, *type_.shares)}
+        groups = {self._w.idents.of(root) for root in (*roots, *type_.shares)}
         return ArrayType(
             type_.dtype,
             _known(type_.dims),

@@ -157,4 +157,4 @@ def arrays_of(w: ContainerContext, sequence: Value) -> ArrayType:
     """Return the type of the arrays of a sequence."""
     dims = dims_of(w.graph.SequenceAt(sequence, w.graph.constant(np.array(0))))
     known = tuple(d if known_now(d) else None for d in dims)
-    return ArrayType(dtype_of(sequence), known, w.next_ident())
+    return ArrayType(dtype_of(sequence), known, w.idents.new())

@@ -12,6 +12,7 @@ from elichika.values.context import TensorContext, WalkContext
 if TYPE_CHECKING:
     from elichika.state.aliases import Origin
     from elichika.state.facts import Facts
+    from elichika.state.idents import Idents
     from elichika.state.joins.choices import ChoiceType
     from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
     from elichika.state.joins.references import Arena
@@ -89,18 +90,14 @@ class StateContext(AliasContext, TensorContext, Protocol):
     """The walk, as types and their joins see it.
 
     Attributes:
-        ident_parents: The two numbers that each number of a joined object comes from.
-        latest_idents: The number that each object was read with last, by its `id`.
-        frozen_idents: Numbers of objects of which a list of dynamic length holds copies.
-        unwritable_idents: Numbers of arrays that cannot be written to.
         made_classes: The classes that the walk made.
     """
 
-    ident_parents: dict[int, tuple[int, int]]
-    latest_idents: dict[int, int]
-    frozen_idents: set[int]
-    unwritable_idents: set[int]
     made_classes: set[type]
+
+    @property
+    def idents(self) -> Idents:
+        """The numbers of objects."""
 
     @property
     def choices(self) -> JoinedChoices:
@@ -113,20 +110,6 @@ class StateContext(AliasContext, TensorContext, Protocol):
     @property
     def arenas(self) -> JoinedArenas:
         """Objects that change in lists of dynamic length."""
-
-    # The numbers of objects
-
-    def next_ident(self) -> int:
-        """Return a fresh number for a node of an alias structure."""
-
-    def ident_of(self, array: Array) -> int:
-        """Return the number of an array that exists already, always the same."""
-
-    def is_frozen(self, ident: int) -> bool:
-        """Tell whether arrays of this number went into a list of dynamic length."""
-
-    def is_unwritable(self, ident: int) -> bool:
-        """Tell whether an array of this number cannot be written to."""
 
     # Values
 

@@ -163,7 +163,7 @@ class Choices:
         for index, slot in enumerate(slots):
             node: Any = slot.array if isinstance(slot, VarType) else slot
             same = isinstance(slot, VarType) is isinstance(value, Var)
-            if node.node is not None and same and self.w.is_part_of(held, node.node):
+            if node.node is not None and same and self.w.idents.is_part_of(held, node.node):
                 return index
         mine = TypeReader(self.w, Mark(0, 0)).of(value)
         for index, slot in enumerate(slots):

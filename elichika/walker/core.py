@@ -15,6 +15,7 @@ from elichika.errors import BudgetError, SourceFrame, StagingError
 from elichika.program.file_names import portable_file
 from elichika.program.places import Place, Program
 from elichika.state.facts import Facts
+from elichika.state.idents import Idents
 from elichika.state.store import Mark
 from elichika.values.functions import Frame
 from elichika.values.symbolic import (
@@ -99,16 +100,11 @@ class Core:
         self.token = Token()
         self.handlers: list[tuple[type, ...]] = []
         self.names = names
-        self._ident = 0
-        self._idents: dict[int, int] = {}
+        self.idents = Idents()
         self.depth = 0
         self.raising = False
         self.node_stack: list[Any] = []
-        self.frozen_idents: set[int] = set()
-        self.unwritable_idents: set[int] = set()
         self.guarded = 0
-        self.ident_parents: dict[int, tuple[int, int]] = {}
-        self.latest_idents: dict[int, int] = {}
         self.returned: list[Any] = []
         self.ended_at: Place | None = None
         self.pending: list[Any] = []
@@ -179,41 +175,6 @@ class Core:
             )
 
     # -- values -------------------------------------------------------------------------------
-
-    def next_ident(self) -> int:
-        """Return a fresh number for a node of an alias structure."""
-        self._ident += 1
-        return self._ident
-
-    def ident_of(self, array: Array) -> int:
-        """Return the number of an array that exists already, always the same."""
-        if id(array) not in self._idents:
-            self._idents[id(array)] = self.next_ident()
-        return self._idents[id(array)]
-
-    def is_part_of(self, obj: Any, ident: int) -> bool:
-        """Tell whether an object, as it was read last, is one of those joined into a node."""
-        wanted, todo, seen = self.latest_idents.get(id(obj)), [ident], set()
-        while todo:
-            ident = todo.pop()
-            if ident == wanted:
-                return True
-            if ident not in seen:
-                seen.add(ident)
-                todo += self.ident_parents.get(ident, ())
-        return False
-
-    def is_frozen(self, ident: int) -> bool:
-        """Tell whether arrays of this node of an alias structure went into a dynamic list."""
-        return self._is_one_of(self.frozen_idents, ident)
-
-    def is_unwritable(self, ident: int) -> bool:
-        """Tell whether an array of this node of an alias structure cannot be written to."""
-        return self._is_one_of(self.unwritable_idents, ident)
-
-    def _is_one_of(self, idents: set[int], ident: int) -> bool:
-        parents = self.ident_parents.get(ident, ())
-        return ident in idents or any(self._is_one_of(idents, parent) for parent in parents)
 
     def place_of_write(self) -> tuple[Program, Any] | None:
         """Return where the program is: the innermost place of the user's, if there is one."""

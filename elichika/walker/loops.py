@@ -230,14 +230,14 @@ class Loops:
     def attempt(self, thunk: Callable[[], Any]) -> Any:
         """Do what emits nodes within bodies only; NotImplemented, and no trace, if refused."""
         mark, noted, nodes = self.w.store.mark(), self.w.report.entries(), self.w.graph.nodes
-        frozen = dict(self.sharing.frozen), set(self.w.frozen_idents)
+        frozen = dict(self.sharing.frozen), set(self.w.idents.frozen)
         self.w.tentative += 1
         try:
             return thunk()
         except StagingError:
             self.w.store.undo(mark)
             self.w.report.restore(noted)
-            self.sharing.frozen, self.w.frozen_idents = frozen
+            self.sharing.frozen, self.w.idents.frozen = frozen
             self.w.graph.nodes = nodes
             return NotImplemented
         finally:

@@ -86,8 +86,6 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
 
     # Numbers of what was joined
 
-    def is_part_of(self, obj: Any, ident: int) -> bool: ...
-
     # What Python's operations do
 
     def identical(self, left: Any, right: Any) -> Any:

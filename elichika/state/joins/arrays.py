@@ -128,7 +128,7 @@ class ArrayType(_Tensor):
     def freeze(self, w: StateContext) -> None:
         for origin in self.origins:
             w.freeze(shown_by(origin))
-        w.frozen_idents.add(self.ident)
+        w.idents.frozen.add(self.ident)
 
     def stored(self, j: Joiner) -> Type:
         w = j.w
@@ -142,8 +142,8 @@ class ArrayType(_Tensor):
         for shared in self.shares:
             w.freeze(shared)
         if not (self.existing and kept):
-            w.frozen_idents.add(self.ident)
-        return ArrayType(self.dtype, _lasting(w.graph, self.dims), w.next_ident(), tuple(kept))
+            w.idents.frozen.add(self.ident)
+        return ArrayType(self.dtype, _lasting(w.graph, self.dims), w.idents.new(), tuple(kept))
 
     @property
     def copied(self) -> Type:
@@ -191,11 +191,11 @@ class ArrayType(_Tensor):
                 value.meta[ORDERED] = True
             array = w.new_array(value)
             array.origins = tuple(self._origin(w, origin, leaves) for origin in self.origins)
-            array.frozen = self.frozen or w.is_frozen(self.ident)
+            array.frozen = self.frozen or w.idents.is_frozen(self.ident)
             array.joined = True
             array.always = self.always
             array.variables = 2 if self.several else 0
-            array.writable = not w.is_unwritable(self.ident)
+            array.writable = not w.idents.is_unwritable(self.ident)
             array.ordered = self.ordered
             w.share(array, *self.shares)
             for group in sorted(self.groups):
@@ -249,7 +249,7 @@ class ArrayType(_Tensor):
             j.pairs[pair] = ArrayType(
                 self.dtype,
                 joined_dims(self.dims, other.dims),
-                j.ident_of(pair),
+                j.w.idents.joined(pair),
                 united(told_apart((*self.origins, *other.origins))),
                 tuple(shares.values()),
                 self.groups | other.groups,
@@ -365,7 +365,7 @@ class ViewType(_Tensor):
         if not isinstance(base, (ArrayType, ViewType)):
             return super().join(j, other)
         dims = joined_dims(self.dims, other.dims)
-        j.pairs[pair] = replace(self, dims=dims, ident=j.w.next_ident(), base=base)
+        j.pairs[pair] = replace(self, dims=dims, ident=j.w.idents.new(), base=base)
         return j.pairs[pair]
 
     def as_array(self) -> ArrayType:

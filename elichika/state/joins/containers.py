@@ -185,7 +185,7 @@ def _dynamic_tuple(j: Joiner, mine: Type, theirs: Type) -> Type | None:
     joined = j.join(mine, theirs)
     if not isinstance(joined, SeqType) or isinstance(joined.element, ConflictType):
         return None
-    return HeapType(DynamicTuple, j.w.next_ident(), (ITEMS,), (joined,))
+    return HeapType(DynamicTuple, j.w.idents.new(), (ITEMS,), (joined,))
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ class HeapType(Parts):
             memo[self.ident] = obj
             for slot, item in zip(self.slots, self.items, strict=True):
                 w.store.set(obj, slot, item.build(w, leaves, memo))
-            if self.sealed or w.is_frozen(self.ident):
+            if self.sealed or w.idents.is_frozen(self.ident):
                 w.sealed(obj)
         else:
             w.choices.also_held(self, memo)
@@ -334,7 +334,7 @@ class HeapType(Parts):
 
     def stored(self, j: Joiner) -> Type:
         j.w.arenas.require_plain(self.sites)
-        j.w.frozen_idents.add(self.ident)
+        j.w.idents.frozen.add(self.ident)
         row = None if self.listed is None else self.listed.row(j)
         if row is not None:
             return row
@@ -345,7 +345,7 @@ class HeapType(Parts):
             if isinstance(item, ConflictType):
                 return replace(item, sites=self.sites)
             inside.append(item.stored(j))
-        return replace(self, ident=j.w.next_ident(), items=tuple(inside), sealed=True)
+        return replace(self, ident=j.w.idents.new(), items=tuple(inside), sealed=True)
 
     def join(self, j: Joiner, other: HeapType) -> Type | None:
         if self.cls is not other.cls:
@@ -359,7 +359,7 @@ class HeapType(Parts):
             slots = tuple(dict.fromkeys((*self.slots, *other.slots)))
             items = _by_name(j, slots, (self.slots, self.items), (other.slots, other.items))
             sealed, sites = self.sealed or other.sealed, self.sites | other.sites
-            j.pairs[pair] = HeapType(self.cls, j.ident_of(pair), slots, items, sealed, sites)
+            j.pairs[pair] = HeapType(self.cls, j.w.idents.joined(pair), slots, items, sealed, sites)
         return j.pairs[pair]
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:

@@ -77,12 +77,6 @@ class Joiner:
         """Return what joins elements of a list, which have no identity."""
         return Joiner(self.w, widen=True)
 
-    def ident_of(self, pair: tuple[int, int]) -> int:
-        """Return a number for the object that two become."""
-        ident = self.w.next_ident()
-        self.w.ident_parents[ident] = pair
-        return ident
-
     def may_be_partners(self, a: int, b: int) -> bool:
         """Tell whether two objects may become one: neither did so with another one."""
         partners = {("a", a): b, ("b", b): a}

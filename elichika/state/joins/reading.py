@@ -42,7 +42,7 @@ class TypeReader:
     def __init__(self, w: StateContext, mark: Mark, *, remember: bool = False) -> None:
         self.w = w
         self.mark = mark
-        self._idents = w.latest_idents if remember else {}
+        self._idents = w.idents.latest if remember else {}
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._groups: dict[int, int] = {}
@@ -108,15 +108,15 @@ class TypeReader:
         several = array.variables > 1
         if not fresh(array):
             ordered = in_order(w, array)
-            own = w.ident_of(array)
+            own = w.idents.of(array)
             if not array.writable:
-                w.unwritable_idents.add(own)
+                w.idents.unwritable.add(own)
             return ArrayType(
                 dtype, dims, own, (array,), existing=True, ordered=ordered, several=several
             )
-        ident = w.next_ident()
+        ident = w.idents.new()
         if not array.writable:
-            w.unwritable_idents.add(ident)
+            w.idents.unwritable.add(ident)
         window = window_of(array)
         if array.view is not None and window is not None:
             dtypes = tuple(dtype_of(operand) for operand in window.operands)
@@ -143,7 +143,7 @@ class TypeReader:
 
     def _group(self, root: Array) -> int:
         self._keep.append(root)
-        return self._groups.setdefault(id(root), self.w.next_ident())
+        return self._groups.setdefault(id(root), self.w.idents.new())
 
     def heap(self, obj: Any) -> Type:
         """Return the type of a list, dict or object by what it holds."""
@@ -158,7 +158,7 @@ class TypeReader:
         items = tuple(self.version(slot, self.w.held(obj, slot)) for slot in slots)
         sealed = self.w.store.is_sealed(obj)
         sites = self.w.store.sites_of(obj)
-        made = HeapType(type(obj), self.w.next_ident(), tuple(slots), items, sealed, sites)
+        made = HeapType(type(obj), self.w.idents.new(), tuple(slots), items, sealed, sites)
         self._idents[id(obj)] = made.ident
         self._memo[id(obj)] = made
         return made
