@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from elichika.iterators.base import DictView
 from elichika.numbers import operators
-from elichika.values.symbolic import Array, Choice, Scalar, Text, Var
-from elichika.walker.containers.lists import Lists
+from elichika.values.symbolic import Array, Choice, Scalar, Symbolic, Var
+from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
 
@@ -81,66 +80,44 @@ SPECIAL = {
 class Operators:
     """What operators give."""
 
-    def __init__(self, w: Walk, lists: Lists, extensions: Extensions) -> None:
+    def __init__(self, w: Walk, extensions: Extensions) -> None:
         self.w = w
-        self.lists = lists
         self.extensions = extensions
 
     def unary(self, op: Any, operand: Any) -> Any:
         """Return `-x`, `+x` or `~x`."""
         operand = self.w.narrow(operand)
-        if isinstance(operand, Choice):
-            return self.w.choices.apply(operand, lambda v: self.unary(op, v))
-        if isinstance(operand, (Array, Scalar)) or self.w.is_overlaid(operand):
-            with self.w.located():
-                return operators.unary(self.w, op, self.w.as_symbolic(operand))
-        name = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}[op]
-        method = self.w.special(operand, name)
-        if method is not None:
-            return self.w.call(method, [operand], {})
-        return self.w.native(op, [operand], {})
+        return kind_of(operand).unary(self.w, op, operand)
 
     def binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`, an arithmetic operator or a comparison."""
         left, right = self._float(self.w.narrow(left)), self._float(self.w.narrow(right))
-        if isinstance(left, Choice):
-            return self.w.choices.apply(left, lambda v: self.binary(op, v, right))
-        if isinstance(right, Choice):
-            return self.w.choices.apply(right, lambda v: self.binary(op, left, v))
-        if isinstance(left, Text) or isinstance(right, Text) or self._formats(op, left, right):
-            return self._text(op, left, right)
+        kinds = kind_of(left), kind_of(right)
+        first = max(kinds, key=_rank)
+        if first.rank >= texts.Texts.rank:
+            return first.binary(self.w, op, left, right)
+        if op is operator.mod and isinstance(left, str) and self.w.is_symbolic(right):
+            return texts.combined(self.w, op, left, right)
         result = self.extensions.overridden_binary(op, SPECIAL[op], left, right)
-        if result is not NotImplemented:
-            return result
-        symbolic = (Array, Scalar)
-        if self._plain(left) and self._plain(right):
-            if isinstance(left, symbolic) or isinstance(right, symbolic):
-                return self._numeric(
-                    op, self.extensions.plain_number(left), self.extensions.plain_number(right)
-                )
-            if self.w.is_overlaid(left) or self.w.is_overlaid(right):
-                return self._numeric(op, self.w.as_symbolic(left), self.w.as_symbolic(right))
-            return self.w.native(op, [left, right], {})
-        containers = (list, tuple, dict, set, frozenset, DictView)
-        if isinstance(left, containers) or isinstance(right, containers):
-            handled = self.lists.container_binary(op, left, right)
-            if handled is not NotImplemented:
-                return handled
-        return self._special_binary(op, left, right)
+        if result is NotImplemented:
+            result = self.builtin_binary(op, left, right)
+        return self._special_binary(op, left, right) if result is NotImplemented else result
 
-    def _formats(self, op: Any, left: Any, right: Any) -> bool:
-        return op is operator.mod and isinstance(left, str) and self.w.is_symbolic(right)
+    def builtin_binary(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` as built-in types have it; NotImplemented where they do not."""
+        kinds = kind_of(left).builtin, kind_of(right).builtin
+        if all(kind.is_plain for kind in kinds):
+            return self._plain(op, left, right)
+        return max(kinds, key=_rank).binary(self.w, op, left, right)
 
-    def _text(self, op: Any, left: Any, right: Any) -> Text:
-        from elichika.lowerings.python import texts as python_texts
-
-        if op is operator.add:
-            return python_texts.added(self.w, left, right)
-        if op is operator.mod and isinstance(left, (str, Text)):
-            return python_texts.modulo(self.w, left, right)
-        if op is operator.mul and int in (self.w.type_of(left), self.w.type_of(right)):
-            return Text()
-        self.w.refuse(Text.MESSAGE)
+    def _plain(self, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right` of numbers, arrays and texts."""
+        if isinstance(left, Symbolic) or isinstance(right, Symbolic):
+            plain = self.extensions.plain_number
+            return self._numeric(op, plain(left), plain(right))
+        if self.w.is_overlaid(left) or self.w.is_overlaid(right):
+            return self._numeric(op, self.w.as_symbolic(left), self.w.as_symbolic(right))
+        return self.w.native(op, [left, right], {})
 
     def _float(self, value: Any) -> Any:
         """Return a choice of floats as one float: nothing needs to know which of them it is."""
@@ -148,9 +125,6 @@ class Operators:
             return value
         number = self.w.choices.numbers(value)
         return value if number is None or number.type is not float else number
-
-    def _plain(self, value: Any) -> bool:
-        return isinstance(value, (Array, Scalar, np.ndarray, np.generic, bool, int, float, str))
 
     def _numeric(self, op: Any, left: Any, right: Any) -> Any:
         if isinstance(left, str) or isinstance(right, str):
@@ -227,23 +201,17 @@ class Operators:
         result = self.extensions.overridden_augmented(
             (in_place, SPECIAL[op][0]), op, current, operand
         )
+        if result is NotImplemented:
+            result = kind_of(current).builtin.augmented(self.w, op, current, operand)
         if result is not NotImplemented:
             return result
-        if isinstance(current, np.ndarray):
-            current = self.w.as_array(current)
-        if isinstance(current, Array):
-            if isinstance(operand, Var):
-                return self.binary(op, current, operand)
-            with self.w.located():
-                operators.inplace(self.w, op, current, self.w.as_symbolic(operand))
-            return current
-        if isinstance(current, (list, set, dict)):
-            handled = self.lists.container_augmented(op, current, operand)
-            if handled is not NotImplemented:
-                return handled
         method = None if isinstance(current, Scalar) else self.w.special(current, in_place)
         if method is not None and self.w.has_source(method):
             result = self.w.call(method, [current, operand], {})
             if result is not NotImplemented:
                 return result
         return self.binary(op, current, operand)
+
+
+def _rank(kind: Kind) -> int:
+    return kind.rank

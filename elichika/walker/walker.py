@@ -219,11 +219,10 @@ class Walker(Core):
 
     def _make_lists(self) -> None:
         """Make the parts that know lists."""
-        self.lists = Lists(self, self.iterators, self.mappings, self.sharing)
+        self.lists = Lists(self, self.iterators, self.sharing)
         self.any_of = self.lists.any_of
         self.append = self.lists.append
         self.columns = self.lists.columns
-        self.container_binary = self.lists.container_binary
         self.contains = self.lists.contains
         self.extend = self.lists.extend
         self.is_dynamic = self.lists.is_dynamic
@@ -300,9 +299,10 @@ class Walker(Core):
 
     def _make_nodes(self) -> None:
         """Make the parts that visit nodes."""
-        self.operators = Operators(self, self.lists, self.extensions)
+        self.operators = Operators(self, self.extensions)
         self.augmented = self.operators.augmented
         self.binary = self.operators.binary
+        self.builtin_binary = self.operators.builtin_binary
         self.unary = self.operators.unary
         self.expressions = Expressions(
             self,

@@ -117,7 +117,7 @@ def _operator(op: Any, *methods: Any) -> None:
     @lowers(*methods)
     @always
     def lowering(w: ContainerContext, left: Any, right: Any, /) -> Any:
-        return w.container_binary(op, w.narrow(left), w.narrow(right))
+        return w.builtin_binary(op, w.narrow(left), w.narrow(right))
 
 
 _operator(operator.add, list.__add__, tuple.__add__)

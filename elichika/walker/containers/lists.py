@@ -1,4 +1,4 @@
-"""Operators and methods of Python's containers: `+`, `*`, `==`, `<`, `in`, append and extend."""
+"""What is done with lists and with the items of any container: `in`, append, extend."""
 
 from __future__ import annotations
 
@@ -11,123 +11,28 @@ import chainer
 import numpy as np
 
 from elichika import idioms
-from elichika.iterators.base import Cursor, DictView
+from elichika.iterators.base import Cursor
 from elichika.state.joins import ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.containers.iterators import Iterators
-from elichika.walker.containers.mappings import Mappings
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
-from elichika.walker.native.costs import too_many
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
 #: What is compared element by element, unless it is one object.
 ARRAYS = (Array, Var, np.ndarray, chainer.Variable)
-#: What `mapping_binary` knows.
-_MAPPINGS = (dict, set, frozenset, DictView)
 
 
 class Lists:
-    """The part of the walker that combines and compares Python's containers."""
+    """The part of the walker that adds to lists and looks for items."""
 
-    def __init__(self, w: Walk, iterators: Iterators, mappings: Mappings, sharing: Sharing) -> None:
+    def __init__(self, w: Walk, iterators: Iterators, sharing: Sharing) -> None:
         self.w = w
         self.iterators = iterators
-        self.mappings = mappings
         self.sharing = sharing
-
-    def container_binary(self, op: Any, left: Any, right: Any) -> Any:
-        """Return `left op right` where one is a container, or NotImplemented."""
-        if isinstance(left, _MAPPINGS) or isinstance(right, _MAPPINGS):
-            return self.mappings.mapping_binary(op, left, right)
-        if not isinstance(left, (list, tuple)) and isinstance(right, (list, tuple)):
-            if op is operator.mul and (
-                isinstance(left, int) or (isinstance(left, Scalar) and left.type in (int, bool))
-            ):
-                return self.container_binary(op, right, left)
-            if self._is_of_numpy(left) and self.w.is_symbolic((left, right)):
-                if op is operator.mul and not isinstance(left, (Array, np.ndarray)):
-                    return self.container_binary(op, right, left)
-                return self.w.binary(op, left, self.native_array(right))
-            return NotImplemented
-        if isinstance(left, (list, tuple)) and self._is_of_numpy(right):
-            number = not isinstance(right, (Array, np.ndarray))
-            if not (number and op is operator.mul) and self.w.is_symbolic((left, right)):
-                return self.w.binary(op, self.native_array(left), right)
-        if not isinstance(left, (list, tuple)):
-            return NotImplemented
-        items = self.w.items_of(left) if isinstance(left, list) else left
-        if op is operator.mul and isinstance(right, int) and isinstance(items, tuple):
-            self.w.require_room(too_many(len(items) * right))
-            return self._like(left, items * right)
-        if op is operator.mul and isinstance(right, (int, Scalar)):
-            return self._repeated(left, items, right)
-        alike = _sequence_kind(left) is _sequence_kind(right)
-        if op is operator.add and alike:
-            others = self.w.items_of(right) if isinstance(right, list) else right
-            if isinstance(items, tuple) and isinstance(others, tuple):
-                return self._like(left, tuple(items) + tuple(others))
-            return self._concatenated(left, items, right, others)
-        if op is operator.add and isinstance(right, (list, tuple)):
-            self.w.raise_static(
-                TypeError(
-                    f"can only concatenate {self.w.type_of(left).__name__} "
-                    f'(not "{self.w.type_of(right).__name__}") to {self.w.type_of(left).__name__}'
-                )
-            )
-        if op in (operator.eq, operator.ne) and alike:
-            return self._equal(op, left, right)
-        if op in (operator.lt, operator.le, operator.gt, operator.ge):
-            if not self.w.is_symbolic((left, right)):
-                return self.w.native(op, [left, right], {})
-            return self._lexical(op, self.w.items(left), self.w.items(right))
-        return NotImplemented
-
-    def _is_of_numpy(self, value: Any) -> bool:
-        """Tell whether a value makes an array of the list that it is combined with."""
-        if isinstance(value, Scalar):
-            return not value.is_python
-        return isinstance(value, (Array, np.ndarray, np.generic))
-
-    def _concatenated(self, left: Any, items: Any, right: Any, others: Any) -> Any:
-        """Return `left + right` where one of the two has a dynamic length."""
-        if others == () or items == ():
-            kept = items if others == () else others
-            return self.w.sequences.like(left, kept)
-        if not isinstance(items, Seq):
-            items = self.w.sequences.promoted(items)
-        made = self.w.sequences.like([], items)
-        self.extend(made, right)
-        return self.w.sequences.like(left, self.w.items_of(made))
-
-    def _repeated(self, left: Any, items: Any, count: Any) -> Any:
-        """Return `left * count` where either has a length or value known at run time."""
-        if isinstance(count, Scalar) and not issubclass(count.type, (int, np.integer)):
-            self.w.raise_static(
-                TypeError(f"can't multiply sequence by non-int of type '{count.type.__name__}'")
-            )
-        if isinstance(count, Scalar) and not count.is_python:
-            self.w.refuse(
-                "a list times a numpy number is an array operation",
-                "make an int of it: `[1] * int(n)`",
-            )
-        if items == ():
-            return self._like(left, ())
-        if not isinstance(items, Seq):
-            items = self.w.sequences.promoted(items)
-        g = self.w.graph
-        with self.w.located():
-            length = self.w.sequences.length_of(items)
-            turns = g.Max(self.w.value_of(count, np.int64), g.constant(0))
-            repeated = self.w.sequences.collected(
-                g.Mul(turns, length),
-                items.element,
-                lambda i: self.w.sequences.build(items, g.Mod(i, length)),
-            )
-        return self.w.sequences.like(left, repeated)
 
     def columns(self, rows: Any) -> Any:
         """Return `zip(*rows)` of a list of dynamic length: the columns, one by one.
@@ -162,56 +67,6 @@ class Lists:
             return None
         dtype = np.dtype(bool) if element.dtype.kind == "b" else np.dtype(np.int64)
         return self.w.call(np.array, [value, dtype], {})
-
-    def _like(self, left: Any, items: Any) -> Any:
-        if isinstance(left, tuple):
-            return tuple(items)
-        made = self.w.new_list(())
-        self.w.set_items(made, items)
-        return made
-
-    def _equal(self, op: Any, left: Any, right: Any) -> Any:
-        if left is right:  # Python asks for the identity of items first
-            return op is operator.eq
-        mine = self.w.items_of(left) if isinstance(left, list) else left
-        other = self.w.items_of(right) if isinstance(right, list) else right
-        if isinstance(mine, Seq) or isinstance(other, Seq):
-            for one in (left, right):
-                if self.is_dynamic(one):
-                    self.w.sequences.require_numbers(one)
-            same = self.w.call(idioms.lists.same_lists, [left, right], {})
-            return same if op is operator.eq else self.w.not_(same)
-        if len(mine) != len(other):
-            return op is operator.ne
-        pairs = list(zip(mine, other, strict=True))
-        differ = self.any_of(pairs, lambda pair: self.w.not_(self.same_item(*pair)))
-        return differ if op is operator.ne else self.w.not_(differ)
-
-    def _lexical(self, op: Any, ours: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
-        """Return `ours op others`, an order: the first items that differ decide."""
-        if not ours or not others:
-            return op(len(ours), len(others))
-        same = self.same_item(ours[0], others[0])
-        return self.w.branch(
-            same,
-            lambda: self._lexical(op, ours[1:], others[1:]),
-            lambda: self.w.truth(self.w.binary(op, ours[0], others[0])),
-        )
-
-    def container_augmented(self, op: Any, current: Any, operand: Any) -> Any:
-        """Run `current op= operand` in place, or return NotImplemented."""
-        if isinstance(current, (dict, set)):
-            return self.mappings.mapping_augmented(op, current, operand)
-        if not isinstance(current, list) or isinstance(current, DynamicTuple):
-            return NotImplemented
-        if op is operator.add:
-            self.extend(current, operand)
-            return current
-        if op is operator.mul and isinstance(operand, (int, Scalar)):
-            repeated = self.container_binary(op, current, operand)
-            self.w.set_items(current, self.w.items_of(repeated))
-            return current
-        return NotImplemented
 
     def append(self, obj: list[Any], value: Any) -> None:
         """Run `obj.append(value)`."""
@@ -319,10 +174,3 @@ def _is_plain(item: Any) -> bool:
 
 def _may_be_nan(value: Any) -> bool:
     return isinstance(value, Scalar) and value.type is float
-
-
-def _sequence_kind(value: Any) -> type | None:
-    """Return list or tuple for what Python compares and joins as such."""
-    if isinstance(value, (tuple, DynamicTuple)):
-        return tuple
-    return list if isinstance(value, list) else None

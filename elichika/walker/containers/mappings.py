@@ -1,9 +1,9 @@
-"""Dicts and sets: operators, views, keys known when the model runs, the dict of an object."""
+"""Dicts and sets: views, keys known when the model runs, the dict of an object."""
 
 from __future__ import annotations
 
 import operator
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -14,14 +14,6 @@ from elichika.walker.kinds import builtin_kind
 from elichika.walker.locations import Locations
 from elichika.walker.walk import Walk
 
-_SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
-    operator.or_: lambda a, b: [*a, *b],
-    operator.and_: lambda a, b: [k for k in a if k in b],
-    operator.sub: lambda a, b: [k for k in a if k not in b],
-    operator.xor: lambda a, b: [k for k in a if k not in b] + [k for k in b if k not in a],
-}
-_ORDERS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
-
 
 class Mappings:
     """The part of the walker that knows dicts and sets."""
@@ -29,69 +21,6 @@ class Mappings:
     def __init__(self, w: Walk, locations: Locations) -> None:
         self.w = w
         self.locations = locations
-
-    def mapping_binary(self, op: Any, left: Any, right: Any) -> Any:
-        """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
-        if isinstance(left, dict) and isinstance(right, dict):
-            counters = isinstance(left, Counter) and isinstance(right, Counter)
-            if counters and op not in (operator.eq, operator.ne):
-                self.w.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
-            if op in (operator.eq, operator.ne):
-                ours, theirs = self.sure_items(left), self.sure_items(right)
-                if counters:  # what is not there occurs no time
-                    keys = dict.fromkeys((*ours, *theirs), 0)
-                    ours, theirs = {**keys, **ours}, {**keys, **theirs}
-                ordered = isinstance(left, OrderedDict) and isinstance(right, OrderedDict)
-                moved = ordered and list(ours) != list(theirs)
-                same = False if moved else self._same_items(ours, theirs)
-                return same if op is operator.eq else self.w.not_(same)
-            if op is operator.or_:
-                ordered = isinstance(left, OrderedDict) or isinstance(right, OrderedDict)
-                made = self.w.call(OrderedDict if ordered else dict, [left], {})
-                self.w.call(dict.update, [made, right], {})
-                return made
-            return NotImplemented
-        if not (_is_set(left) and _is_set(right)):
-            if op in (operator.eq, operator.ne) and type(left) is not type(right):
-                return op is operator.ne
-            return NotImplemented
-        ours, theirs = self._members(left), self._members(right)
-        if op in _ORDERS:
-            return op(set(ours), set(theirs))
-        if op in _SETS:
-            return self._new_set(_SETS[op](ours, theirs))
-        return NotImplemented
-
-    def mapping_augmented(self, op: Any, current: Any, operand: Any) -> Any:
-        """Run `current op= operand` of a dict or set in place, or return NotImplemented."""
-        if isinstance(current, dict) and op is operator.or_:
-            self.w.call(dict.update, [current, operand], {})
-            return current
-        if type(current) is set and _is_set(operand) and op in _SETS:
-            keys = _SETS[op](self._members(current), self._members(operand))
-            self.w.set_items(current, dict.fromkeys(keys, True))
-            return current
-        return NotImplemented
-
-    def _same_items(self, ours: dict[Any, Any], theirs: dict[Any, Any]) -> Any:
-        if set(ours) != set(theirs):
-            return False
-        result: Any = True
-        for key, held in ours.items():
-            other = theirs[key]
-            if held is not other:
-                result = self.w.both(result, self.w.truth(self.w.binary(operator.eq, held, other)))
-        return result
-
-    def _members(self, value: Any) -> dict[Any, Any]:
-        if isinstance(value, DictView):
-            return dict.fromkeys(self.w.static_items(value), True)
-        return self.sure_items(value)
-
-    def _new_set(self, keys: list[Any]) -> set[Any]:
-        made: set[Any] = self.w.store.born(set())
-        self.w.set_items(made, dict.fromkeys(keys, True))
-        return made
 
     def with_item(self, items: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
         """Return the contents of a dict with one item set.
@@ -255,9 +184,3 @@ class Mappings:
                     "test it with `in`, or set it on both sides",
                 )
         return {k: v for k, v in items.items() if self.w.narrow(v) is not UNSET}
-
-
-def _is_set(value: Any) -> bool:
-    return isinstance(value, (set, frozenset)) or (
-        isinstance(value, DictView) and value.kind != "values"
-    )

@@ -43,7 +43,7 @@ from elichika.walker.kinds.iterators import Iterators
 from elichika.walker.kinds.kind import Kind
 from elichika.walker.kinds.lists import DynamicTuples, Lists, Tuples
 from elichika.walker.kinds.mappings import Dicts, DictViews, FrozenSets, InstanceDicts, Sets
-from elichika.walker.kinds.numbers import Numbers
+from elichika.walker.kinds.numbers import KnownNumbers, Numbers
 from elichika.walker.kinds.ranges import KnownRanges, Ranges
 from elichika.walker.kinds.texts import KnownTexts, Texts
 from elichika.walker.kinds.unset import Unset
@@ -72,11 +72,12 @@ KINDS: dict[type, Kind] = {
     bytes: _OBJECTS,
     chainer.Variable: KnownVariables(),
     dict: Dicts(),
-    float: _OBJECTS,
+    float: KnownNumbers(),
     frozenset: FrozenSets(),
     functools.partial: Partials(),
-    int: _OBJECTS,
+    int: KnownNumbers(),
     list: Lists(),
+    np.generic: KnownNumbers(),
     np.ndarray: KnownArrays(),
     range: KnownRanges(),
     set: Sets(),

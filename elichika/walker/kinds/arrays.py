@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika import indexing
 from elichika.iterators.base import Staged
+from elichika.numbers import operators
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Choice, Var
 from elichika.walker.kinds.kind import Kind, is_known
@@ -41,6 +42,22 @@ _NOTHING_IS_FALSE = _nothing_is_false()
 
 class SymbolicArrays(Kind):
     """An array of which something is known only when the model runs."""
+
+    is_plain = True
+
+    def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        with w.located():
+            return operators.unary(w, op, w.as_symbolic(operand))
+
+    def augmented(self, w: KindContext, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand`; with a Variable it makes another one."""
+        if isinstance(operand, Var):
+            return NotImplemented
+        made = w.as_array(current)
+        with w.located():
+            operators.inplace(w, op, made, w.as_symbolic(operand))
+        return made
 
     def type_of(self, value: Any) -> type:
         """Return numpy's type of arrays."""
@@ -105,6 +122,11 @@ class SymbolicArrays(Kind):
 
 class KnownArrays(SymbolicArrays):
     """An array of numpy's; the program may have written to it what the model knows."""
+
+    def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        kind = SymbolicArrays if w.is_overlaid(operand) else Kind
+        return kind.unary(self, w, op, operand)
 
     def type_of(self, value: Any) -> type:
         """Return its own type."""

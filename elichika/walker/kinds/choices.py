@@ -17,6 +17,18 @@ __all__ = ["Choices"]
 class Choices(Kind):
     """One of several values, told apart when the model runs."""
 
+    rank = 5
+
+    def unary(self, w: KindContext, op: Any, operand: Choice) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        return w.choices.apply(operand, lambda one: w.unary(op, one))
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`; where both are choices, of each pair."""
+        if isinstance(left, Choice):
+            return w.choices.apply(left, lambda one: w.binary(op, one, right))
+        return w.choices.apply(right, lambda one: w.binary(op, left, one))
+
     def call(self, w: KindContext, function: Choice, args: list[Any], kwargs: Arguments) -> Any:
         """Return `function(*args, **kwargs)`."""
         return w.choices.apply(function, lambda one: w.call(one, args, kwargs))

@@ -29,6 +29,9 @@ class KindContext(ContainerContext, Protocol):
 
     # Calls and attributes
 
+    def require_room(self, amount: str | None) -> None:
+        """Stop a walk that would make something too large; `amount` says what, if anything."""
+
     def lowered_call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return what the lowering of a function gives, `MISSING` where it has none."""
 

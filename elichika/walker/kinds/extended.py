@@ -23,6 +23,11 @@ class Extended(Kind):
     def __init__(self, base: Kind) -> None:
         self.base = base
 
+    @property
+    def builtin(self) -> Kind:
+        """The kind of the type that it is derived from."""
+        return self.base
+
     def type_of(self, value: Any) -> type:
         """Return the class of the program."""
         return type(value)
@@ -30,6 +35,10 @@ class Extended(Kind):
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return `obj.name`."""
         return self.base.attribute(w, obj, name, default)
+
+    def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        return self.base.unary(w, op, operand)
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`, which asks `__bool__` and then `__len__`."""

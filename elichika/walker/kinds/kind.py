@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Arguments", "Kind"]
 
+#: The special methods of operators with one operand.
+UNARY = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}
+
 #: Arguments by name.
 Arguments = dict[str, Any]
 
@@ -30,6 +33,16 @@ class Kind:
     of the program defines is walked; what nobody defines is asked of Python itself, which raises
     what the program would see.
     """
+
+    #: Of two values, that whose kind ranks higher says what an operator gives of both.
+    rank = 0
+    #: Whether Python and numpy combine such values without a method of the program.
+    is_plain = False
+
+    @property
+    def builtin(self) -> Kind:
+        """The kind past the methods of a class that the program derives from a built-in type."""
+        return self
 
     def type_of(self, value: Any) -> type:
         """Return the type that a value has in the program."""
@@ -112,6 +125,24 @@ class Kind:
         if not hasattr(kind, "__delitem__"):
             w.raise_static(TypeError(f"'{kind.__name__}' object doesn't support item deletion"))
         w.refuse(f"`del` of this item of a {kind.__name__} is not compiled")
+
+    def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        method = w.special(operand, UNARY[op])
+        if method is not None:
+            return w.call(method, [operand], {})
+        return w.native(op, [operand], {})
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`; NotImplemented where methods of the two may tell.
+
+        One of the two is of this kind, and the other of none that ranks higher.
+        """
+        return NotImplemented
+
+    def augmented(self, w: KindContext, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place; NotImplemented where that is not in place."""
+        return NotImplemented
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return `value in container`."""

@@ -10,6 +10,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Staged
 from elichika.values.symbolic import PYTHON_DTYPES, Array, DynamicTuple, Scalar, Seq
+from elichika.walker.kinds import list_operators
 from elichika.walker.kinds.kind import Kind, is_known
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ _OUTSIDE = "list assignment index out of range"
 
 class Lists(Kind):
     """A list, or a tuple of dynamic length; the contents are a location of the store."""
+
+    rank = 2
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`."""
+        return list_operators.binary(w, op, left, right)
+
+    def augmented(self, w: KindContext, op: Any, current: list[Any], operand: Any) -> Any:
+        """Run `current += operand` or `current *= operand`."""
+        return list_operators.augmented(w, op, current, operand)
 
     def truth(self, w: KindContext, value: list[Any]) -> Any:
         """Return whether it has an item."""
@@ -126,9 +137,19 @@ class DynamicTuples(Lists):
         """Return the type of tuples."""
         return tuple
 
+    def augmented(self, w: KindContext, op: Any, current: list[Any], operand: Any) -> Any:
+        """Tell that a tuple changes no more."""
+        return NotImplemented
+
 
 class Tuples(Kind):
     """A tuple of known length; of a named one the class is the program's."""
+
+    rank = 2
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`."""
+        return list_operators.binary(w, op, left, right)
 
     def truth(self, w: KindContext, value: tuple[Any, ...]) -> bool:
         """Return whether it has an item."""

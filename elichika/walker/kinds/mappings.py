@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.values.symbolic import UNSET, Scalar
+from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ _MISSING = (None, Counter.__missing__, defaultdict.__missing__)
 
 class _Keyed(Kind):
     """What holds keys."""
+
+    rank = 3
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`."""
+        return mapping_operators.binary(w, op, left, right)
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return whether a key is there; numbers of the run are compared with each that may be."""
@@ -42,6 +49,10 @@ class FrozenSets(_Keyed):
 class Sets(_Keyed):
     """A set; its contents are a location of the store."""
 
+    def augmented(self, w: KindContext, op: Any, current: set[Any], operand: Any) -> Any:
+        """Run `current op= operand` of two sets."""
+        return mapping_operators.augmented_set(w, op, current, operand)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return whether it has an item."""
         return w.truth(w.sequences.length(value))
@@ -54,6 +65,10 @@ class Sets(_Keyed):
 
 class Dicts(_Keyed):
     """A dict; its contents are a location of the store."""
+
+    def augmented(self, w: KindContext, op: Any, current: dict[Any, Any], operand: Any) -> Any:
+        """Run `current |= operand`."""
+        return mapping_operators.augmented_dict(w, op, current, operand)
 
     def truth(self, w: KindContext, value: dict[Any, Any]) -> Any:
         """Return whether it has an item."""
@@ -109,6 +124,12 @@ class Dicts(_Keyed):
 
 class DictViews(Kind):
     """`d.keys()`, `d.values()` and `d.items()`."""
+
+    rank = 3
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`."""
+        return mapping_operators.binary(w, op, left, right)
 
     def type_of(self, value: DictView) -> type:
         """Return the type of such views."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from elichika import indexing
 from elichika.iterators.base import Staged
+from elichika.numbers import operators
 from elichika.values.symbolic import Scalar
 from elichika.walker.kinds.kind import Kind
 from onnx_graph.dims import compare
@@ -15,11 +16,24 @@ from onnx_graph.dims import compare
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["Numbers"]
+__all__ = ["KnownNumbers", "Numbers"]
+
+
+class KnownNumbers(Kind):
+    """A number that is known now, of Python or of numpy."""
+
+    is_plain = True
 
 
 class Numbers(Kind):
     """A number or bool, of Python or of numpy."""
+
+    is_plain = True
+
+    def unary(self, w: KindContext, op: Any, operand: Scalar) -> Any:
+        """Return `-x`, `+x` or `~x`."""
+        with w.located():
+            return operators.unary(w, op, operand)
 
     def type_of(self, value: Scalar) -> type:
         """Return the type of number that it is."""

@@ -13,11 +13,30 @@ if TYPE_CHECKING:
     from elichika.iterators.base import Staged
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["KnownTexts", "Texts"]
+__all__ = ["KnownTexts", "Texts", "combined"]
+
+
+def combined(w: KindContext, op: Any, left: Any, right: Any) -> Any:
+    """Return `left op right`, where the text that it makes is known only when the model runs."""
+    from elichika.lowerings.python import texts
+
+    if op is operator.add:
+        return texts.added(w, left, right)
+    if op is operator.mod and issubclass(w.type_of(left), str):
+        return texts.modulo(w, left, right)
+    if op is operator.mul and int in (w.type_of(left), w.type_of(right)):
+        return Text()
+    w.refuse(Text.MESSAGE)
 
 
 class Texts(Kind):
     """A text of what is known only when the model runs: for messages, and nothing else."""
+
+    rank = 4
+
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`, another such text."""
+        return combined(w, op, left, right)
 
     def attribute(self, w: KindContext, obj: Text, name: str, default: Any) -> Any:
         """Return a method of texts that has a lowering."""
@@ -38,6 +57,8 @@ class Texts(Kind):
 
 class KnownTexts(Kind):
     """A str of Python's."""
+
+    is_plain = True
 
     def get_item(self, w: KindContext, obj: str, index: Any) -> Any:
         """Return `obj[index]`; the index may be a number of the run."""

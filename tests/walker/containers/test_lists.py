@@ -713,6 +713,20 @@ def lists_of_numbers_that_are_no_indices(self, x, n, c):
     return x[places]
 
 
+@case()
+def a_list_and_a_tuple_have_no_order(self, x, n, c):
+    order = 0
+    try:
+        order = [n] < (n, 1)
+    except TypeError:
+        order = 7
+    try:
+        order += [n] + (1,)
+    except TypeError:
+        order += 1
+    return order, [n] == (n,), [n, 1] < [n, 2]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)

@@ -1,0 +1,100 @@
+"""What operators give of dicts, sets and views of dicts."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from elichika.iterators.base import DictView
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["augmented_dict", "augmented_set", "binary"]
+
+_SETS: dict[Any, Callable[[dict[Any, Any], dict[Any, Any]], list[Any]]] = {
+    operator.or_: lambda a, b: [*a, *b],
+    operator.and_: lambda a, b: [k for k in a if k in b],
+    operator.sub: lambda a, b: [k for k in a if k not in b],
+    operator.xor: lambda a, b: [k for k in a if k not in b] + [k for k in b if k not in a],
+}
+_EQUALITY = (operator.eq, operator.ne)
+_ORDERS = (*_EQUALITY, operator.lt, operator.le, operator.gt, operator.ge)
+
+
+def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
+    """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        return _of_dicts(w, op, left, right)
+    if not (_is_set(left) and _is_set(right)):
+        if op in _EQUALITY and type(left) is not type(right):
+            return op is operator.ne
+        return NotImplemented
+    ours, theirs = _members(w, left), _members(w, right)
+    if op in _ORDERS:
+        return op(set(ours), set(theirs))
+    if op not in _SETS:
+        return NotImplemented
+    made: set[Any] = w.store.born(set())
+    w.set_items(made, dict.fromkeys(_SETS[op](ours, theirs), True))
+    return made
+
+
+def augmented_dict(w: KindContext, op: Any, current: dict[Any, Any], operand: Any) -> Any:
+    """Run `current |= operand`, else return NotImplemented."""
+    if op is not operator.or_:
+        return NotImplemented
+    w.call(dict.update, [current, operand], {})
+    return current
+
+
+def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> Any:
+    """Run `current op= operand` of two sets, else return NotImplemented."""
+    if type(current) is not set or not _is_set(operand) or op not in _SETS:
+        return NotImplemented
+    keys = _SETS[op](_members(w, current), _members(w, operand))
+    w.set_items(current, dict.fromkeys(keys, True))
+    return current
+
+
+def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:
+    counters = isinstance(left, Counter) and isinstance(right, Counter)
+    if counters and op not in _EQUALITY:
+        w.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
+    ordered = [isinstance(one, OrderedDict) for one in (left, right)]
+    if op is operator.or_:
+        made = w.call(OrderedDict if any(ordered) else dict, [left], {})
+        w.call(dict.update, [made, right], {})
+        return made
+    if op not in _EQUALITY:
+        return NotImplemented
+    ours, theirs = w.sure_items(left), w.sure_items(right)
+    if counters:  # what is not there occurs no time
+        keys = dict.fromkeys((*ours, *theirs), 0)
+        ours, theirs = {**keys, **ours}, {**keys, **theirs}
+    moved = all(ordered) and list(ours) != list(theirs)
+    same = False if moved else _same_items(w, ours, theirs)
+    return same if op is operator.eq else w.not_(same)
+
+
+def _same_items(w: KindContext, ours: dict[Any, Any], theirs: dict[Any, Any]) -> Any:
+    if set(ours) != set(theirs):
+        return False
+    result: Any = True
+    for key, held in ours.items():
+        if held is not theirs[key]:
+            result = w.both(result, w.truth(w.binary(operator.eq, held, theirs[key])))
+    return result
+
+
+def _members(w: KindContext, value: Any) -> dict[Any, Any]:
+    if isinstance(value, DictView):
+        return dict.fromkeys(w.static_items(value), True)
+    return w.sure_items(value)
+
+
+def _is_set(value: Any) -> bool:
+    shows_keys = isinstance(value, DictView) and value.kind != "values"
+    return shows_keys or isinstance(value, (set, frozenset))
