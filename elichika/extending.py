@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import chainer
 
 from elichika import registry
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["lowers", "lowers_to"]
 
