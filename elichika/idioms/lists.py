@@ -105,22 +105,12 @@ def total(items: Any, start: Any) -> Any:
     return result
 
 
-def largest(items: Any, length: int) -> Any:
-    """Return the first of the largest items."""
+def extreme(items: Any, better: Any) -> Any:
+    """Return the first of the best items."""
     best = items[0]
-    for number in range(1, length):
+    for number in range(1, len(items)):
         item = items[number]
-        if item > best:
-            best = item
-    return best
-
-
-def smallest(items: Any, length: int) -> Any:
-    """Return the first of the smallest items."""
-    best = items[0]
-    for number in range(1, length):
-        item = items[number]
-        if item < best:
+        if better(item, best):
             best = item
     return best
 

@@ -76,7 +76,7 @@ def between_elements(w: ContainerContext, items: Any, join: Callable[[Any], Valu
         return w.new_array(join(items))
     first, second = types
     seq = w.sequences.settled(seq)
-    some = w.scalar(bool, w.sequences.not_empty(seq))
+    some = w.sequences.not_empty(seq)
     w.check(some, ValueError, "need at least one array to concatenate")
     g = w.graph
     tags, narrow, _ = seq.sequences

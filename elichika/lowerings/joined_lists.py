@@ -54,7 +54,7 @@ def require_some(
     w: ContainerContext, items: Seq, exception: type[BaseException], message: str
 ) -> None:
     """Make the model fail where the list is empty."""
-    w.check(w.scalar(bool, w.sequences.not_empty(items)), exception, message)
+    w.check(w.sequences.not_empty(items), exception, message)
 
 
 def require_no_numbers(
@@ -78,7 +78,7 @@ def require_alike(
     axes = [axis for axis, dim in enumerate(dims) if dim is None and axis != but]
     if axes:
         same = ragged.alike(w.graph, w.sequences.settled(items).sequences[0], axes)
-        w.check(w.scalar(bool, same), exception, message)
+        w.check(same, exception, message)
 
 
 def joined(
@@ -141,7 +141,7 @@ def arrays_in(w: ContainerContext, items: Any, numpy: bool = False) -> Seq:
         length, None, body, initial=[start], cond_out=None, carried=[still], scans=[]
     )
     message = "a number or None is among the arrays of a list"
-    w.check(w.scalar(bool, all_arrays), TypeError, message)
+    w.check(all_arrays, TypeError, message)
     before = sum(len(part.leaves({})) for part in parts[:place])
     own = len(parts[place].leaves({}))
     return Seq(parts[place], seq.sequences[1 + before : 1 + before + own], seq.stored)

@@ -38,10 +38,10 @@ def permutate_list(w: ContainerContext, lst: Any, indices: Any, inv: Any) -> Any
     indices = w.native_array(indices) if w.is_dynamic(indices) else indices
     order, length = w.value_of(indices, np.int64), w.sequences.length_of(items)
     alike = g.Equal(g.size(order, 0), length)
-    w.check(w.scalar(bool, alike), ValueError, "as many indices as items are needed")
+    w.check(alike, ValueError, "as many indices as items are needed")
     inverse = _inverse(g, order)
     once = g.Equal(g.ReduceSum(_missing(g, inverse), [0], keepdims=0), g.constant(0))
-    w.check(w.scalar(bool, once), ValueError, "the indices of `permutate_list` are no permutation")
+    w.check(once, ValueError, "the indices of `permutate_list` are no permutation")
     chosen = inverse if w.narrow(inv) else order
 
     def item(number: Value) -> Any:

@@ -93,7 +93,7 @@ def _padded(w: LoweringContext, node: Any, arrays: ragged.Ragged, dtype: np.dtyp
     if length is not None:
         given = w.scalar_value(length, np.dtype(np.int64))
         fits = g.LessOrEqual(limit, given)
-        w.check(w.scalar(bool, fits), TypeError, "an array is longer than `length`")
+        w.check(fits, TypeError, "an array is longer than `length`")
         limit = given
     if isinstance(padding, (Array, Var, Choice)):
         w.refuse("the padding of `pad_sequence` must be a number")
@@ -132,7 +132,7 @@ def require_descending(w: LoweringContext, lengths: Value) -> None:
     before, after = g.Slice(lengths, [0], [-1], [0]), g.Slice(lengths, [1], [big], [0])
     wrong = g.Cast(g.Less(before, after), to=np.dtype(np.int64))
     none = g.Equal(g.ReduceSum(wrong, [0], keepdims=0), g.constant(np.array(0)))
-    w.check(w.scalar(bool, none), TypeError, "the lengths of the sequences must descend")
+    w.check(none, TypeError, "the lengths of the sequences must descend")
 
 
 @lowers_lists(TransposeSequence)

@@ -232,5 +232,5 @@ def negative_sampling(w: LoweringContext, node: Any, x: Value, t: Value, weight:
     g = w.graph
     if not same(dims_of(x)[0], dims_of(t)[0]):
         alike = g.Equal(g.size(x, 0), g.size(t, 0))
-        w.check(w.scalar(bool, alike), InvalidType, "x.shape[0] == t.shape[0]")
+        w.check(alike, InvalidType, "x.shape[0] == t.shape[0]")
     return NotImplemented

@@ -112,7 +112,7 @@ def _in_any_order(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, 
     arrays = _arrays(w, xs)
     shortest = g.ReduceMin(arrays.lengths, [0], keepdims=0)
     some = g.Greater(shortest, g.constant(np.array(0)))
-    w.check(w.scalar(bool, some), IndexError, "a sequence of length 0")
+    w.check(some, IndexError, "a sequence of length 0")
     network = _with_batch(w, network, g.size(arrays.lengths, 0))
     limit = ragged.longest(g, arrays.lengths)
     zero = g.constant(np.zeros((), dtype_of(arrays.rows)))
@@ -179,7 +179,7 @@ def _with_batch(w: LoweringContext, network: Network, batch: Value) -> Network:
         if len(dims_of(h)) != 3:
             w.refuse("the initial state of an n-step network has three axes")
         enough = g.GreaterOrEqual(g.size(h, 1), batch)
-        w.check(w.scalar(bool, enough), IndexError, "fewer initial states than sequences")
+        w.check(enough, IndexError, "fewer initial states than sequences")
         # Not a slice, which may be too short: onnxruntime would read on behind it.
         hs.append(g.Gather(h, ragged.count_up(g, batch), axis=1))
     return replace(network, hs=hs)
@@ -293,7 +293,7 @@ def _time_by_time(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, 
         w.refuse("the initial state of an n-step network has three axes")
     batch = g.size(h, 1)
     fits = g.LessOrEqual(ragged.longest(g, steps), batch)
-    w.check(w.scalar(bool, fits), ValueError, "fewer initial states than sequences")
+    w.check(fits, ValueError, "fewer initial states than sequences")
     network = _with_batch(w, network, batch)
     zero = g.constant(np.zeros((), dtype_of(arrays.rows)))
     packed = ragged.padded(g, arrays, batch, zero, steps_first=False)

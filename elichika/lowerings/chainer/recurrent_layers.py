@@ -200,7 +200,7 @@ def _require_size(w: LoweringContext, size: Any, wanted: Any, message: str) -> N
         w.raise_static(ValueError(f"{message}: {size} != {wanted}"))
     if equal is None:
         fits = g.Equal(g.dim_value(size), g.dim_value(wanted))
-        w.check(w.scalar(bool, fits), ValueError, message)
+        w.check(fits, ValueError, message)
 
 
 # -- without onnxruntime's kernels ---------------------------------------------------------------

@@ -84,26 +84,55 @@ def connectionist_temporal_classification(
     start = g.Expand(
         where(g, here, constant_like(g, 0, xs), none), g.shape_tensor([batch, places + 1])
     )
-    body = g.body("steps", loop=True)
-    with body:
-        before, kept = (body.input(dtype, dims_of(start)) for _ in range(2))
-        ways = _transition(g, before, turned_path, length, none)
-        last = g.Equal(g.Mod(g.Sub(lengths, 1), g.dim_value(steps)), body.iteration)
-        kept = where(g, last, ways, kept)
-        now = g.Gather(order, body.iteration, axis=1)
-        rows = g.Range(0, g.dim_value(batch), 1)
-        place = g.Concat(g.Unsqueeze(now, [1]), g.Unsqueeze(rows, [1]), axis=1)
-        seen = g.GatherElements(g.GatherND(logs, place), turned_path, axis=1)
-        after = g.Add(ways, seen)
-    backward = g.Loop(g.dim_value(steps), None, body, [start, start], carried=[after, kept])[1]
+    backward = _backward(g, logs, start, turned_path, length, order, lengths, none)
     first = g.GatherElements(g.Gather(logs, np.int64(0), axis=0), path, axis=1)
     forward = g.Add(first, _transition(g, start, path, length, none))
     total = g.Add(g.GatherElements(forward, turn, axis=1), backward)
     most = g.ReduceMax(total, [1])
     loss = g.Add(g.Log(g.ReduceSum(g.Exp(g.Sub(total, most)), [1])), most)
     loss = g.Neg(g.Squeeze(loss, [1]))
-    if node.reduce != "mean":
-        return loss
+    return loss if node.reduce != "mean" else _mean(g, loss)
+
+
+def _backward(
+    g: ONNXGraph,
+    logs: Value,
+    start: Value,
+    path: Value,
+    length: Value,
+    order: Value,
+    lengths: Value,
+    none: Value,
+) -> Value:
+    """Return, for each sequence, what its last step before the first gives.
+
+    Args:
+        g: The graph.
+        logs: Logarithms of probabilities, [steps, batch, labels].
+        start: Those of each place of the path before any step, [batch, places].
+        path: The labels, from the end to the start.
+        length: How many places of the path there are, [batch, 1].
+        order: Steps from the end to the start, [batch, steps].
+        lengths: How many steps there are, [batch, 1].
+        none: The logarithm that stands for a probability of 0.
+    """
+    steps, batch, _ = dims_of(logs)
+    body = g.body("steps", loop=True)
+    with body:
+        before, kept = (body.input(dtype_of(start), dims_of(start)) for _ in range(2))
+        ways = _transition(g, before, path, length, none)
+        last = g.Equal(g.Mod(g.Sub(lengths, 1), g.dim_value(steps)), body.iteration)
+        kept = where(g, last, ways, kept)
+        now = g.Gather(order, body.iteration, axis=1)
+        rows = g.Range(0, g.dim_value(batch), 1)
+        place = g.Concat(g.Unsqueeze(now, [1]), g.Unsqueeze(rows, [1]), axis=1)
+        seen = g.GatherElements(g.GatherND(logs, place), path, axis=1)
+        after = g.Add(ways, seen)
+    return g.Loop(g.dim_value(steps), None, body, [start, start], carried=[after, kept])[1]
+
+
+def _mean(g: ONNXGraph, loss: Value) -> Value:
+    """Return the mean over the batch, nan of none."""
     if compare(dims_of(loss)[0], ">=", 1):
         return g.ReduceMean(loss, keepdims=0)
     return g.Div(g.ReduceSum(loss, keepdims=0), cast(g, g.Size(loss), dtype_of(loss)))

@@ -69,7 +69,7 @@ def _split_at(w: LoweringContext, tensor: Value, ends: Value, axis: int, size: V
     lengths = g.Sub(g.Slice(edges, [1], [big], [0]), g.Slice(edges, [0], [-1], [0]))
     ascending = g.GreaterOrEqual(g.ReduceMin(lengths, [0], keepdims=0), g.constant(np.array(0)))
     message = "the boundaries must ascend and lie inside the axis"
-    w.check(w.scalar(bool, ascending), TypeError, message)
+    w.check(ascending, TypeError, message)
     require_splittable(w, tensor)
     result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
     return result
@@ -84,10 +84,10 @@ def _parts(
         w.raise_static(TypeError("indices_or_sections must be integer or 1-D array."))
     g, zero = w.graph, w.graph.constant(np.array(0))
     number = w.value_of(given, np.int64)
-    w.check(w.scalar(bool, g.Greater(number, zero)), ValueError, "there is no such number of parts")
+    w.check(g.Greater(number, zero), ValueError, "there is no such number of parts")
     some = g.Max(number, g.constant(np.array(1)))
     even = g.Equal(g.Mod(size, some), zero)
-    w.check(w.scalar(bool, even), TypeError, "the axis has no equal parts of that number")
+    w.check(even, TypeError, "the axis has no equal parts of that number")
     require_splittable(w, tensor)
     lengths = g.Expand(g.Div(size, some), g.Unsqueeze(some, [0]))
     result: Value = g.SplitToSequence(tensor, lengths, axis=axis)
@@ -128,7 +128,7 @@ def _slices(
         return [x]
     places = [g.Slice(ends, [i], [i + 1], [0]) for i in range(count)]
     last = g.Squeeze(places[-1], [0])
-    w.check(w.scalar(bool, g.LessOrEqual(last, size)), TypeError, "a boundary lies behind the end")
+    w.check(g.LessOrEqual(last, size), TypeError, "a boundary lies behind the end")
     first, end = g.constant(np.array([0])), g.constant(np.array([np.iinfo(np.int64).max]))
     edges = [first, *places, end]
     return [g.Slice(x, a, b, [axis]) for a, b in pairwise(edges)]

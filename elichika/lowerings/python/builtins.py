@@ -9,6 +9,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
+from elichika.iterators.told import is_kind
 from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_numbers import finite_bound
@@ -17,7 +18,6 @@ from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
 from elichika.values.symbolic import PYTHON_DTYPES, Conflict, Text
-from elichika.walker.containers import iterator_types as standins
 from elichika.walker.core import Raised
 from onnx_graph import dtype_of
 
@@ -37,7 +37,7 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
     if isinstance(value, Cursor):
-        same = ask(w, standins.is_kind, kinds)
+        same = ask(w, is_kind, kinds)
         if same is None:
             w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
         return same
@@ -146,7 +146,7 @@ def _number(w: LoweringContext, value: Any, kind: type) -> Any:
             w.raise_static(TypeError(message))
     else:
         one = g.Equal(g.dim_value(size), g.constant(np.array(1, np.int64)))
-        w.check(w.scalar(bool, one), TypeError, message)
+        w.check(one, TypeError, message)
     if dims:
         tensor = g.Reshape(tensor, g.constant(np.array([], np.int64)))
     source = dtype_of(tensor)
@@ -155,7 +155,7 @@ def _number(w: LoweringContext, value: Any, kind: type) -> Any:
         inside = g.Less(
             g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
         )
-        w.check(w.scalar(bool, inside), ValueError, "cannot convert float to an int64 integer")
+        w.check(inside, ValueError, "cannot convert float to an int64 integer")
     bound = value.bound if number is not None and number.type in (int, bool) else most
     if kind is int and source.itemsize < 8 and source.kind in "iub":
         bound = 2 ** (8 * source.itemsize)

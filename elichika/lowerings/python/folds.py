@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import builtins
 import operator
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika import idioms
-from elichika.lowerings.python.iterables import is_long, list_, listed
+from elichika.lowerings.python.iterables import list_
 from elichika.numbers.python_numbers import magnitude
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
@@ -21,19 +21,17 @@ from elichika.walker.core import StopConsuming
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
+    from elichika.state.store import Mark
 
 
 @lowers(builtins.sum)
 @always
 def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
-    iterable = listed(w, iterable)
-    if is_long(w, iterable):
+    iterable = w.settled(iterable)
+    if not w.is_known(iterable):
         return w.call(idioms.lists.total, [iterable, start], {})
-    total = start
-    for item in w.static_items(iterable):
-        total = w.binary(operator.add, total, item)
-    return total
+    return reduce(partial(w.binary, operator.add), w.static_items(iterable), start)
 
 
 @lowers(builtins.any)
@@ -54,51 +52,65 @@ class _ManyItems(Exception):
     """How often a generator yields is known only when the model runs."""
 
 
+class _Quantifier:
+    """What is known of `any` or `all` of the items that were taken so far."""
+
+    def __init__(self, w: ContainerContext, conjunction: bool) -> None:
+        self._w = w
+        self._scope = w.graph.scope
+        self._conjunction = conjunction
+        self.result: Any = conjunction
+        self.decided_by: Mark | None = None  # the first item of which the model tells
+
+    def take(self, item: Any) -> None:
+        """Take one more item.
+
+        Raises:
+            StopConsuming: No other item is asked for.
+            _ManyItems: It is one of several.
+        """
+        w = self._w
+        if w.graph.scope is not self._scope:
+            raise _ManyItems
+        truth = w.truth(item)
+        if not is_number_of_the_run(truth):
+            if bool(truth) != self._conjunction:
+                self.result = not self._conjunction
+                raise StopConsuming
+            return
+        self.decided_by = self.decided_by or w.store.mark()
+        if self._conjunction:
+            self.result = w.both(self.result, truth)
+        else:
+            self.result = w.not_(w.both(w.not_(self.result), w.not_(truth)))
+
+
 def _quantified(w: ContainerContext, iterable: Any, conjunction: bool) -> Any:
-    result: list[Any] = [conjunction]
     iterable = w.iterator(iterable)
     if w.is_iterator(iterable):
         iterable = w.call(idioms.iterators.each, [iterable], {})
     generator, site = w.as_generator(iterable), w.site()
-    if generator is None and (is_long(w, iterable) or w.is_stepwise(site)):
+    if generator is None and (not w.is_known(iterable) or w.is_stepwise(site)):
         return w.call(idioms.lists.all_of if conjunction else idioms.lists.any_of, [iterable], {})
-    scope = w.graph.scope
-    stops: list[Any] = []
-
-    def take(item: Any) -> None:
-        if w.graph.scope is not scope:
-            raise _ManyItems
-        truth = w.truth(item)
-        if not is_number_of_the_run(truth):
-            if bool(truth) != conjunction:
-                result[0] = not conjunction
-                raise StopConsuming
-            return
-        stops.append(w.store.mark())
-        if conjunction:
-            result[0] = w.both(result[0], truth)
-        else:
-            result[0] = w.not_(w.both(w.not_(result[0]), w.not_(truth)))
-
-    mark = w.store.mark()
-    if generator is not None:
-        try:
-            w.consume(generator, take)
-            if stops:
-                w.require_unseen(generator, mark, stops[0])
-        except _ManyItems:
-            w.store.undo(mark)
-            result[0] = _quantified(w, w.ready(generator), conjunction)
-        return result[0]
+    source = iterable if generator is None else generator
+    of, mark = _Quantifier(w, conjunction), w.store.mark()
     try:
-        for item in w.remaining(iterable):
-            take(item)
+        if generator is not None:
+            w.consume(generator, of.take)
+        else:
+            for item in w.remaining(iterable):
+                of.take(item)
     except StopConsuming:
-        pass
-    if stops:
-        w.require_unseen(iterable, mark, stops[0])
-        w.leave(iterable, site)
-    return result[0]
+        if generator is not None:
+            raise
+    except _ManyItems:
+        w.store.undo(mark)
+        return _quantified(w, w.ready(source), conjunction)
+    if of.decided_by is not None:
+        w.require_unseen(source, mark, of.decided_by)
+        if generator is None:
+            w.leave(iterable, site)
+    return of.result
 
 
 @lowers(builtins.max)
@@ -130,8 +142,8 @@ def _extreme(
     if len(args) > 1 and default is not MISSING:
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
-        args = (listed(w, args[0]),)
-    if len(args) == 1 and is_long(w, args[0]):
+        args = (w.settled(args[0]),)
+    if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)
     if not items:
@@ -192,25 +204,16 @@ def _of_ints(w: LoweringContext, better: Any, a: Any, b: Any) -> Scalar:
 def _dynamic_extreme(
     w: ContainerContext, better: Any, iterable: Any, key: Any, default: Any
 ) -> Any:
-    if key is not None:
-        return extreme_by_key(w, better, iterable, key, default)
+    """Return the first of the best items; their number is known at run time."""
     items = list_(w, iterable)
-    length = w.sequences.length(items)
-    some = w.truth(w.binary(operator.gt, length, 0))
-    walked = idioms.lists.largest if better is operator.gt else idioms.lists.smallest
-    if default is not MISSING:
-        return w.branch(some, lambda: w.call(walked, [items, length], {}), lambda: default)
-    w.check(some, ValueError, "arg is an empty sequence")
-    return w.call(walked, [items, length], {})
 
+    def best() -> Any:
+        if key is None:
+            return w.call(idioms.lists.extreme, [items, better], {})
+        return w.call(idioms.lists.best_of, [items, key, better], {})
 
-def extreme_by_key(w: ContainerContext, better: Any, iterable: Any, key: Any, default: Any) -> Any:
-    """Return the first of the items with the best key; their number is known at run time."""
-    items = w.call(list, [iterable], {})
     some = w.truth(w.binary(operator.gt, w.sequences.length(items), 0))
     if default is not MISSING:
-        return w.branch(
-            some, lambda: w.call(idioms.lists.best_of, [items, key, better], {}), lambda: default
-        )
+        return w.branch(some, best, lambda: default)
     w.check(some, ValueError, "arg is an empty sequence")
-    return w.call(idioms.lists.best_of, [items, key, better], {})
+    return best()

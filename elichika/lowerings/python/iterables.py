@@ -119,11 +119,6 @@ def zip_(w: ContainerContext, *iterables: Any, strict: Any = False) -> Any:
     return w.started(Zip(tuple(map(w.iterator, iterables)), strict))
 
 
-def listed(w: ContainerContext, iterable: Any) -> Any:
-    """Return what an iterator gives as a list, if it is known how much; others as they are."""
-    return w.settled(iterable)
-
-
 @lowers(builtins.reversed)
 @always
 def reversed_(w: ContainerContext, iterable: Any) -> Any:
@@ -171,14 +166,14 @@ def list_(w: ContainerContext, iterable: Any = ()) -> Any:
         made = w.new_list(())
         w.set_items(made, w.items_of(iterable))
         return made
-    settled = listed(w, iterable)
+    settled = w.settled(iterable)
     if settled is not iterable and isinstance(settled, list):
         return settled
     iterable = settled
     whole = _whole_list(w, iterable)
     if whole is not None:
         return list_(w, whole)
-    if is_long(w, iterable):
+    if not w.is_known(iterable):
         return w.call(idioms.lists.listed, [iterable], {})
     return w.new_list(w.static_items(iterable))
 
@@ -194,11 +189,6 @@ def _whole_list(w: ContainerContext, iterator: Any) -> Any:
     return iterator.source
 
 
-def is_long(w: ContainerContext, iterable: Any) -> bool:
-    """Tell whether an iterable has a length that is known only when the model runs."""
-    return not w.is_known(iterable)
-
-
 @lowers(builtins.tuple)
 @always
 def tuple_(w: ContainerContext, iterable: Any = ()) -> Any:
@@ -206,7 +196,7 @@ def tuple_(w: ContainerContext, iterable: Any = ()) -> Any:
     iterable = w.narrow(iterable)
     if isinstance(iterable, DynamicTuple):
         return iterable
-    iterable = listed(w, iterable)
-    if is_long(w, iterable):
+    iterable = w.settled(iterable)
+    if not w.is_known(iterable):
         return w.sequences.new_tuple(w.items_of(list_(w, iterable)))
     return tuple(w.static_items(iterable))

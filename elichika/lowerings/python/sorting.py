@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
-from elichika.lowerings.python.iterables import is_long, listed
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers
 from elichika.state.joins import ArrayType, ScalarType
@@ -49,10 +48,10 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
         )
     if is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
-    iterable = listed(w, iterable)
+    iterable = w.settled(iterable)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
         w.refuse("`cmp_to_key` is not supported", "sort by a key")
-    if is_long(w, iterable):
+    if not w.is_known(iterable):
         items = w.call(list, [iterable], {})
         keys = items if key is None else w.call(idioms.lists.keys_of, [items, key], {})
         return _by_numbers(w, items, keys, bool(reverse))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import types
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from elichika.iterators.base import Cursor, DictView, SymbolicRange
+from elichika.iterators.told import AnyIterator
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, GeneratorCall
 from elichika.walker.walk import Walk
@@ -17,20 +18,6 @@ ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)
 
 #: How the methods by which Python iterates are walked.
 _WALKED: dict[str, Callable[..., Any]] = {"__iter__": builtins.iter, "__next__": builtins.next}
-
-
-class AnyIterator(Iterator[Any]):
-    """The type of what `zip`, `map`, `enumerate`, `iter` and the like return: one of these."""
-
-    def __next__(self) -> Any:
-        raise NotImplementedError
-
-
-def is_kind(kind: Any) -> bool | None:
-    """Tell whether an iterator is of a type; None where it is not known which one it is."""
-    if isinstance(kind, type) and issubclass(kind, Iterator) and kind not in (Iterator, Generator):
-        return None
-    return issubclass(AnyIterator, kind)
 
 
 def attribute_of(w: Walk, obj: Any, real: type, name: str, default: Any) -> Any:
