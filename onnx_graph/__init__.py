@@ -3,7 +3,7 @@
 from onnx_ir import Value
 
 from onnx_graph.builder import ONNXGraph
-from onnx_graph.dims import Dim, all_known, compare, is_known, parse, same, substitute
+from onnx_graph.dims import Dim, all_known, compare, is_known, is_size, parse, same, substitute
 from onnx_graph.errors import GraphError
 from onnx_graph.scopes import Body
 from onnx_graph.values import (
@@ -13,6 +13,7 @@ from onnx_graph.values import (
     is_optional,
     is_sequence,
     is_tensor,
+    is_value,
     rank_of,
 )
 
@@ -30,7 +31,9 @@ __all__ = [
     "is_known",
     "is_optional",
     "is_sequence",
+    "is_size",
     "is_tensor",
+    "is_value",
     "parse",
     "rank_of",
     "same",

@@ -338,7 +338,7 @@ class ONNXGraph:
         self._place(scope, node, after)
         self.nodes += 1
         for value in node.outputs:
-            if value.shape is not None and isinstance(value.type, ir.TensorType):
+            if value.shape is not None and is_tensor(value):
                 self.remember_symbols(scope, value, value.shape.dims)  # type: ignore[arg-type]
         return tuple(node.outputs)
 

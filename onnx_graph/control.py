@@ -10,7 +10,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import operands
-from onnx_graph.dims import ANY, Dim, compare, maximum, same, substitute, symbols
+from onnx_graph.dims import ANY, Dim, compare, is_known, is_size, maximum, same, substitute, symbols
 from onnx_graph.errors import GraphError
 from onnx_graph.failing import may_fail
 from onnx_graph.marks import CHECK, MAY_FAIL
@@ -268,7 +268,7 @@ def _at_no_turn(graph: ONNXGraph, dims: Dims | None, stacked: bool) -> Dims | No
     """Forget the symbolic sizes of stacked elements: after no turn, onnxruntime makes them 0."""
     if dims is None or not stacked or compare(dims[0], ">", 0):
         return dims
-    return dims[:1] + tuple(dim if isinstance(dim, int) else graph.fresh_dim() for dim in dims[1:])
+    return dims[:1] + tuple(dim if is_known(dim) else graph.fresh_dim() for dim in dims[1:])
 
 
 def _with_sizes(graph: ONNXGraph, value: Value, dims: Dims | None) -> Value:
@@ -277,7 +277,7 @@ def _with_sizes(graph: ONNXGraph, value: Value, dims: Dims | None) -> Value:
         return value
     try:
         sizes: list[object] = [graph.size(value, 0)]
-        sizes += [dim if isinstance(dim, int) else graph.dim_value(dim) for dim in dims[1:]]
+        sizes += [dim if is_known(dim) else graph.dim_value(dim) for dim in dims[1:]]
     except GraphError:
         return value
     result: Value = graph.Reshape(value, graph.shape_tensor(sizes), allowzero=1)
@@ -296,7 +296,7 @@ def _turns(graph: ONNXGraph, trip: Value | None, start: Value, go_on: Value) -> 
     certain = all(
         (constant := const_array(value)) is not None and bool(constant) for value in (start, go_on)
     )
-    if certain and isinstance(contents, (int, Dim)):
+    if certain and is_size(contents):
         return maximum(contents, 0)
     return graph.fresh_dim()
 

@@ -141,6 +141,11 @@ ANY: Dim
 """The size of sequence elements that may differ from element to element; of no tensor."""
 
 
+def is_size(item: object) -> TypeIs[int | Dim]:
+    """Tell whether something is a size."""
+    return isinstance(item, (int, Dim))
+
+
 def is_known(size: object) -> TypeIs[int]:
     """Tell whether a size, or what may stand for one, is a number."""
     return isinstance(size, int)
@@ -175,14 +180,14 @@ def _atom(kind: str, left: int | Dim, right: int | Dim) -> int | Dim:
 
 def weight(size: int | Dim) -> int:
     """Return how many symbols and operators an expression holds."""
-    if isinstance(size, int):
+    if is_known(size):
         return 0
     return sum(1 + sum(atom.weight for atom in monomial) for monomial in size.terms)
 
 
 def add(left: int | Dim, right: int | Dim) -> int | Dim:
     """Return ``left + right``."""
-    if isinstance(left, int) and isinstance(right, int):
+    if is_known(left) and is_known(right):
         return left + right
     total = dict(_terms(left))
     for monomial, factor in _terms(right).items():
@@ -192,7 +197,7 @@ def add(left: int | Dim, right: int | Dim) -> int | Dim:
 
 def multiply(left: int | Dim, right: int | Dim) -> int | Dim:
     """Return ``left * right``."""
-    if isinstance(left, int) and isinstance(right, int):
+    if is_known(left) and is_known(right):
         return left * right
     total: dict[Monomial, int] = {}
     for one, factor in _terms(left).items():
@@ -240,7 +245,7 @@ def floordiv(left: int | Dim, right: int | Dim) -> int | Dim:
     if isinstance(right, Dim):
         quotient = exact_quotient(left, right)
         return _atom("//", left, right) if quotient is None else quotient
-    if isinstance(left, int):
+    if is_known(left):
         return left // right
     if right < 0:
         return floordiv(multiply(left, -1), -right)
@@ -255,13 +260,13 @@ def floordiv(left: int | Dim, right: int | Dim) -> int | Dim:
 
 def _reduced_floor(left: int | Dim, right: int) -> int | Dim:
     """Divide a polynomial whose coefficients lie in ``[0, right)``."""
-    if isinstance(left, int):
+    if is_known(left):
         return left // right
     common = math.gcd(right, *(by for monomial, by in left.terms.items() if monomial))
     if common > 1:
         left = Dim.of({monomial: by // common for monomial, by in left.terms.items()})
         right //= common
-        if right == 1 or isinstance(left, int):
+        if right == 1 or is_known(left):
             return floordiv(left, right)
     constant = left.terms.get((), 0)
     single = add(left, -constant)
@@ -269,8 +274,8 @@ def _reduced_floor(left: int | Dim, right: int) -> int | Dim:
         ((monomial, factor),) = single.terms.items()
         if factor == 1 and len(monomial) == 1 and monomial[0].kind == "//":
             inner, by = monomial[0].parts
-            if isinstance(by, int) and by > 0:
-                assert isinstance(inner, (int, Dim))
+            if is_known(by) and by > 0:
+                assert is_size(inner)
                 return floordiv(add(inner, constant * by), by * right)
     low, high = bounds(left, 1)
     if low is not None and low >= 0 and high is not None and high < right:
@@ -286,7 +291,7 @@ def modulo(left: int | Dim, right: int | Dim) -> int | Dim:
     """
     if isinstance(right, Dim):
         return 0 if exact_quotient(left, right) is not None else _atom("%", left, right)
-    if isinstance(left, int):
+    if is_known(left):
         return left % right
     if right < 0:
         return multiply(modulo(multiply(left, -1), -right), -1)
@@ -294,9 +299,7 @@ def modulo(left: int | Dim, right: int | Dim) -> int | Dim:
         raise ZeroDivisionError("remainder of a size by zero")
     rest = Dim.of({monomial: factor % right for monomial, factor in left.terms.items()})
     low, high = bounds(rest, 1)
-    if isinstance(rest, int) or (
-        low is not None and low >= 0 and high is not None and high < right
-    ):
+    if is_known(rest) or (low is not None and low >= 0 and high is not None and high < right):
         return rest
     return _atom("%", rest, right)
 
@@ -322,8 +325,8 @@ def _extreme(kind: str, left: int | Dim, right: int | Dim) -> int | Dim:
 
 def same(left: int | Dim, right: int | Dim) -> bool:
     """Tell whether two sizes are equal for all values of the symbols."""
-    if isinstance(left, int) or isinstance(right, int):
-        return isinstance(left, int) and isinstance(right, int) and left == right
+    if is_known(left) or is_known(right):
+        return is_known(left) and is_known(right) and left == right
     return left is right or left.value == right.value
 
 
@@ -360,7 +363,7 @@ _DEPTH = 3
 
 def bounds(size: int | Dim, depth: int = _DEPTH) -> Interval:
     """Return the least and greatest value over all symbols ≥ 0; None is unbounded."""
-    if isinstance(size, int):
+    if is_known(size):
         return size, size
     if size.interval is None or size.interval[0] < depth:
         size.interval = (depth, _bounds(size, depth))
@@ -442,7 +445,7 @@ def _atom_bounds(atom: Atom, depth: int) -> Interval:
 
 def _parts(atom: Atom) -> tuple[int | Dim, int | Dim]:
     left, right = atom.parts
-    assert isinstance(left, (int, Dim)) and isinstance(right, (int, Dim))
+    assert is_size(left) and is_size(right)
     return left, right
 
 
@@ -457,7 +460,7 @@ def _split_bounds(atom: Atom, factor: int, rest: int | Dim, depth: int) -> Inter
             return _tighter(one[0], other[0], max), ends
         starts = None if one[0] is None or other[0] is None else min(one[0], other[0])
         return starts, _tighter(one[1], other[1], min)
-    if atom.kind == "//" and isinstance(right, int) and right > 0:
+    if atom.kind == "//" and is_known(right) and right > 0:
         # right * (left//right) lies in [left - right + 1, left]
         scaled = add(multiply(rest, right), multiply(left, factor))
         slack = factor * (right - 1)
@@ -476,7 +479,7 @@ def substitute(size: int | Dim, values: Mapping[str, int | Dim]) -> int | Dim:
     Raises:
         ZeroDivisionError: a divisor becomes 0.
     """
-    if isinstance(size, int) or not symbols(size) & values.keys():
+    if is_known(size) or not symbols(size) & values.keys():
         return size
     total: int | Dim = 0
     for monomial, factor in size.terms.items():

@@ -13,7 +13,15 @@ from onnx_ir import Value
 from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError
 from onnx_graph.schemas import Formal, Signature, signature
-from onnx_graph.values import DATA_TYPES, const_array, describe, rank_of, type_name
+from onnx_graph.values import (
+    DATA_TYPES,
+    const_array,
+    describe,
+    is_tensor,
+    is_value,
+    rank_of,
+    type_name,
+)
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -55,10 +63,10 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
 
 def as_value(graph: ONNXGraph, operand: object) -> Value:
     """Return the value that an operand stands for, a constant for Python and numpy data."""
-    if isinstance(operand, Value):
+    if is_value(operand):
         return operand
     inner = getattr(operand, "onnx_value", None)
-    if isinstance(inner, Value):
+    if is_value(inner):
         return inner
     if isinstance(operand, Dim):
         return graph.dim_value(operand)
@@ -188,7 +196,7 @@ def _listed(names: frozenset[str]) -> str:
 def is_int64_scalar(value: Value) -> bool:
     """Tell whether a value is a 0-d int64 tensor."""
     return (
-        isinstance(value.type, ir.TensorType)
+        is_tensor(value)
         and value.dtype is ir.DataType.INT64
         and value.shape is not None
         and value.shape.rank() == 0

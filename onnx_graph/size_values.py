@@ -10,10 +10,10 @@ from onnx_ir import Value
 
 from onnx_graph import operands
 from onnx_graph.atoms import Atom
-from onnx_graph.dims import Dim, bounds, compare
+from onnx_graph.dims import Dim, bounds, compare, is_known, is_size
 from onnx_graph.errors import GraphError
 from onnx_graph.scopes import Scope
-from onnx_graph.values import contents_of, describe, dims_of, is_tensor
+from onnx_graph.values import contents_of, describe, dims_of, is_tensor, is_value
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -35,7 +35,7 @@ def size(graph: ONNXGraph, value: Value, axis: int) -> Value:
         raise GraphError(f"{describe(value)} has no axis {axis}")
     axis %= len(dims)
     dim = dims[axis]
-    if isinstance(dim, int):
+    if is_known(dim):
         return graph.constant(dim)
     owner = graph.owner(value)
     known = graph.memoised(owner, ("dim", dim.text))
@@ -85,7 +85,7 @@ def compare_sizes(
 
 def decided(left: int | Dim | Value, op: str, right: int | Dim | Value) -> bool | None:
     """Return how two sizes compare; None where that is open, as of an int64 scalar."""
-    if isinstance(left, Value) or isinstance(right, Value):
+    if is_value(left) or is_value(right):
         return None
     return compare(left, op, right)
 
@@ -99,7 +99,7 @@ def dim_value(graph: ONNXGraph, dim: int | Dim | Value) -> Value:
     Raises:
         GraphError: no visible tensor carries one of the symbols.
     """
-    if isinstance(dim, Value):
+    if is_value(dim):
         return dim
     if isinstance(dim, (int, np.integer)):
         return graph.constant(int(dim))
@@ -149,7 +149,7 @@ def _atom_value(graph: ONNXGraph, atom: Atom) -> Value:
 
 
 def _size(part: object) -> int | Dim:
-    assert isinstance(part, (int, Dim))
+    assert is_size(part)
     return part
 
 
@@ -205,8 +205,8 @@ def _vector(graph: ONNXGraph, scalar: Value) -> Value:
 def _as_int(item: object) -> int | None:
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         return int(item)
-    value = item if isinstance(item, Value) else getattr(item, "onnx_value", None)
-    if isinstance(value, Value) and value.const_value is not None:
+    value = item if is_value(item) else getattr(item, "onnx_value", None)
+    if is_value(value) and value.const_value is not None:
         contents = contents_of(value)
-        return contents if isinstance(contents, int) else None
+        return contents if is_known(contents) else None
     return None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import Dim
+from onnx_graph.dims import Dim, is_size
 from onnx_graph.errors import GraphError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 Dims = tuple["int | Dim", ...]
 Contents = "int | Dim | tuple[int | Dim | None, ...] | None"
@@ -86,6 +89,11 @@ def shape_or_none(value: Value) -> Dims | None:
     return cast(Dims, value.shape.dims)
 
 
+def is_value(item: object) -> TypeIs[Value]:
+    """Tell whether an object is a value of a graph."""
+    return isinstance(item, Value)
+
+
 def is_tensor(value: Value) -> bool:
     """Tell whether a value is a tensor."""
     return isinstance(value.type, ir.TensorType)
@@ -154,7 +162,7 @@ def const_array(value: Value) -> npt.NDArray[Any] | None:
 def set_contents(value: Value, contents: int | Dim | Sequence[int | Dim | None] | None) -> None:
     """Remember what an int64 scalar or vector holds; None entries are unknown."""
     if contents is not None:
-        kept = contents if isinstance(contents, (int, Dim)) else tuple(contents)
+        kept = contents if is_size(contents) else tuple(contents)
         value.meta[_CONTENTS] = kept
 
 
@@ -170,3 +178,9 @@ def contents_of(value: Value) -> int | Dim | tuple[int | Dim | None, ...] | None
     contents = int(array) if array.ndim == 0 else tuple(int(item) for item in array)
     value.meta[_CONTENTS] = contents
     return contents
+
+
+def entries_of(value: Value) -> tuple[int | Dim | None, ...]:
+    """Return what is known of each entry of an int64 vector, of a scalar of its only one."""
+    contents = contents_of(value)
+    return contents if isinstance(contents, tuple) else (contents,)

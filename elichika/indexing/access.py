@@ -11,9 +11,9 @@ from elichika.indexing.entries import plan
 from elichika.indexing.plans import Part, Plan, Size
 from elichika.numbers.kernels import cast, choose
 from elichika.numbers.promotion import stand_shape, wrap
-from elichika.values.kinds import is_listed
-from elichika.values.symbolic import Array, Read, Scalar, Window, Write
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.values.kinds import is_array, is_listed, is_number, type_of_number
+from elichika.values.symbolic import PYTHON_DTYPES, Array, Read, Scalar, Window, Write
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, is_known, is_value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -36,12 +36,10 @@ def window(g: ONNXGraph, chosen: Plan) -> Window | None:
     for part in chosen.parts:
         if any(isinstance(entry, Dim) for entry in (part.value, *part.bounds)):
             return None
-        value = part.value
-        if isinstance(value, int):
-            value = g.constant(np.int64(value))
+        value = g.constant(np.int64(part.value)) if is_known(part.value) else part.value
         entries = (value, *part.bounds)
-        operands += [entry for entry in entries if isinstance(entry, Value)]
-        names = ("?" if isinstance(entry, Value) else entry for entry in entries)
+        operands += [entry for entry in entries if is_value(entry)]
+        names = ("?" if is_value(entry) else entry for entry in entries)
         key.append((part.kind, part.axis, *names))
 
     def remake(values: tuple[Value, ...]) -> tuple[Read, Write]:
@@ -49,9 +47,7 @@ def window(g: ONNXGraph, chosen: Plan) -> Window | None:
         parts = []
         for part in chosen.parts:
             value = next(given) if part.kind == "int" else None
-            start, stop, step = (
-                next(given) if isinstance(entry, Value) else entry for entry in part.bounds
-            )
+            start, stop, step = (next(given) if is_value(entry) else entry for entry in part.bounds)
             parts.append(Part(part.kind, part.axis, value, (start, stop, step)))
         plan = Plan(parts, chosen.dims, chosen.has_ellipsis)
         return plan.read, plan.write
@@ -80,7 +76,7 @@ def setitem(w: LoweringContext, array: Array, index: Any, value: Any) -> None:
 def _flag(w: LoweringContext, index: Any) -> Value | None:
     """Return an index that is a single bool, known when the model runs: all or nothing."""
     index = w.narrow(index)
-    if not isinstance(index, (Scalar, Array)) or (isinstance(index, Scalar) and index.is_python):
+    if not isinstance(index, (Scalar, Array)) or type_of_number(index) in PYTHON_DTYPES:
         return None
     value: Value = w.value_of(index)
     return value if dtype_of(value) == np.bool_ and not dims_of(value) else None
@@ -92,7 +88,7 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     g: ONNXGraph = w.graph
     if is_listed(value):
         value = w.native_array(value)
-    if not w.is_symbolic(value) and not isinstance(value, np.ndarray):
+    if not w.is_symbolic(value) and not is_array(value):
         held = np.zeros((), dtype)
         try:
             with np.errstate(all="ignore"):
@@ -100,7 +96,7 @@ def assigned(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
         except (TypeError, ValueError, OverflowError) as error:
             w.raise_static(error)
         return g.constant(held)
-    if isinstance(value, Scalar) and value.type is float and dtype.kind in "iu":
+    if is_number(value) and type_of_number(value) is float and dtype.kind in "iu":
         fits = g.Less(g.Abs(value.onnx_value), np.float64(2**63))
         w.check(fits, ValueError, "cannot convert this float to an integer")
     return cast(g, w.value_of(value), dtype)

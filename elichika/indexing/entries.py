@@ -7,12 +7,14 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from elichika.indexing.plans import BEYOND, FIRST, LAST, Part, Plan, Size, index_tensor
+from elichika.indexing.plans import BEYOND, FIRST, LAST, Part, Plan, Size
 from elichika.iterators.base import SymbolicRange
 from elichika.numbers.kernels import cast
-from elichika.values.kinds import is_array, is_integer, is_listed
-from elichika.values.symbolic import Array, Scalar, Var
-from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of
+from elichika.numbers.sizes import require_among, size_of
+from elichika.values.kinds import is_array, is_integral, is_listed, is_number, type_of_number
+from elichika.values.symbolic import Array, Var
+from onnx_graph import Dim, ONNXGraph, Value, compare, dims_of, dtype_of, is_known, is_value
+from onnx_graph.size_values import decided
 
 
 class _Services(Protocol):
@@ -31,12 +33,95 @@ class _Services(Protocol):
     def numbers_in(self, value: Any) -> Any: ...
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One entry of an index as it is read; `None` is one as it is."""
+
+    #: How many axes of the array it takes.
+    axes = 0
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        """Return the parts of a plan that it makes of the axes from `axis` on."""
+        return [Part("new")]
+
+
+@dataclass(frozen=True)
+class _Gap(Entry):
+    """An ellipsis, written or not; it takes all axes that others leave.
+
+    Attributes:
+        left: How many these are.
+        written: Whether the program wrote it.
+    """
+
+    left: int = 0
+    written: bool = True
+
+    @property
+    def axes(self) -> int:  # type: ignore[override]
+        """All that others leave, none while it is read."""
+        return self.left
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        whole = [Part("slice", axis + place) for place in range(self.left)]
+        return [Part("gap"), *whole] if self.written else whole
+
+
+@dataclass(frozen=True)
+class _Slice(Entry):
+    axes = 1
+    given: slice
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        return [_slice(w, self.given, axis, dims[axis])]
+
+
+@dataclass(frozen=True)
+class _Integer(Entry):
+    axes = 1
+    value: Any
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        value, size = self.value, dims[axis]
+        if is_known(value):
+            outside = compare(value, ">=", size) if value >= 0 else compare(size, "<", -value)
+            if outside:
+                _out_of_bounds(w, value, axis, size)
+        return [Part("int", axis, value)]
+
+
+@dataclass(frozen=True)
+class _Indices(Entry):
+    axes = 1
+    value: Value
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        known, size = w.graph.const_value(self.value), dims[axis]
+        if known is not None and known.size and is_known(size):
+            wrong = known[(known < -size) | (known >= size)]
+            if wrong.size:
+                _out_of_bounds(w, wrong[0], axis, size)
+        return [Part("array", axis, self.value)]
+
+
+@dataclass(frozen=True)
+class _Mask(Entry):
+    value: Value
+
+    @property
+    def axes(self) -> int:  # type: ignore[override]
+        """As many as it has itself."""
+        return len(dims_of(self.value))
+
+    def parts(self, w: _Services, axis: int, dims: tuple[Size, ...]) -> list[Part]:
+        return _masked(w, self.value, axis, dims)
+
+
 def plan(w: _Services, dims: tuple[Size, ...], index: Any) -> Plan:
     """Read an index of an array with these sizes."""
     index = w.narrow(index)
-    entries = [w.narrow(e) for e in (index if isinstance(index, tuple) else (index,))]
-    entries = [_entry(w, entry) for entry in entries]
-    used = sum(_consumed(entry) for entry in entries)
+    entries = [_entry(w, w.narrow(e)) for e in (index if isinstance(index, tuple) else (index,))]
+    used = sum(entry.axes for entry in entries)
     if used > len(dims):
         w.raise_static(
             IndexError(
@@ -44,87 +129,68 @@ def plan(w: _Services, dims: tuple[Size, ...], index: Any) -> Plan:
                 f"but {used} were indexed"
             )
         )
-    ellipses = sum(entry is Ellipsis for entry in entries)
+    ellipses = entries.count(_Gap())
     if ellipses > 1:
         w.raise_static(IndexError("an index can only have a single ellipsis ('...')"))
+    left = len(dims) - used
+    entries = [_Gap(left) if entry == _Gap() else entry for entry in entries]
     if not ellipses:
-        entries.append(Ellipsis)
+        entries.append(_Gap(left, written=False))
     parts: list[Part] = []
     axis = 0
     for entry in entries:
-        if entry is Ellipsis:
-            parts.append(Part("gap"))
-            for _ in range(len(dims) - used):
-                parts.append(Part("slice", axis))
-                axis += 1
-        elif entry is None:
-            parts.append(Part("new"))
-        elif isinstance(entry, slice):
-            parts.append(_slice(w, entry, axis, dims[axis]))
-            axis += 1
-        elif isinstance(entry, _Mask):
-            parts.extend(_masked(w, entry.value, axis, dims))
-            axis += len(dims_of(entry.value))
-        elif isinstance(entry, _Indices):
-            parts.append(_indices(w, entry, axis, dims[axis]))
-            axis += 1
-        else:
-            parts.append(_integer(w, entry, axis, dims[axis]))
-            axis += 1
-    if not ellipses:
-        last = next(i for i in reversed(range(len(parts))) if parts[i].kind == "gap")
-        parts.pop(last)
+        parts += entry.parts(w, axis, dims)
+        axis += entry.axes
     return Plan(parts, dims, ellipses > 0)
 
 
-@dataclass(frozen=True)
-class _Mask:
-    value: Value
-
-
-@dataclass(frozen=True)
-class _Indices:
-    value: Value
-
-
-def _consumed(entry: Any) -> int:
-    if entry is None or entry is Ellipsis:
-        return 0
-    return len(dims_of(entry.value)) if isinstance(entry, _Mask) else 1
-
-
-def _entry(w: _Services, entry: Any) -> Any:
-    """Return None, Ellipsis, a slice, an int, a size, an int64 scalar, `_Indices` or `_Mask`."""
-    if entry is None or entry is Ellipsis or isinstance(entry, slice):
-        return entry
+def _entry(w: _Services, entry: Any) -> Entry:
+    """Return an entry of the program as what it selects."""
+    if entry is None:
+        return Entry()
+    if entry is Ellipsis:
+        return _Gap()
+    if isinstance(entry, slice):
+        return _Slice(entry)
     if is_listed(entry):
         entry = _listed(w, entry)
     if isinstance(entry, Var):
         entry = entry.array
-    if isinstance(entry, (bool, np.bool_)) or (isinstance(entry, Scalar) and entry.dtype == bool):
-        w.refuse("indexing by a single bool is not compiled", "index by an array of bools")
-    if isinstance(entry, Scalar):
-        if entry.dtype.kind not in "iu":
-            _no_index(w)
-        return entry.dim if entry.dim is not None else w.value_of(entry, np.int64)
-    if is_integer(entry):
-        return int(entry)
+    if is_number(entry):
+        return _Integer(_integer(w, entry))
     if is_array(entry):
         entry = w.value_of(entry)
     if isinstance(entry, range):
         entry = w.graph.constant(np.array(entry, np.int64))
     if isinstance(entry, SymbolicRange):
         w.refuse("indexing by a `range` is not compiled", "make an array of it: `np.arange(...)`")
-    if not isinstance(entry, Value):
+    if not is_value(entry):
         _no_index(w)
     kind = dtype_of(entry).kind
-    if kind == "b":
-        if not dims_of(entry):
-            w.refuse("indexing by a single bool is not compiled", "index by an array of bools")
+    if kind == "b" and dims_of(entry):
         return _Mask(entry)
+    if kind == "b":
+        _single_bool(w)
     if kind not in "iu":
         w.raise_static(IndexError("arrays used as indices must be of integer (or boolean) type"))
     return _Indices(cast(w.graph, entry, np.int64))
+
+
+def _integer(w: _Services, number: Any) -> Any:
+    """Return a number of an index as an int, a size or an int64 scalar."""
+    if type_of_number(number) in (bool, np.bool_):
+        _single_bool(w)
+    if not is_integral(number):
+        _no_index(w)
+    return size_of(w, number)
+
+
+def _single_bool(w: _Services) -> NoReturn:
+    w.refuse("indexing by a single bool is not compiled", "index by an array of bools")
+
+
+def _out_of_bounds(w: _Services, index: Any, axis: int, size: Size) -> NoReturn:
+    w.raise_static(IndexError(f"index {index} is out of bounds for axis {axis} with size {size}"))
 
 
 def _no_index(w: _Services) -> NoReturn:
@@ -145,14 +211,9 @@ def _listed(w: _Services, entry: Any) -> Any:
         known = np.array(unpacked(w, entry))
         return known if known.size or known.ndim > 1 else np.zeros(known.shape, np.int64)
     items = [w.narrow(item) for item in w.items(entry)]
-    if all(isinstance(i, (int, np.integer, Scalar)) and not isinstance(i, bool) for i in items):
-        numbers = [
-            w.value_of(i, np.int64) if isinstance(i, Scalar) and i.dtype.kind in "iu" else i
-            for i in items
-        ]
-        if not any(isinstance(i, Scalar) for i in numbers):
-            return w.graph.shape_tensor(numbers)
-    if any(isinstance(i, Array) for i in items):
+    if all(is_integral(item) and type_of_number(item) is not bool for item in items):
+        return w.graph.shape_tensor([size_of(w, item) for item in items])
+    if any(isinstance(item, Array) for item in items):
         return w.native_array(entry)
     w.refuse("this list is not compiled as an index", "make an array of it first")
 
@@ -167,40 +228,34 @@ def unpacked(w: _Services, value: Any) -> Any:
 
 
 def _bound(w: _Services, bound: Any) -> Any:
+    """Return a bound of a slice as None, an int, a size or an int64 scalar."""
     bound = w.narrow(bound)
-    if bound is None:
-        return None
-    if isinstance(bound, (bool, int, np.integer)):
-        number = max(-BEYOND, min(BEYOND, int(bound)))
-        return BEYOND if number == 2**31 - 1 else number
-    if isinstance(bound, (Dim, Value)):
+    if bound is None or is_value(bound) or isinstance(bound, Dim):
         return bound
-    if isinstance(bound, Scalar) and bound.dtype.kind in "iub":
-        if bound.dim is not None:
-            return bound.dim
-        return w.value_of(bound, np.int64)
-    if isinstance(bound, Array) and not dims_of(w.value_of(bound)):
-        value = w.value_of(bound)
-        if dtype_of(value).kind in "iu":
-            return cast(w.graph, value, np.int64)
-    w.raise_static(TypeError("slice indices must be integers or None or have an __index__ method"))
+    if is_integral(bound):
+        size = size_of(w, bound)
+        if not is_known(size):
+            return size
+        number = max(-BEYOND, min(BEYOND, size))
+        return BEYOND if number == 2**31 - 1 else number
+    value = w.value_of(bound) if isinstance(bound, Array) else None
+    if value is None or dims_of(value) or dtype_of(value).kind not in "iu":
+        message = "slice indices must be integers or None or have an __index__ method"
+        w.raise_static(TypeError(message))
+    return cast(w.graph, value, np.int64)
 
 
 def _slice(w: _Services, entry: slice, axis: int, size: Size) -> Part:
     start, stop, step = (_bound(w, bound) for bound in (entry.start, entry.stop, entry.step))
-    if isinstance(step, int) and step == 0:
+    if step == 0:
         w.raise_static(ValueError("slice step cannot be zero"))
-    if step == 1 and isinstance(step, int):
-        step = None
-    if step is None:
-        if isinstance(start, int) and start == 0:
-            start = None
-        whole = isinstance(stop, (int, Dim)) and compare(stop, ">=", size)
-        if whole:
-            stop = None
-    elif not isinstance(step, int):
+    if step is None or step == 1:
+        start = None if start == 0 else start
+        whole = stop is not None and decided(stop, ">=", size)
+        return Part("slice", axis, bounds=(start, None if whole else stop, None))
+    if not is_known(step):
         return _turning(w, start, stop, step, axis, size)
-    elif step < 0:
+    if step < 0:
         stop = _unless_before(w, start, stop, size)
     return Part("slice", axis, bounds=(start, stop, step))
 
@@ -212,51 +267,28 @@ def _unless_before(w: _Services, start: Any, stop: Any, size: Size) -> Any:
     """
     if start is None:
         return stop
-    if isinstance(start, (int, Dim)):
-        before: Any = compare(start, "<", 0)
-        if before is False or (before is True and compare(start + size, ">=", 0)):
-            return stop
-        if before is True and compare(start + size, "<", 0):
-            return BEYOND
+    before = decided(start, "<", 0)
+    if before is False or (before and compare(start + size, ">=", 0)):
+        return stop
+    if before and compare(start + size, "<", 0):
+        return BEYOND
     g = w.graph
-    at = index_tensor(g, start)
-    before = g.Less(g.Add(at, g.dim_value(size)), np.int64(0))
-    return g.Where(before, np.int64(BEYOND), index_tensor(g, FIRST if stop is None else stop))
+    surely = g.Less(g.Add(g.dim_value(start), g.dim_value(size)), np.int64(0))
+    return g.Where(surely, np.int64(BEYOND), g.dim_value(FIRST if stop is None else stop))
 
 
 def _turning(w: _Services, start: Any, stop: Any, step: Any, axis: int, size: Size) -> Part:
     """Return a slice whose step is known only when the model runs: its sign sets the defaults."""
     g = w.graph
-    backwards = g.Less(index_tensor(g, step), np.int64(0))
+    backwards = g.Less(g.dim_value(step), np.int64(0))
     if stop is None:
         stop = g.Where(backwards, np.int64(FIRST), np.int64(LAST))
     if start is None:
         start = g.Where(backwards, np.int64(LAST), np.int64(0))
     else:
-        stop = index_tensor(g, stop)
-        stop = g.Where(backwards, index_tensor(g, _unless_before(w, start, stop, size)), stop)
+        stop = g.dim_value(stop)
+        stop = g.Where(backwards, g.dim_value(_unless_before(w, start, stop, size)), stop)
     return Part("slice", axis, bounds=(start, stop, step))
-
-
-def _integer(w: _Services, value: Any, axis: int, size: Size) -> Part:
-    if isinstance(value, int):
-        outside = compare(value, ">=", size) if value >= 0 else compare(size, "<", -value)
-        if outside:
-            w.raise_static(
-                IndexError(f"index {value} is out of bounds for axis {axis} with size {size}")
-            )
-    return Part("int", axis, value)
-
-
-def _indices(w: _Services, entry: _Indices, axis: int, size: Size) -> Part:
-    known = w.graph.const_value(entry.value)
-    if known is not None and known.size and isinstance(size, int):
-        wrong = known[(known < -size) | (known >= size)]
-        if wrong.size:
-            w.raise_static(
-                IndexError(f"index {wrong[0]} is out of bounds for axis {axis} with size {size}")
-            )
-    return Part("array", axis, entry.value)
 
 
 def _masked(w: _Services, mask: Value, axis: int, dims: tuple[Size, ...]) -> list[Part]:
@@ -264,19 +296,12 @@ def _masked(w: _Services, mask: Value, axis: int, dims: tuple[Size, ...]) -> lis
     g = w.graph
     for offset, size in enumerate(dims_of(mask)):
         wanted = dims[axis + offset]
-        decided = compare(size, "==", wanted)
         message = f"boolean index did not match indexed array along dimension {axis + offset}"
-        if decided is False:
-            w.raise_static(
-                IndexError(
-                    f"{message}; dimension is {wanted} but corresponding boolean dimension is "
-                    f"{size}"
-                )
-            )
-        if decided is None:
-            own = g.dim_value(size)  # numpy takes an empty mask for one of any size
-            fits = g.Or(g.Equal(own, g.dim_value(wanted)), g.Equal(own, np.int64(0)))
-            w.check(fits, IndexError, message)
+        if compare(size, "==", wanted) is False:
+            message += f"; dimension is {wanted} but corresponding boolean dimension is {size}"
+            w.raise_static(IndexError(message))
+        # numpy takes an empty mask for one of any size
+        require_among(w, size, [wanted, 0], IndexError, message)
     rank = len(dims_of(mask))
     key = ("nonzero", mask)
     found = g.memoised(g.scope, key)

@@ -11,7 +11,7 @@ from elichika.indexing.entries import plan
 from elichika.numbers.kernels import cast
 from elichika.values.kinds import is_listed
 from elichika.values.symbolic import Scalar
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_value
 
 
 class _Bare:
@@ -31,10 +31,8 @@ class _Bare:
         self.tokens.append(self.graph.check(condition, f"{exception.__name__}: {message}"))
 
     def value_of(self, value: Any, dtype: Any = None) -> Value:
-        if isinstance(value, Scalar):
-            result = value.onnx_value
-        else:
-            result = value if isinstance(value, Value) else self.graph.constant(np.asarray(value))
+        inner = getattr(value, "onnx_value", value)
+        result = inner if is_value(inner) else self.graph.constant(np.asarray(inner))
         return result if dtype is None else cast(self.graph, result, dtype)
 
     def narrow(self, value: Any) -> Any:
@@ -44,7 +42,7 @@ class _Bare:
         return tuple(value)
 
     def is_symbolic(self, value: Any) -> bool:
-        return is_listed(value) and any(isinstance(i, Value) for i in value)
+        return is_listed(value) and any(map(is_value, value))
 
     def native_array(self, value: Any) -> NoReturn:
         self.refuse("a list of tensors is no index")
@@ -74,6 +72,6 @@ def index_value(g: ONNXGraph, value: Value, index: Any) -> Value:
 
 
 def _scalar_entry(entry: Any) -> Any:
-    if isinstance(entry, Value) and not dims_of(entry) and dtype_of(entry).kind in "iu":
+    if is_value(entry) and not dims_of(entry) and dtype_of(entry).kind in "iu":
         return Scalar(int, entry)
     return entry

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from elichika.numbers.kernels import choose
-from onnx_graph import Dim, ONNXGraph, Value, dims_of, same
+from onnx_graph import Dim, ONNXGraph, Value, all_known, dims_of, is_known, same
 from onnx_graph.marks import MAY_FAIL
 
 Size = int | Dim
@@ -75,7 +75,7 @@ class Plan:
         starts, stops, steps = [], [], []
         for part in parts:
             start, stop, step = part.bounds
-            backwards = isinstance(step, int) and step < 0
+            backwards = is_known(step) and step < 0
             starts.append((LAST if backwards else 0) if start is None else start)
             stops.append((FIRST if backwards else LAST) if stop is None else stop)
             steps.append(1 if step is None else step)
@@ -87,7 +87,7 @@ class Plan:
     def _picked(self, g: ONNXGraph, value: Value) -> Value:
         for part in reversed(self.parts):
             if part.kind == "int":
-                value = _may_fail(g.Gather(value, index_tensor(g, part.value), axis=part.axis))
+                value = _may_fail(g.Gather(value, g.dim_value(part.value), axis=part.axis))
         return _with_axes(g, value, [p.kind == "new" for p in self._shown()])
 
     def _shown(self) -> list[Part]:
@@ -101,7 +101,7 @@ class Plan:
         left = [p.axis for p in self.parts if p.kind in ("slice", "array")]
         for part in reversed(self.parts):
             if part.kind == "int":
-                value = _may_fail(g.Gather(value, index_tensor(g, part.value), axis=part.axis))
+                value = _may_fail(g.Gather(value, g.dim_value(part.value), axis=part.axis))
         axes = [left.index(part.axis) for part in arrays]
         kept = [left.index(p.axis) for p in shown if p.kind == "slice"]
         if len(arrays) == 1:
@@ -210,15 +210,7 @@ def _may_fail(value: Value) -> Value:
 
 
 def _static(value: Value | None) -> bool:
-    return value is not None and all(isinstance(d, int) for d in dims_of(value))
-
-
-def index_tensor(g: ONNXGraph, value: Any) -> Value:
-    """Return an int, a size or an int64 scalar as an int64 scalar."""
-    if isinstance(value, (int, Dim)):
-        return g.dim_value(value)
-    assert isinstance(value, Value)
-    return value
+    return value is not None and all_known(dims_of(value))
 
 
 def _stacked(g: ONNXGraph, indices: Sequence[Value]) -> Value:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, is_value, same
 from onnx_graph.signed_zeros import has_no_minus_zero
 
 _SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
@@ -70,8 +70,7 @@ def apply(g: ONNXGraph, op: str, values: list[Any], **attributes: Any) -> Value:
     carrier = CARRIERS.get(op, {}).get(dtype.name)
     if carrier is not None:
         values = [
-            cast(g, v, carrier) if isinstance(v, Value) and dtype_of(v) == dtype else v
-            for v in values
+            cast(g, v, carrier) if is_value(v) and dtype_of(v) == dtype else v for v in values
         ]
     result: Value = g.emit(op, values, attributes)
     if carrier is not None and op not in _OWN_DTYPE:

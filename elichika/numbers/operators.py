@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.numbers import numpy_numbers as numerics
-from elichika.numbers import python_numbers
+from elichika.numbers import python_comparisons, python_numbers
 from elichika.numbers.kernels import cast, every
 from elichika.numbers.promotion import (
     ask,
@@ -158,7 +158,7 @@ def compare(w: LoweringContext, op: Operator, a: Any, b: Any) -> Any:
     a, b = w.narrow(a), w.narrow(b)
     _require_numbers(w, a, b)
     if is_python(a) and is_python(b):
-        return python_numbers.compare(w, op, a, b)
+        return python_comparisons.compare(w, op, a, b)
     return wrap(w, comparison(w, op, a, b))
 
 

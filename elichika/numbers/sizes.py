@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
+from elichika.values.kinds import is_number_of_the_run
 from onnx_graph import Dim, ONNXGraph, Value
 from onnx_graph.size_values import decided
 
@@ -16,8 +19,18 @@ class Checker(Protocol):
 
     graph: ONNXGraph
 
+    def value_of(self, value: Any, dtype: Any = None) -> Value:
+        """Return the tensor of a number or an array."""
+
     def check(self, condition: Any, exception: type[Exception], message: str) -> None:
         """Let the model fail where a bool is False, known now or when it runs."""
+
+
+def size_of(w: Checker, number: Any) -> int | Dim | Value:
+    """Return an int, known now or not, as a size; as an int64 scalar where it is none."""
+    if not is_number_of_the_run(number):
+        return int(number)
+    return number.dim if number.dim is not None else w.value_of(number, np.int64)
 
 
 def require_same(

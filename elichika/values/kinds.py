@@ -22,6 +22,17 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (Scalar, np.generic, bool, int, float))
 
 
+def type_of_number(number: Any) -> type:
+    """Return the type that a number has in the program, known now or not."""
+    found: type = number.type if isinstance(number, Scalar) else type(number)
+    return found
+
+
+def is_integral(value: Any) -> bool:
+    """Tell whether a value is an int of Python's or numpy's or a bool of Python's."""
+    return is_number(value) and issubclass(type_of_number(value), (int, np.integer))
+
+
 def is_integer(value: Any) -> bool:
     """Tell whether a value is an int of Python's or numpy's that is known now."""
     return isinstance(value, (int, np.integer))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
-from onnx_graph.dims import Dim, weight
+from onnx_graph.dims import Dim, is_known, weight
 from onnx_graph.errors import GraphError
 from onnx_graph.inference import (
     contents,
@@ -22,12 +22,13 @@ from onnx_graph.inference import (
     linear,
     moving,
     reducing,
+    reshaping,
     sequences,
     windows,
 )
 from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.inference.dtypes import result_types
-from onnx_graph.values import describe, set_contents
+from onnx_graph.values import describe, is_tensor, set_contents
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 RULES: dict[str, Rule] = {
     **elementwise.RULES,
     **moving.RULES,
+    **reshaping.RULES,
     **reducing.RULES,
     **linear.RULES,
     **windows.RULES,
@@ -48,7 +50,7 @@ _MOST_ELEMENTS = 2**62
 
 def _require_possible(node: ir.Node, dims: Sequence[int | Dim]) -> None:
     """Refuse a result of more elements than fit into any memory, as onnx's own checker does."""
-    known = [dim for dim in dims if isinstance(dim, int)]
+    known = [dim for dim in dims if is_known(dim)]
     if 0 not in known and math.prod(known) >= _MOST_ELEMENTS:
         shown = ", ".join(map(str, dims))
         raise GraphError(f"{node.op_type}: no array has the shape ({shown})")
@@ -77,5 +79,5 @@ def type_node(graph: ONNXGraph, scope: Scope, node: ir.Node) -> None:
                 for dim in dims
             )
     first = node.outputs[0]
-    if first.dtype is ir.DataType.INT64 and isinstance(first.type, ir.TensorType):
+    if first.dtype is ir.DataType.INT64 and is_tensor(first):
         set_contents(first, contents.known(call))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import Dim, compare, same
+from onnx_graph.dims import Dim, compare, is_known, same
 from onnx_graph.values import Dims, const_array, contents_of, shape_or_none
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Call:
         if isinstance(contents, tuple):
             return list(contents)
         dims = self.dims(index)
-        if dims is not None and len(dims) == 1 and isinstance(dims[0], int) and dims[0] <= 64:
+        if dims is not None and len(dims) == 1 and is_known(dims[0]) and dims[0] <= 64:
             return [None] * dims[0]
         return None
 
@@ -78,7 +78,7 @@ class Call:
             return [int(item) for item in np.atleast_1d(array)]
         contents = self.contents(index)
         if isinstance(contents, tuple):
-            known = [item for item in contents if isinstance(item, int)]
+            known = [item for item in contents if is_known(item)]
             return known if len(known) == len(contents) else None
         return None
 
@@ -131,14 +131,14 @@ class Call:
         Raises:
             MismatchError: two numbers differ and neither is 1.
         """
-        if isinstance(one, int) and one == 1:
+        if one == 1:
             return other
-        if (isinstance(other, int) and other == 1) or same(one, other):
+        if other == 1 or same(one, other):
             return one
-        if isinstance(one, int) or isinstance(other, int):
-            if isinstance(one, int) and isinstance(other, int):
-                raise MismatchError(f"sizes {one} and {other} do not broadcast")
-            return one if isinstance(one, int) else other
+        if is_known(one) and is_known(other):
+            raise MismatchError(f"sizes {one} and {other} do not broadcast")
+        if is_known(one) or is_known(other):
+            return one if is_known(one) else other
         if compare(one, "!=", 1):
             return one
         if compare(other, "!=", 1):
@@ -160,9 +160,20 @@ class Call:
         Raises:
             MismatchError: they are different numbers.
         """
-        if isinstance(one, int) and isinstance(other, int) and one != other:
+        if is_known(one) and is_known(other) and one != other:
             raise MismatchError(f"{what}: sizes {one} and {other} differ")
-        return other if isinstance(other, int) else one
+        return other if is_known(other) else one
 
 
 Rule = Callable[[Call], "Sequence[Dims | None]"]
+
+
+def is_open(entry: int | Dim | None) -> bool:
+    """Tell whether an entry of a shape may be anything or negative."""
+    return entry is None or not compare(entry, ">=", 0)
+
+
+def surely(entry: int | Dim | None) -> int | Dim:
+    """Return an entry that is known."""
+    assert entry is not None
+    return entry

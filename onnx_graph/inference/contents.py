@@ -10,6 +10,8 @@ from onnx_graph.dims import (
     bounds,
     compare,
     floordiv,
+    is_known,
+    is_size,
     maximum,
     minimum,
     modulo,
@@ -29,7 +31,7 @@ def known(call: Call) -> int | Dim | tuple[int | Dim | None, ...] | None:
     dims = call.node.outputs[0].shape
     if rule is None or dims is None or dims.rank() > 1:
         return None
-    if dims.rank() == 1 and (not isinstance(dims[0], int) or dims[0] > _LONGEST):
+    if dims.rank() == 1 and (not is_known(dims[0]) or dims[0] > _LONGEST):
         return None
     return rule(call)
 
@@ -56,13 +58,12 @@ def _gather(call: Call) -> int | Dim | tuple[int | Dim | None, ...] | None:
     data, index = _vector(call, 0), call.contents(1)
     if data is None:
         return None
-    if isinstance(index, int):
+    if is_known(index):
         return data[index] if -len(data) <= index < len(data) else None
     if not isinstance(index, tuple):
         return None
     return tuple(
-        data[item] if isinstance(item, int) and -len(data) <= item < len(data) else None
-        for item in index
+        data[item] if is_known(item) and -len(data) <= item < len(data) else None for item in index
     )
 
 
@@ -91,7 +92,7 @@ def _concat(call: Call) -> tuple[int | Dim | None, ...] | None:
 
 def _unsqueeze(call: Call) -> tuple[int | Dim | None, ...] | None:
     contents = call.contents(0)
-    return (contents,) if isinstance(contents, (int, Dim)) else None
+    return (contents,) if is_size(contents) else None
 
 
 def _flattened(call: Call) -> int | Dim | tuple[int | Dim | None, ...] | None:
@@ -100,7 +101,7 @@ def _flattened(call: Call) -> int | Dim | tuple[int | Dim | None, ...] | None:
     shape = call.node.outputs[0].shape
     assert shape is not None
     if shape.rank() == 1:
-        return (contents,) if isinstance(contents, (int, Dim)) else contents
+        return (contents,) if is_size(contents) else contents
     if isinstance(contents, tuple):
         return contents[0] if len(contents) == 1 else None
     return contents
@@ -138,7 +139,7 @@ def _as_vector(call: Call, index: int) -> Sequence[int | Dim | None] | None:
         return None
     if not dims:
         contents = call.contents(index)
-        return [contents if isinstance(contents, (int, Dim)) else None]
+        return [contents if is_size(contents) else None]
     return call.vector(index)
 
 
@@ -146,7 +147,7 @@ def _quotient(left: int | Dim, right: int | Dim) -> int | Dim | None:
     """Divide where truncating and flooring agree and the divisor cannot be 0."""
     if compare(left, ">=", 0) and compare(right, ">", 0):
         return floordiv(left, right)
-    if isinstance(left, int) and isinstance(right, int) and right:
+    if is_known(left) and is_known(right) and right:
         magnitude = abs(left) // abs(right)
         return magnitude if (left < 0) == (right < 0) else -magnitude
     return None
@@ -183,7 +184,7 @@ def _reduced(
 def _range(call: Call) -> tuple[int | Dim | None, ...] | None:
     numbers = [call.contents(index) for index in range(3)]
     start, limit, delta = numbers
-    if isinstance(start, int) and isinstance(limit, int) and isinstance(delta, int) and delta:
+    if is_known(start) and is_known(limit) and is_known(delta) and delta:
         return tuple(range(start, limit, delta))
     return None
 
@@ -193,12 +194,12 @@ def _filled(call: Call) -> tuple[int | Dim | None, ...] | None:
     if value is None or dims is None or dims.rank() != 1:
         return None
     length = dims[0]
-    return (int(value.numpy().reshape(-1)[0]),) * length if isinstance(length, int) else None
+    return (int(value.numpy().reshape(-1)[0]),) * length if is_known(length) else None
 
 
 def _expanded(call: Call) -> tuple[int | Dim | None, ...] | None:
     dims, contents = call.node.outputs[0].shape, call.contents(0)
-    if dims is None or dims.rank() != 1 or not isinstance(dims[0], int):
+    if dims is None or dims.rank() != 1 or not is_known(dims[0]):
         return None
     if isinstance(contents, tuple) and len(contents) == dims[0]:
         return contents

@@ -13,6 +13,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 from onnx_shape_inference import ShapeInferenceContext, registry
 
+from onnx_graph.dims import all_known, is_known
 from onnx_graph.inference.call import Call, MismatchError
 from onnx_graph.values import Dims, shape_or_none
 
@@ -44,10 +45,7 @@ def shapes(call: Call) -> Sequence[Dims | None]:
             results.append(None)
         else:
             results.append(
-                tuple(
-                    dim if static and isinstance(dim, int) else call.fresh()
-                    for dim in value.shape.dims
-                )
+                tuple(dim if static and is_known(dim) else call.fresh() for dim in value.shape.dims)
             )
     return results
 
@@ -57,12 +55,11 @@ def _copy(value: Value) -> Value:
     names = None
     if dims is not None:
         names = ir.Shape(
-            dim if isinstance(dim, int) else f"size_{axis}_{id(value)}"
-            for axis, dim in enumerate(dims)
+            dim if is_known(dim) else f"size_{axis}_{id(value)}" for axis, dim in enumerate(dims)
         )
     return Value(name="operand", type=value.type, shape=names, const_value=value.const_value)
 
 
 def _is_static(value: Value) -> bool:
     dims = shape_or_none(value)
-    return dims is not None and all(isinstance(dim, int) for dim in dims)
+    return dims is not None and all_known(dims)

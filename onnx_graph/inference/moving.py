@@ -1,4 +1,4 @@
-"""Operators that move, cut, join and reshape elements."""
+"""Operators that pick, cut, join and count elements."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from onnx_graph.dims import (
     add,
     bounds,
     compare,
-    exact_quotient,
     floordiv,
+    is_known,
+    is_size,
     maximum,
     minimum,
     multiply,
     product,
-    same,
 )
-from onnx_graph.inference.call import Call, MismatchError, Rule
+from onnx_graph.inference.call import Call, MismatchError, Rule, is_open, surely
 from onnx_graph.values import Dims
 
 _LARGE = 2**31
@@ -69,7 +69,7 @@ def gather_nd(call: Call) -> Sequence[Dims | None]:
     """Replace the indexed axes by the shape of the index tuples."""
     dims, indices = call.dims(0), call.dims(1)
     batch = call.attribute("batch_dims", 0)
-    if dims is None or indices is None or not indices or not isinstance(indices[-1], int):
+    if dims is None or indices is None or not indices or not is_known(indices[-1]):
         return [None]
     if batch + indices[-1] > len(dims):
         raise MismatchError(f"index tuples of {indices[-1]} for rank {len(dims)}")
@@ -113,7 +113,7 @@ def split(call: Call) -> Sequence[Dims | None]:
         sizes = call.vector(1) or [None] * call.results
         if len(sizes) != call.results:
             raise MismatchError(f"{len(sizes)} sizes for {call.results} results")
-        parts = [call.fresh() if _open(size) else _known(size) for size in sizes]
+        parts = [call.fresh() if is_open(size) else surely(size) for size in sizes]
     else:
         count = call.attribute("num_outputs", call.results)
         if count != call.results:
@@ -122,160 +122,6 @@ def split(call: Call) -> Sequence[Dims | None]:
         last = _subtract(dims[axis], multiply(size, count - 1))
         parts = [size] * (count - 1) + [last if compare(last, ">=", 0) else call.fresh()]
     return [(*dims[:axis], part, *dims[axis + 1 :]) for part in parts]
-
-
-def _open(entry: int | Dim | None) -> bool:
-    """Tell whether an entry may be anything or negative."""
-    return entry is None or not compare(entry, ">=", 0)
-
-
-def _known(entry: int | Dim | None) -> int | Dim:
-    assert entry is not None
-    return entry
-
-
-def reshape(call: Call) -> Sequence[Dims | None]:
-    """Read the shape operand: 0 copies a size (without allowzero), one -1 is what is left."""
-    dims, entries = call.dims(0), call.vector(1)
-    if entries is None:
-        return [None]
-    keep_zero = bool(call.attribute("allowzero", 0))
-    if len([entry for entry in entries if entry == -1]) > 1:
-        raise MismatchError("more than one -1 in the shape")
-    result: list[int | Dim | None] = []
-    for index, entry in enumerate(entries):
-        if entry == 0 and not keep_zero:
-            if dims is not None and index >= len(dims):
-                raise MismatchError(f"the shape copies axis {index} of rank {len(dims)}")
-            result.append(None if dims is None else dims[index])
-        elif entry == -1 or _open(entry):
-            result.append(None)
-        elif keep_zero or compare(_known(entry), ">", 0) or _copies(dims, index, entry):
-            result.append(_known(entry))
-        else:
-            result.append(None)
-    missing = [index for index, size in enumerate(result) if size is None]
-    certain = all(entries[index] is not None for index in missing)
-    if dims is not None and len(missing) == 1 and certain and entries[missing[0]] == -1:
-        result[missing[0]] = _remaining(call, dims, [size for size in result if size is not None])
-    elif dims is not None and not missing:
-        _require_same_count(dims, [size for size in result if size is not None])
-    return [tuple(call.fresh() if size is None else size for size in result)]
-
-
-def _copies(dims: Dims | None, index: int, entry: int | Dim | None) -> bool:
-    """Tell whether an entry that is 0 at run time, and then copies, copies a 0."""
-    if dims is None or entry is None:
-        return False
-    return index >= len(dims) or same(dims[index], entry)
-
-
-def _remaining(call: Call, dims: Dims, others: Sequence[int | Dim]) -> int | Dim:
-    """Return the size for -1. A rest of size 0 fails at run time, so dividing is safe."""
-    total, rest = product(dims), product(others)
-    for size in others:
-        if size == 0:
-            return call.fresh()
-    if isinstance(total, int) and isinstance(rest, int) and total % rest:
-        raise MismatchError(f"{total} elements do not fill rows of {rest}")
-    exact = exact_quotient(total, rest)
-    if exact is not None:
-        return exact
-    if isinstance(rest, int):
-        return floordiv(total, rest)
-    return call.named("quotient", total, rest)
-
-
-def _require_same_count(dims: Dims, sizes: Sequence[int | Dim]) -> None:
-    total, wanted = product(dims), product(sizes)
-    if compare(total, "!=", wanted):
-        raise MismatchError(
-            f"{total} elements do not have the shape [{', '.join(map(str, sizes))}]"
-        )
-
-
-def flatten(call: Call) -> Sequence[Dims | None]:
-    """Return two axes."""
-    dims = call.dims(0)
-    if dims is None:
-        return [call.unknown(2)]
-    axis = call.attribute("axis", 1)
-    if not -len(dims) <= axis <= len(dims):
-        raise MismatchError(f"axis {axis} is out of range for rank {len(dims)}")
-    axis = axis + len(dims) if axis < 0 else axis
-    return [(product(dims[:axis]), product(dims[axis:]))]
-
-
-def squeeze(call: Call) -> Sequence[Dims | None]:
-    """Drop axes of size 1."""
-    dims = call.dims(0)
-    if dims is None:
-        return [None]
-    if call.operand(1) is None:
-        if any(compare(dim, "!=", 1) is None and dim != 1 for dim in dims):
-            return [None]
-        return [tuple(dim for dim in dims if dim != 1)]
-    axes = call.numbers(1)
-    if axes is None:
-        count = call.vector(1)
-        return [None if count is None else call.unknown(len(dims) - len(count))]
-    gone = set(call.axes(axes, len(dims)))
-    for axis in gone:
-        call.equal_size(dims[axis], 1, f"axis {axis}")
-    return [tuple(dim for axis, dim in enumerate(dims) if axis not in gone)]
-
-
-def unsqueeze(call: Call) -> Sequence[Dims | None]:
-    """Insert axes of size 1."""
-    dims, axes = call.dims(0), call.numbers(1)
-    if dims is None:
-        return [None]
-    if axes is None:
-        count = call.vector(1)
-        return [None if count is None else call.unknown(len(dims) + len(count))]
-    rank = len(dims) + len(axes)
-    new = set(call.axes(axes, rank))
-    if len(new) != len(axes):
-        raise MismatchError(f"axes {axes} repeat")
-    rest = iter(dims)
-    return [tuple(1 if axis in new else next(rest) for axis in range(rank))]
-
-
-def transpose(call: Call) -> Sequence[Dims | None]:
-    """Permute the axes."""
-    dims = call.dims(0)
-    if dims is None:
-        return [None]
-    order = call.ints("perm", range(len(dims))[::-1])
-    if sorted(order) != list(range(len(dims))):
-        raise MismatchError(f"perm {order} for rank {len(dims)}")
-    return [tuple(dims[axis] for axis in order)]
-
-
-def expand(call: Call) -> Sequence[Dims | None]:
-    """Broadcast against the shape operand."""
-    dims, entries = call.dims(0), call.vector(1)
-    if dims is None or entries is None:
-        return [None]
-    wanted: list[int | Dim] = [call.fresh() if _open(item) else _known(item) for item in entries]
-    return [call.broadcast([dims, tuple(wanted)])]
-
-
-def tile(call: Call) -> Sequence[Dims | None]:
-    """Multiply the sizes by the repeats."""
-    dims, repeats = call.dims(0), call.vector(1)
-    if dims is None:
-        return [None]
-    if repeats is None:
-        return [call.unknown(len(dims))]
-    if len(repeats) != len(dims):
-        raise MismatchError(f"{len(repeats)} repeats for rank {len(dims)}")
-    return [
-        tuple(
-            call.fresh() if _open(times) else multiply(dim, _known(times))
-            for dim, times in zip(dims, repeats, strict=True)
-        )
-    ]
 
 
 def pad(call: Call) -> Sequence[Dims | None]:
@@ -299,7 +145,7 @@ def pad(call: Call) -> Sequence[Dims | None]:
         total = None
         if before is not None and after is not None:
             total = add(add(dims[axis], before), after)
-        result[axis] = call.fresh() if _open(total) else _known(total)
+        result[axis] = call.fresh() if is_open(total) else surely(total)
     return [tuple(result)]
 
 
@@ -346,9 +192,9 @@ def _slice_size(
 
 def _clamped(size: int | Dim, index: int | Dim, low: int, high: int | Dim) -> int | Dim | None:
     """Return where an index of a slice falls: negative ones count from the end."""
-    if isinstance(index, int) and index >= _LARGE:
+    if is_known(index) and index >= _LARGE:
         return high
-    if isinstance(index, int) and index <= -_LARGE:
+    if is_known(index) and index <= -_LARGE:
         return minimum(low, high)
     if compare(index, "<", 0):
         index = add(index, size)
@@ -362,13 +208,13 @@ def constant_of_shape(call: Call) -> Sequence[Dims | None]:
     entries = call.vector(0)
     if entries is None:
         return [None]
-    return [tuple(call.fresh() if _open(entry) else _known(entry) for entry in entries)]
+    return [tuple(call.fresh() if is_open(entry) else surely(entry) for entry in entries)]
 
 
 def range_(call: Call) -> Sequence[Dims | None]:
     """Count the steps."""
     start, limit, delta = (call.contents(index) for index in range(3))
-    if isinstance(start, (int, Dim)) and isinstance(limit, (int, Dim)) and isinstance(delta, int):
+    if is_size(start) and is_size(limit) and is_known(delta):
         if delta == 0:
             raise MismatchError("a step of 0")
         distance = _subtract(limit, start) if delta > 0 else _subtract(start, limit)
@@ -385,7 +231,7 @@ def one_hot(call: Call) -> Sequence[Dims | None]:
     if isinstance(depth, tuple):
         depth = depth[0] if len(depth) == 1 else None
     axis = call.axis(call.attribute("axis", -1), len(dims) + 1)
-    size = call.fresh() if _open(depth) else _known(depth)
+    size = call.fresh() if is_open(depth) else surely(depth)
     return [(*dims[:axis], size, *dims[axis:])]
 
 
@@ -396,7 +242,7 @@ def top_k(call: Call) -> Sequence[Dims | None]:
         return [None] * call.results
     axis = call.axis(call.attribute("axis", -1), len(dims))
     number = count[0] if count and len(count) == 1 else None
-    size = call.fresh() if _open(number) else _known(number)
+    size = call.fresh() if is_open(number) else surely(number)
     return [(*dims[:axis], size, *dims[axis + 1 :])] * call.results
 
 
@@ -436,25 +282,6 @@ def suppressed(call: Call) -> Sequence[Dims | None]:
     return [(call.fresh(), 3)]
 
 
-def depth_to_space(call: Call) -> Sequence[Dims | None]:
-    """Trade channels for space."""
-    dims, block = call.dims(0), call.attribute("blocksize")
-    if dims is None or len(dims) != 4:
-        return [call.unknown(4)]
-    channels = exact_quotient(dims[1], block * block)
-    size = floordiv(dims[1], block * block) if channels is None else channels
-    return [(dims[0], size, multiply(dims[2], block), multiply(dims[3], block))]
-
-
-def space_to_depth(call: Call) -> Sequence[Dims | None]:
-    """Trade space for channels."""
-    dims, block = call.dims(0), call.attribute("blocksize")
-    if dims is None or len(dims) != 4:
-        return [call.unknown(4)]
-    space = (floordiv(dim, block) for dim in dims[2:])
-    return [(dims[0], multiply(dims[1], block * block), *space)]
-
-
 def resize(call: Call) -> Sequence[Dims | None]:
     """Read the sizes operand; scales give unknown sizes."""
     dims = call.dims(0)
@@ -468,7 +295,7 @@ def resize(call: Call) -> Sequence[Dims | None]:
     result: list[int | Dim] = list(dims)
     for position, axis in enumerate(chosen):
         entry = sizes[position] if sizes is not None and len(sizes) == len(chosen) else None
-        result[axis] = call.fresh() if _open(entry) else _known(entry)
+        result[axis] = call.fresh() if is_open(entry) else surely(entry)
     return [tuple(result)]
 
 
@@ -489,13 +316,6 @@ RULES: dict[str, Rule] = {
     "GatherND": gather_nd,
     "Concat": concat,
     "Split": split,
-    "Reshape": reshape,
-    "Flatten": flatten,
-    "Squeeze": squeeze,
-    "Unsqueeze": unsqueeze,
-    "Transpose": transpose,
-    "Expand": expand,
-    "Tile": tile,
     "Pad": pad,
     "Slice": slice_,
     "ConstantOfShape": constant_of_shape,
@@ -506,7 +326,5 @@ RULES: dict[str, Rule] = {
     "Compress": compress,
     "Unique": unique,
     "NonMaxSuppression": suppressed,
-    "DepthToSpace": depth_to_space,
-    "SpaceToDepth": space_to_depth,
     "Resize": resize,
 }

@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from onnx_graph.dims import ANY, Dim, same
 from onnx_graph.inference.call import Call, MismatchError, Rule
-from onnx_graph.values import Dims, is_empty_sequence, shape_or_none
+from onnx_graph.values import Dims, is_empty_sequence, is_tensor, shape_or_none
 
 
 def _common(one: Dims | None, other: Dims | None) -> Dims | None:
@@ -107,7 +107,7 @@ def optional(call: Call) -> Sequence[Dims | None]:
 def get_element(call: Call) -> Sequence[Dims | None]:
     """Return the sizes of the value inside."""
     value = call.operand(0)
-    tensor = value is not None and isinstance(call.node.outputs[0].type, ir.TensorType)
+    tensor = value is not None and is_tensor(call.node.outputs[0])
     return [_opened(call, call.dims(0)) if tensor else call.dims(0)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onnx_graph.dims import Dim, add, compare, floordiv, maximum, multiply
+from onnx_graph.dims import Dim, add, compare, floordiv, is_known, maximum, multiply
 from onnx_graph.inference.call import Call, MismatchError, Rule
 from onnx_graph.values import Dims
 
@@ -29,7 +29,7 @@ def _windows(
         near, far = (0, 0) if automatic == "VALID" else (pads[axis], pads[axis + rank])
         extent = add(multiply(add(kernel[axis], -1), dilations[axis]), 1)
         room = add(add(size, near + far), multiply(extent, -1))
-        if isinstance(room, int) and room < 0:
+        if is_known(room) and room < 0:
             raise MismatchError(f"axis {axis + 2}: a window of {extent} does not fit into {size}")
         if ceil and stride > 1:
             counts.append(_ceiling(size, near, room, stride) or call.fresh())
@@ -44,7 +44,7 @@ def _windows(
 
 def _ceiling(size: int | Dim, near: int, room: int | Dim, stride: int) -> int | None:
     """Count with ceil_mode; a last window that starts in the far padding is dropped."""
-    if not isinstance(room, int) or not isinstance(size, int):
+    if not is_known(room) or not is_known(size):
         return None
     count = -(-room // stride) + 1
     return count - 1 if (count - 1) * stride >= size + near else count

@@ -12,7 +12,7 @@ that appends nothing takes as much room. Lists that grow in the same turns share
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, MutableSequence, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,9 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
+from onnx_graph.dims import Dim, is_known
 from onnx_graph.marks import CHECK
-from onnx_graph.passes.editing import bodies, nested, replace
+from onnx_graph.passes.editing import bodies, copied, drop, nested, remade, surely_replace
 from onnx_graph.passes.stacks import NO_SPLIT
 from onnx_graph.values import dims_of, dtype_of, is_empty_sequence, shape_or_none
 
@@ -121,7 +122,7 @@ def _grown_in_branches(node: ir.Node, body: ir.Graph, index: int) -> _Either | N
     dtype, dims = kinds.pop()
     if dims is None or dtype in (None, ir.DataType.STRING, *NO_SPLIT):
         return None
-    sizes = [size for size in dims if isinstance(size, int)]
+    sizes = [size for size in dims if is_known(size)]
     return found if len(sizes) == len(dims) and math.prod(sizes) <= _SMALL else None
 
 
@@ -168,46 +169,34 @@ def _pick(graph: ONNXGraph, node: ir.Node, body: ir.Graph, group: dict[int, _Eit
     """Rebuild a Loop with stacks, and what tells which rows count, in the place of lists."""
     home = graph.owner(node.outputs[0])
     lists = [node.outputs[index] for index in group]
-    _keep(body.outputs, [index + 1 for index in group])
+    drop(body.outputs, [index + 1 for index in group])
     added = _stacked(graph, body, list(group.values()))
     body.outputs.extend(added)
-    _keep(body.inputs, [index + 2 for index in group])
+    drop(body.inputs, [index + 2 for index in group])
     operands = [value for index, value in enumerate(node.inputs) if index - 2 not in group]
-    attributes = list(node.attributes.values())
-    node.attributes.clear()
-    others = [value for index, value in enumerate(node.outputs) if index not in group]
-    outputs = [_like(value) for value in others]
+    kept = [index for index in range(len(node.outputs)) if index not in group]
     turns = graph.fresh_dim(home)
     stacks = [Value(type=value.type, shape=ir.Shape([turns, *dims_of(value)])) for value in added]
-    new = ir.Node("", "Loop", operands, attributes, outputs=[*outputs, *stacks])
-    new.meta.update(node.meta)
-    assert node.graph is not None
-    node.graph.insert_before(node, new)
-    for old, value in zip(others, outputs, strict=True):
-        replaced = replace(graph, old, value)
-        assert replaced
+    remade(graph, node, operands, kept, stacks)
     count = graph.fresh_dim(home)
-    for old, stack, element in zip(lists, stacks[:-1], added[:-1], strict=True):
-        assert element.type is not None and old.type is not None
-        (rows,) = graph.emit_into(
-            home,
-            "Compress",
-            [stack, stacks[-1]],
-            {"axis": 0},
-            after=stack,
-            types=[(element.type, (count, *dims_of(element)))],
-        )
-        (made,) = graph.emit_into(
-            home,
-            "SplitToSequence",
-            [rows],
-            {"axis": 0, "keepdims": 0},
-            after=rows,
-            types=[(old.type, shape_or_none(old))],
-        )
-        replaced = replace(graph, old, made)
-        assert replaced
+    for old, stack in zip(lists, stacks[:-1], strict=True):
+        surely_replace(graph, old, _rows_that_count(graph, home, old, stack, stacks[-1], count))
+    assert node.graph is not None
     node.graph.remove(node, safe=True)
+
+
+def _rows_that_count(
+    graph: ONNXGraph, home: Scope, old: Value, stack: Value, counts: Value, count: Dim
+) -> Value:
+    """Return the list of those rows of a stack that were appended."""
+    assert stack.type is not None and old.type is not None
+    types = [(stack.type, (count, *dims_of(stack)[1:]))]
+    operands = [stack, counts]
+    (rows,) = graph.emit_into(home, "Compress", operands, {"axis": 0}, after=stack, types=types)
+    split = {"axis": 0, "keepdims": 0}
+    kind = [(old.type, shape_or_none(old))]
+    (made,) = graph.emit_into(home, "SplitToSequence", [rows], split, after=rows, types=kind)
+    return made
 
 
 def _stacked(graph: ONNXGraph, body: ir.Graph, lists: Sequence[_Either]) -> list[Value]:
@@ -218,7 +207,7 @@ def _stacked(graph: ONNXGraph, body: ir.Graph, lists: Sequence[_Either]) -> list
     inside = graph.owner(body.inputs[0])
     for place, value in enumerate(found):
         if value in found[:place] or value.is_graph_output() or not may_be_result(body, value):
-            found[place] = _copied(graph, inside, value)
+            found[place] = copied(graph, inside, value)
     return [*found, kept]
 
 
@@ -227,13 +216,6 @@ def _known_before(body: ir.Graph, grown: _Either) -> Value | None:
     elements = {end.element for end in _ends(grown) if end.element is not None}
     (element, *others) = elements
     return element if not others and element.graph is body else None
-
-
-def _copied(graph: ONNXGraph, scope: Scope, value: Value) -> Value:
-    assert value.type is not None
-    types = [(value.type, dims_of(value))]
-    (copy,) = graph.emit_into(scope, "Identity", [value], {}, types=types)
-    return copy
 
 
 def _opened(graph: ONNXGraph, lists: Sequence[_Either], routed: Sequence[bool]) -> list[Value]:
@@ -247,25 +229,17 @@ def _opened(graph: ONNXGraph, lists: Sequence[_Either], routed: Sequence[bool]) 
     for name, sides in branches.items():
         body = node.attributes[name].as_graph()
         scope = graph.owner(body.outputs[0])
-        _keep(body.outputs, gone)
+        drop(body.outputs, gone)
         for value in _results(graph, sides, routed, like):
             free = value.graph is body and not value.is_graph_output()
             if not free or not may_be_result(body, value):
-                value = _copied(graph, scope, value)
+                value = copied(graph, scope, value)
             body.outputs.append(value)
     flag = Value(type=ir.TensorType(ir.DataType.BOOL), shape=ir.Shape(()))
     added = [*(Value(type=value.type, shape=value.shape) for value in like), flag]
-    others = [value for index, value in enumerate(node.outputs) if index not in gone]
-    outputs = [_like(value) for value in others]
-    attributes = list(node.attributes.values())
-    node.attributes.clear()
-    new = ir.Node("", "If", node.inputs, attributes, outputs=[*outputs, *added])
-    new.meta.update(node.meta)
+    kept = [index for index in range(len(node.outputs)) if index not in gone]
+    remade(graph, node, node.inputs, kept, added)
     assert node.graph is not None
-    node.graph.insert_before(node, new)
-    for old, value in zip(others, outputs, strict=True):
-        replaced = replace(graph, old, value)
-        assert replaced
     node.graph.remove(node, safe=True)
     return added
 
@@ -293,16 +267,3 @@ def _filled(graph: ONNXGraph, element: Value | None, model: Value) -> Value:
     if element is not None:
         return element
     return graph.constant(np.zeros([int(str(size)) for size in dims_of(model)], dtype_of(model)))
-
-
-def _keep(values: MutableSequence[Value], gone: Sequence[int]) -> None:
-    """Take some values out of the inputs or outputs of a body."""
-    kept = [value for index, value in enumerate(values) if index not in gone]
-    values.clear()
-    values.extend(kept)
-
-
-def _like(value: Value) -> Value:
-    made = Value(type=value.type, shape=value.shape)
-    made.meta.update(value.meta)
-    return made

@@ -17,11 +17,12 @@ import numpy.typing as npt
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.dims import all_known, is_known
 from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import nested, replace
 from onnx_graph.passes.safety import is_pure
 from onnx_graph.runtime import runtime
-from onnx_graph.values import const_array, contents_of, is_tensor
+from onnx_graph.values import const_array, contents_of, entries_of, is_tensor
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -72,11 +73,8 @@ def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
     """Return the contents of Shape and the like where all sizes are numbers."""
     if node.op_type not in ("Shape", "Size") or len(node.outputs) != 1:
         return None
-    contents = contents_of(node.outputs[0])
-    entries = contents if isinstance(contents, tuple) else (contents,)
-    if not all(isinstance(entry, int) for entry in entries):
-        return None
-    return [np.array(contents, np.int64)]
+    known = all_known(entries_of(node.outputs[0]))
+    return [np.array(contents_of(node.outputs[0]), np.int64)] if known else None
 
 
 def _passed(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
@@ -116,13 +114,25 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
         return None
     if sum(array.size for array in known) > _SMALL or _is_large(node) or _kills(node, known):
         return None
-    copies = [
-        None if array is None else Value(name=f"x{index}", type=_type_of(node.inputs[index]))
-        for index, array in enumerate(arrays)
+    results = _run(graph, node, arrays)
+    if results is None or sum(result.size for result in results) > _SMALL:
+        return None
+    typed = [
+        (r, v.dtype) for r, v in zip(results, node.outputs, strict=True) if v.dtype is not None
     ]
-    for copy, array in zip(copies, arrays, strict=True):
-        if copy is not None and array is not None:
-            copy.shape = ir.Shape(array.shape)
+    return results if all(result.dtype == dtype.numpy() for result, dtype in typed) else None
+
+
+def _run(
+    graph: ONNXGraph, node: ir.Node, arrays: Sequence[npt.NDArray[np.generic] | None]
+) -> list[npt.NDArray[np.generic]] | None:
+    """Return what a node of constants gives in onnxruntime, None where it fails."""
+    copies = [
+        None
+        if value is None or array is None
+        else Value(name=f"x{index}", type=value.type, shape=ir.Shape(array.shape))
+        for index, (value, array) in enumerate(zip(node.inputs, arrays, strict=True))
+    ]
     outputs = [Value(name=f"y{index}", type=value.type) for index, value in enumerate(node.outputs)]
     inner = ir.Node("", node.op_type, copies, list(node.attributes.values()), outputs=outputs)
     inputs = [copy for copy in copies if copy is not None]
@@ -138,15 +148,9 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
         session = ort.InferenceSession(
             proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
         )
-        results = [np.asarray(result) for result in session.run(None, fed)]
+        return [np.asarray(result) for result in session.run(None, fed)]
     except Exception:  # whatever onnxruntime raises: the node has to raise it when the model runs
         return None
-    fits = all(
-        result.dtype == value.dtype.numpy()
-        for result, value in zip(results, node.outputs, strict=True)
-        if value.dtype is not None
-    )
-    return results if fits and sum(result.size for result in results) <= _SMALL else None
 
 
 def _kills(node: ir.Node, operands: Sequence[npt.NDArray[np.generic]]) -> bool:
@@ -155,16 +159,12 @@ def _kills(node: ir.Node, operands: Sequence[npt.NDArray[np.generic]]) -> bool:
     return divides and bool(np.isin(operands[-1], (0, -1)).any())
 
 
-def _type_of(value: Value | None) -> ir.TypeProtocol | None:
-    return None if value is None else value.type
-
-
 def _is_large(node: ir.Node) -> bool:
     """Tell whether a result is known to be large, or of unknown size."""
     for value in node.outputs:
         if value.shape is None:
             return node.op_type not in ("Reshape", "Squeeze", "Slice", "Gather")
-        sizes = [dim for dim in value.shape.dims if isinstance(dim, int)]
+        sizes = [dim for dim in value.shape.dims if is_known(dim)]
         if len(sizes) != value.shape.rank() or int(np.prod(sizes)) > _SMALL:
             return True
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, MutableSequence, Sequence
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -10,10 +10,12 @@ from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
 from onnx_graph.failing import may_fail
-from onnx_graph.marks import CHECK, HINT, MAY_FAIL, SOURCE
+from onnx_graph.marks import CHECK, HINT, MAY_FAIL
+from onnx_graph.values import dims_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+    from onnx_graph.scopes import Scope
 
 OUTPUTS_FIRST = {"If": 0, "Loop": 1}
 """How many results of a body are not results of its node (a Loop's condition)."""
@@ -93,6 +95,24 @@ def rebuilt(
     graph: ONNXGraph, node: ir.Node, inputs: Sequence[Value | None], kept: Sequence[int]
 ) -> ir.Node:
     """Replace an If or Loop by one with other inputs and fewer results; its bodies move over."""
+    new = remade(graph, node, inputs, kept)
+    assert node.graph is not None
+    node.graph.remove(node, safe=True)
+    return new
+
+
+def remade(
+    graph: ONNXGraph,
+    node: ir.Node,
+    inputs: Sequence[Value | None],
+    kept: Sequence[int],
+    added: Sequence[Value] = (),
+) -> ir.Node:
+    """Put an If or Loop with other inputs and results before one; its bodies move over.
+
+    The results `kept` are replaced by those of the new node, whose last ones are `added`. The old
+    one is to be removed when nobody uses its other results.
+    """
     attributes = list(node.attributes.values())
     node.attributes.clear()
     outputs = []
@@ -101,18 +121,34 @@ def rebuilt(
         value = Value(type=old.type, shape=old.shape)
         value.meta.update(old.meta)
         outputs.append(value)
-    new = ir.Node("", node.op_type, inputs, attributes, outputs=outputs)
-    for key in (SOURCE, CHECK):
-        if key in node.meta:
-            new.meta[key] = node.meta[key]
-    home = node.graph
-    assert home is not None
-    home.insert_before(node, new)
+    new = ir.Node("", node.op_type, inputs, attributes, outputs=[*outputs, *added])
+    new.meta.update(node.meta)
+    assert node.graph is not None
+    node.graph.insert_before(node, new)
     for index, value in zip(kept, outputs, strict=True):
-        replaced = replace(graph, node.outputs[index], value)
-        assert replaced
-    home.remove(node, safe=True)
+        surely_replace(graph, node.outputs[index], value)
     return new
+
+
+def surely_replace(graph: ONNXGraph, old: Value, new: Value) -> None:
+    """Use ``new`` wherever ``old`` is used, where ONNX allows it."""
+    replaced = replace(graph, old, new)
+    assert replaced
+
+
+def copied(graph: ONNXGraph, scope: Scope, value: Value) -> Value:
+    """Return an Identity of a tensor at the end of a scope."""
+    assert value.type is not None
+    types = [(value.type, dims_of(value))]
+    (copy,) = graph.emit_into(scope, "Identity", [value], {}, types=types)
+    return copy
+
+
+def drop(values: MutableSequence[Value], gone: Container[int]) -> None:
+    """Take some values out of the inputs or outputs of a body."""
+    kept = [value for index, value in enumerate(values) if index not in gone]
+    values.clear()
+    values.extend(kept)
 
 
 def captures(node: ir.Node) -> Iterator[Value]:

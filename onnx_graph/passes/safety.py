@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from onnx_graph.dims import same
+from onnx_graph.dims import is_known, same
 from onnx_graph.failing import may_fail
 from onnx_graph.inference.elementwise import BROADCAST
 from onnx_graph.passes.editing import bodies, is_check
 from onnx_graph.schemas import RANDOM
-from onnx_graph.values import contents_of, shape_or_none
+from onnx_graph.values import entries_of, shape_or_none
 
 _NEVER_FAILS = frozenset(
     [
@@ -100,9 +100,8 @@ def _divides_safely(node: ir.Node) -> bool:
     divisor = node.inputs[1]
     if divisor is None or divisor.dtype not in _INTEGERS:
         return True
-    contents = contents_of(divisor)
-    entries = contents if isinstance(contents, tuple) else (contents,)
-    return node.op_type != "Pow" and all(isinstance(item, int) and item > 0 for item in entries)
+    positive = (is_known(item) and item > 0 for item in entries_of(divisor))
+    return node.op_type != "Pow" and all(positive)
 
 
 def _broadcasts(node: ir.Node) -> bool:
@@ -123,15 +122,13 @@ def _picks_safely(node: ir.Node) -> bool:
     data, index = node.inputs
     if data is None or index is None:
         return False
-    dims, contents = shape_or_none(data), contents_of(index)
-    if not dims or contents is None:
+    dims = shape_or_none(data)
+    if not dims:
         return False
     axis = node.attributes["axis"].as_int() if "axis" in node.attributes else 0
     size = dims[axis]
-    entries = contents if isinstance(contents, tuple) else (contents,)
-    return isinstance(size, int) and all(
-        isinstance(item, int) and -size <= item < size for item in entries
-    )
+    entries = entries_of(index)
+    return is_known(size) and all(is_known(item) and -size <= item < size for item in entries)
 
 
 def _multiplies(node: ir.Node) -> bool:

@@ -19,9 +19,18 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
-from onnx_graph.dims import Dim
-from onnx_graph.passes.editing import bodies, is_check, nested, replace
-from onnx_graph.values import is_empty_sequence, shape_or_none
+from onnx_graph.dims import Dim, is_known
+from onnx_graph.passes.editing import (
+    bodies,
+    copied,
+    drop,
+    is_check,
+    nested,
+    remade,
+    replace,
+    surely_replace,
+)
+from onnx_graph.values import dims_of, is_empty_sequence, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -106,48 +115,27 @@ def _stacked(
     list_ = node.outputs[index]
     insert = body.outputs[index + 1].producer()
     assert insert is not None
-    results = list(body.outputs)
-    del results[index + 1]
-    body.outputs.clear()
-    body.outputs.extend(results)
+    drop(body.outputs, [index + 1])
     for position in range(len(insert.inputs)):
         insert.replace_input_with(position, None)
     body.remove(insert)
-    inputs = list(body.inputs)
-    del inputs[index + 2]
-    body.inputs.clear()
-    body.inputs.extend(inputs)
-    dims = shape_or_none(element)
-    assert dims is not None and element.type is not None
+    drop(body.inputs, [index + 2])
     if element.graph is not body or element.is_graph_output() or not may_be_result(body, element):
-        types = [(element.type, dims)]
-        (element,) = graph.emit_into(inside, "Identity", [element], {}, types=types)
+        element = copied(graph, inside, element)
     body.outputs.append(element)
-    outputs = []
-    for old in node.outputs:
-        if old is not list_:
-            outputs.append(Value(type=old.type, shape=old.shape))
-            outputs[-1].meta.update(old.meta)
     sizes: list[int | Dim] = [graph.fresh_dim(home)]
-    sizes += [d if isinstance(d, int) else graph.fresh_dim(home) for d in dims]
+    sizes += [d if is_known(d) else graph.fresh_dim(home) for d in dims_of(element)]
     stack = Value(type=element.type, shape=ir.Shape(sizes))
-    attributes = list(node.attributes.values())
     operands = [value for position, value in enumerate(node.inputs) if position != index + 2]
-    node.attributes.clear()
-    new = ir.Node("", "Loop", operands, attributes, outputs=[*outputs, stack])
-    new.meta.update(node.meta)
-    scope = node.graph
-    assert scope is not None and list_.type is not None
-    scope.insert_before(node, new)
-    old_outputs = [old for old in node.outputs if old is not list_]
-    types_ = [(list_.type, shape_or_none(list_))]
+    kept = [position for position in range(len(node.outputs)) if position != index]
+    new = remade(graph, node, operands, kept, [stack])
+    assert node.graph is not None and list_.type is not None
+    types = [(list_.type, shape_or_none(list_))]
     (split,) = graph.emit_into(
-        home, "SplitToSequence", [stack], {"axis": 0, "keepdims": 0}, after=stack, types=types_
+        home, "SplitToSequence", [stack], {"axis": 0, "keepdims": 0}, after=stack, types=types
     )
-    for old, value in [*zip(old_outputs, outputs, strict=True), (list_, split)]:
-        replaced = replace(graph, old, value)
-        assert replaced
-    scope.remove(node, safe=True)
+    surely_replace(graph, list_, split)
+    node.graph.remove(node, safe=True)
     return new
 
 

@@ -10,7 +10,10 @@ import pytest
 import onnx_graph
 
 PACKAGE = Path(onnx_graph.__file__).parent
-ALLOWED = {"numpy", "onnx", "onnx_graph", "onnx_ir", "onnx_shape_inference", "onnxruntime"}
+#: `typing_extensions` is imported for the type checker alone.
+ALLOWED = {"numpy", "onnx", "onnx_graph", "onnx_ir", "onnx_shape_inference", "onnxruntime"} | {
+    "typing_extensions"
+}
 STANDARD = {
     "__future__",
     "ast",

@@ -1,4 +1,4 @@
-"""Functions of numpy that are C code: walked as the Python of `elichika.idioms.arrays`."""
+"""Functions of numpy that are C code: walked as the Python of `elichika.idioms`."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _walked(idioms.arrays.choose, np.choose, np.ndarray.choose)
 _walked(idioms.arrays.put, np.ndarray.put)
 _walked(idioms.arrays.putmask, np.putmask)
 _walked(idioms.arrays.place, np.place)
-_walked(idioms.arrays.lexsort, np.lexsort)
-_walked(idioms.arrays.partition, np.partition)
-_walked(idioms.arrays.median, np.median)
-_walked(idioms.arrays.argpartition, np.argpartition, np.ndarray.argpartition)
-_walked(idioms.arrays.partition_in_place, np.ndarray.partition)
+_walked(idioms.orders.lexsort, np.lexsort)
+_walked(idioms.orders.partition, np.partition)
+_walked(idioms.orders.median, np.median)
+_walked(idioms.orders.argpartition, np.argpartition, np.ndarray.argpartition)
+_walked(idioms.orders.partition_in_place, np.ndarray.partition)
 _walked(idioms.arrays.unravel_index, np.unravel_index)
 _walked(idioms.arrays.ravel_multi_index, np.ravel_multi_index)
 _walked(idioms.arrays.interp, multiarray.interp)

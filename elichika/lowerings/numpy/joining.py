@@ -20,7 +20,7 @@ from elichika.registry import lowers
 from elichika.values.c_order import in_order, laid_out
 from elichika.values.kinds import is_array, is_integer, is_listed
 from elichika.values.symbolic import Array
-from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_known
+from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_known, is_value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -176,13 +176,13 @@ def _split_at(w: Walker, ary: Any, places: Any, axis: int) -> Any:
 
 def _plus(g: ONNXGraph, a: Any, b: Any) -> Any:
     """Add two sizes or int64 scalars."""
-    if isinstance(a, Value) or isinstance(b, Value):
+    if is_value(a) or is_value(b):
         return g.Add(g.dim_value(a), g.dim_value(b))
     return a + b
 
 
 def _number(w: LoweringContext, edge: Any) -> Any:
-    return w.scalar(int, edge, 2**40) if isinstance(edge, Value) else w.dim_scalar(edge)
+    return w.scalar(int, edge, 2**40) if is_value(edge) else w.dim_scalar(edge)
 
 
 @lowers(np.split)

@@ -36,7 +36,7 @@ from elichika.numbers.sizes import require_among, require_same
 from elichika.registry import lowers
 from elichika.values.c_order import in_order
 from elichika.values.kinds import is_array, is_listed
-from onnx_graph import Dim, ONNXGraph, Value, all_known, compare, dims_of, dtype_of, same
+from onnx_graph import Dim, ONNXGraph, Value, all_known, compare, dims_of, dtype_of, is_value, same
 from onnx_graph.dims import product
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def reshape_to(w: LoweringContext, array: Any, items: list[Any], *, ravels: bool
 
 def _of_run(items: list[Any]) -> bool:
     """Tell whether some sizes of a shape are values of the run."""
-    return any(isinstance(item, Value) for item in items)
+    return any(is_value(item) for item in items)
 
 
 def in_columns(w: LoweringContext, a: Any, order: Any) -> bool:

@@ -12,7 +12,7 @@ from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRang
 from elichika.iterators.told import is_kind
 from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
-from elichika.numbers.python_numbers import finite_bound
+from elichika.numbers.python_operands import finite_bound
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure

@@ -11,7 +11,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.lowerings.python.iterables import list_
-from elichika.numbers.python_numbers import magnitude
+from elichika.numbers.python_operands import magnitude
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.kinds import is_number_of_the_run, is_spread

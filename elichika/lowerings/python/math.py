@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
-from elichika.numbers.python_numbers import finite_bound
+from elichika.numbers.python_operands import finite_bound
 from elichika.registry import lowers, takes_spreads
 from elichika.values.kinds import is_array, is_function, is_number_of_the_run, is_spread
 

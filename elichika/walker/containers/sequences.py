@@ -11,7 +11,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.errors import StagingError
-from elichika.numbers.python_numbers import is_positive
+from elichika.numbers.python_comparisons import is_positive
 from elichika.state.joins import (
     ArrayType,
     ConflictType,
