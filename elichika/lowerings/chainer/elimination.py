@@ -91,6 +91,8 @@ def det(w: LoweringContext, node: Any, x: Value) -> Value:
 def cholesky(w: LoweringContext, node: Any, x: Value) -> Value:
     """Column by column; fails, as numpy does, where the matrix is not positive definite."""
     g = w.graph
+    if dtype_of(x) == np.float16:
+        w.raise_static(TypeError("array type float16 is unsupported in linalg"))
     x = _square(g, x)
     size, zero = dims_of(x)[0], g.constant(np.zeros((), dtype_of(x)))
     x = g.Reshape(x, g.shape_tensor([size, size]), allowzero=1)

@@ -182,9 +182,8 @@ def _require_fit(
     if dtype.kind != "f":
         w.refuse(f"an n-step network of {dtype} is not supported")
     own = {dtype_of(weights[name]) for name in "WRB"}
-    mixed = dtype == np.float16 and own == {np.dtype(np.float32)}
     started = any(start is not None and dtype_of(start) != dtype for start in starts)
-    if started or not (mixed or own == {dtype}):
+    if started or own != {dtype}:
         w.refuse(f"sequences, states and weights of an n-step network must all be {dtype}")
     _require_size(w, dims_of(x)[2], dims_of(weights["W"])[2], "Inconsistent input size")
     for start in starts:

@@ -6,6 +6,7 @@ What a function of the program expects of such sizes is asked by the model.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import operator
 import sys
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from chainer.utils import type_check
 
-from elichika.values.symbolic import Scalar, Symbolic, SymbolicUse
+from elichika.values.kinds import is_number_of_the_run
+from elichika.values.symbolic import Array, Scalar, Symbolic, SymbolicUse, Var
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -135,22 +137,35 @@ def _plain_size(value: Any) -> Any:
 
 def check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
     """Run Chainer's own check of dtypes and shapes, as far as sizes are known."""
-    if any(isinstance(v, Symbolic) for v in vars(node).values()):
-        return  # the check looks at an array that is known only when the model runs
+    open_ = {name: held for name, held in vars(node).items() if isinstance(held, Symbolic)}
+    stands = {name: _stand_in(w, held) for name, held in open_.items()}
+    if any(stand is None for stand in stands.values()):
+        return
     infos = tuple(
         type_check.TypeInfo(
-            tuple(d if isinstance(d, int) else _AnySize(1) for d in dims_of(t)), dtype_of(t)
+            tuple(d if isinstance(d, int) and not stands else _AnySize(1) for d in dims_of(t)),
+            dtype_of(t),
         )
         for t in tensors
     )
     node = copy.copy(node)
+    vars(node).update(stands)
     for name, held in vars(node).items():
-        if isinstance(held, Scalar):
-            setattr(node, name, _AnySize(1))
-        elif isinstance(held, (tuple, list)):
+        if isinstance(held, (tuple, list)):
             sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
             setattr(node, name, tuple(sizes))
-    _run(w, node, infos)
+    # An open attribute may say which size is asked for: then dtypes and ranks alone are checked.
+    with contextlib.suppress(*((IndexError, AttributeError, TypeError) if stands else ())):
+        _run(w, node, infos)
+
+
+def _stand_in(w: LoweringContext, held: Any) -> Any:
+    """Return what a check is given for an attribute of the run: a size, or what has a shape."""
+    if is_number_of_the_run(held):
+        return _AnySize(1)
+    if not isinstance(held, (Array, Var)):
+        return None
+    return type_check.TypeInfo(tuple(_AnySize(1) for _ in w.dims(held)), dtype_of(w.value_of(held)))
 
 
 def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
@@ -162,7 +177,7 @@ def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
         try:
             with type_check.get_function_check_context(node):
                 node.check_type_forward(_named(infos))
-        except type_check.InvalidType as error:
+        except (type_check.InvalidType, RuntimeError) as error:  # some make a bool of an Expr
             w.raise_static(error)
     except IndexError as error:  # it looks at an axis that is not there
         w.raise_static(error)

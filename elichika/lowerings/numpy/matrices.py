@@ -32,6 +32,9 @@ def eye(
 ) -> Any:
     """Ones on a diagonal."""
     g = w.graph
+    for size in (N, N if M is None else M):
+        legal = g.compare(size_item(w, size), ">=", 0)
+        w.check(legal, ValueError, "negative dimensions are not allowed")
     rows, columns = _range(w, N), _range(w, N if M is None else M)
     shifted = g.Add(g.Unsqueeze(rows, [1]), tensor(w, k, np.int64))
     return w.new_array(cast(g, g.Equal(shifted, g.Unsqueeze(columns, [0])), dtype_asked(w, dtype)))

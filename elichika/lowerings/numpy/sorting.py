@@ -240,7 +240,10 @@ def bincount(w: LoweringContext, x: Any, weights: Any = None, minlength: Any = 0
         "'list' argument must have no negative elements",
     )
     top = g.ReduceMax(g.Concat(value, np.full(1, -1), axis=0), keepdims=0)
-    length = g.Max(g.Add(top, np.int64(1)), tensor(w, minlength, np.int64))
+    least = tensor(w, minlength, np.int64)
+    legal = g.GreaterOrEqual(least, np.int64(0))
+    w.check(legal, ValueError, "'minlength' must not be negative")
+    length = g.Max(g.Add(top, np.int64(1)), least)
     dtype = np.dtype(np.int64 if weights is None else np.float64)
     zeros = g.Expand(np.zeros((), dtype), g.shape_tensor([length]))
     if weights is None:

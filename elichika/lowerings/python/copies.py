@@ -12,7 +12,7 @@ import chainer
 import numpy as np
 
 from elichika import idioms
-from elichika.iterators.base import SymbolicRange
+from elichika.iterators.base import Cursor, SymbolicRange
 from elichika.lowerings.python.iterables import list_
 from elichika.registry import always, lowers
 from elichika.values.functions import BoundMethod, Closure
@@ -196,7 +196,7 @@ def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any
     """Copy an object of a class of the program, attribute by attribute."""
     _require_plain(w, type(x))
     held = hasattr(x, "__dict__") or w.store.was_born(x)
-    if not held or isinstance(x, (chainer.Variable, BaseException)):
+    if not held or isinstance(x, (chainer.Variable, BaseException, Cursor)):
         w.refuse(f"a copy of a {type(x).__name__} is not compiled")
     made = w.store.born(object.__new__(type(x)))
     memo[id(x)] = made
