@@ -1,4 +1,7 @@
-"""The command `elichika`: Ctrl-C ends it in one line, also while it is still being imported."""
+"""The command `elichika`: Ctrl-C ends it in one line, also while it is still being imported.
+
+That this module is there tells `elichika` to load Chainer only where a command needs it.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command line."""
+    sys.modules["elichika_command"] = sys.modules[__name__]  # also as `python -m elichika_command`
     signal.signal(signal.SIGINT, _leave)
     from elichika.cli import main as run
 

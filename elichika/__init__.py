@@ -1,27 +1,32 @@
-"""elichika compiles Chainer models to standard ONNX; see `compile_model`."""
+"""elichika compiles Chainer models to standard ONNX; see `compile_model`.
+
+The command line loads what is here by its first use: `elichika --help` needs no Chainer.
+"""
 
 import logging
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-# isort: off
-import elichika.process.compat  # noqa: F401  before anything that imports Chainer
-# isort: on
-
-from elichika.compiler import compile_model
-from elichika.errors import (
-    BudgetError,
-    ElichikaError,
-    InputError,
-    ModelRuntimeError,
-    StagingError,
-    UnsupportedFunction,
-    UnsupportedSyntax,
-    VerificationError,
-)
-from elichika.extending import lowers, lowers_to
-from elichika.lowerings.context import LoweringContext
-from elichika.model.compiled import CompiledModel, load
 from elichika.model.version import __version__
-from elichika.program.source import canonical_source
+
+if TYPE_CHECKING:
+    from elichika.compiler import compile_model
+    from elichika.errors import (
+        BudgetError,
+        ElichikaError,
+        InputError,
+        ModelRuntimeError,
+        StagingError,
+        UnsupportedFunction,
+        UnsupportedSyntax,
+        VerificationError,
+    )
+    from elichika.extending import lowers, lowers_to
+    from elichika.lowerings.context import LoweringContext
+    from elichika.model.compiled import CompiledModel, load
+    from elichika.program.source import canonical_source
+    from elichika.walker.limits import Limits
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
@@ -30,6 +35,7 @@ __all__ = [
     "CompiledModel",
     "ElichikaError",
     "InputError",
+    "Limits",
     "LoweringContext",
     "ModelRuntimeError",
     "StagingError",
@@ -43,3 +49,32 @@ __all__ = [
     "lowers",
     "lowers_to",
 ]
+
+#: Where the public names are, in the order in which their modules are loaded.
+MODULES = {
+    "elichika.compiler": ("compile_model",),
+    "elichika.errors": tuple(n for n in __all__ if n.endswith("Error") or n[:2] == "Un"),
+    "elichika.extending": ("lowers", "lowers_to"),
+    "elichika.lowerings.context": ("LoweringContext",),
+    "elichika.model.compiled": ("CompiledModel", "load"),
+    "elichika.program.source": ("canonical_source",),
+    "elichika.walker.limits": ("Limits",),
+}
+
+
+def _load() -> None:
+    import_module("elichika.process.compat")  # before anything that imports Chainer
+    for module, names in MODULES.items():
+        found = vars(import_module(module))
+        globals().update({name: found[name] for name in names})
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _load()
+    return globals()[name]
+
+
+if "elichika_command" not in sys.modules:
+    _load()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from elichika.call.boundary import read_outputs
 from elichika.call.entry import entry_of
 from elichika.call.outliving import Names
 from elichika.call.streams import STATE_KEY, Stream, write_specs
-from elichika.errors import BudgetError, ElichikaError, InputError
+from elichika.errors import BudgetError, ElichikaError, InputError, concise, meant
 from elichika.lowerings.chainer import detection
 from elichika.model.compiled import CompiledModel
 from elichika.model.files import require_writable
@@ -41,6 +43,7 @@ __all__ = ["compile_model"]
 log = logging.getLogger(__name__)
 
 LAST_RANDOM_OPSET = 21
+LIMITS = ("max_unroll", "max_unroll_nodes", "max_nodes", "max_seconds")
 #: What the stages do, in the words of an error.
 DOING = {
     "read": "reading the inputs",
@@ -54,29 +57,28 @@ RAISED = "the program raises this for every input of this kind"
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
+@concise
 def compile_model(
     chain: chainer.Link,
     inputs: Any,
     path: str | os.PathLike[str] | None = None,
     *,
-    method: str | None = None,
-    examples: Sequence[Any] | None = None,
     dynamic_axes: Mapping[str | int, Any] | str | None = None,
+    examples: Sequence[Any] | None = None,
     static: Sequence[str] = (),
+    method: str | None = None,
     train: bool = False,
+    state: bool = False,
+    random: str | None = None,
+    initialize: bool = False,
+    verify: bool = True,
     input_names: Sequence[str] | Mapping[str, str] | None = None,
     output_names: Sequence[str] | None = None,
     opset_version: int = 18,
-    verify: bool = True,
-    initialize: bool = False,
-    max_unroll: int = 64,
-    max_unroll_nodes: int = 2000,
-    max_nodes: int | None = 100_000,
-    max_seconds: float | None = 600.0,
-    providers: Sequence[Any] | None = None,
-    state: bool = False,
     source_info: bool = True,
-    random: str | None = None,
+    providers: Sequence[Any] | None = None,
+    limits: Limits | None = None,
+    **more_limits: Any,
 ) -> CompiledModel:
     """Compile a chain into a standard ONNX model that gives what the chain gives.
 
@@ -85,31 +87,29 @@ def compile_model(
         inputs: Example inputs: a tuple or list of positional ones, a dict of keyword ones, or one
             array. Arrays and numbers become graph inputs; None and text stay as they are.
         path: Where to write the `.onnx` file, if anywhere.
-        method: The method to compile; the default is what calling the chain runs: a `__call__` of
-            its class, or `forward` with the link hooks around it.
-        examples: Further inputs of the same form, to be verified as well.
         dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
             0 of every array.
+        examples: Further inputs of the same form, to be verified as well.
         static: Names of arguments that stay at their example.
+        method: The method to compile; the default is what calling the chain runs: a `__call__` of
+            its class, or `forward` with the link hooks around it.
         train: Compile for `chainer.config.train = True`.
-        input_names: Names of the graph inputs; the default is the parameter names.
-        output_names: Names of the graph outputs.
-        opset_version: 18 to 21 run in the most runtimes.
-        verify: Compare the model with the chain, on these inputs and on others derived from them.
-        initialize: Run the chain once first, so that it creates uninitialized parameters.
-        max_unroll: Loops known now of more turns are kept as loops where they can be.
-        max_unroll_nodes: So are loops that would come to more nodes.
-        max_nodes: How many nodes the model may have; None for any number.
-        max_seconds: How long compiling and verifying may take; None for any time. One long call
-            of native code is waited for.
-        providers: onnxruntime execution providers for verification and for running the model.
         state: What a call changes on the chain (a recurrent link's `h`, counters, running
             statistics) becomes inputs and outputs; the model keeps it between calls.
-        source_info: Whether the file says which of your lines made a node: the names of your
-            files (relative to their package or the working folder), lines and functions.
         random: `"onnx"` lets the model draw its own random numbers, by ONNX's random operators,
             where the chain draws some; else what draws is refused. Drawn values are verified as
             distributions, see `elichika.verify.draws`.
+        initialize: Run the chain once first, so that it creates uninitialized parameters.
+        verify: Compare the model with the chain, on these inputs and on others derived from them.
+        input_names: Names of the graph inputs; the default is the parameter names.
+        output_names: Names of the graph outputs.
+        opset_version: 18 to 21 run in the most runtimes.
+        source_info: Whether the file says which of your lines made a node: the names of your
+            files (relative to their package or the working folder), lines and functions.
+        providers: onnxruntime execution providers for verification and for running the model.
+        limits: How much a compile may take: `elichika.Limits(max_unroll, max_unroll_nodes,
+            max_nodes, max_seconds)`.
+        **more_limits: One of these four by its own name, such as `max_seconds=60`.
 
     Returns:
         The model; call it with inputs like the examples.
@@ -123,7 +123,7 @@ def compile_model(
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
-    job = _Job(chain, method, train, Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds))
+    job = _Job(chain, method, train, _limits(limits, more_limits))
     _require_options(opset_version, random)
     if path is not None:
         require_writable(path)
@@ -284,6 +284,20 @@ def _new_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
     graph.producer = ("elichika", __version__)
     graph.source_info = source_info
     return graph
+
+
+def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
+    """Return limits of this compile alone.
+
+    Raises:
+        TypeError: There is no such option.
+    """
+    for name in more:
+        if name not in LIMITS:
+            near = meant(name, [*LIMITS, *inspect.signature(compile_model).parameters])
+            said = f"; {near}" if near else ""
+            raise TypeError(f"compile_model() got an unexpected keyword argument {name!r}{said}")
+    return replace(given or Limits(), **more)
 
 
 def _require_options(opset_version: int, random: str | None) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import linecache
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import ParamSpec, TypeVar
 
 __all__ = [
+    "DEBUG",
     "BudgetError",
     "ElichikaError",
     "InputError",
@@ -16,6 +20,8 @@ __all__ = [
     "UnsupportedFunction",
     "UnsupportedSyntax",
     "VerificationError",
+    "concise",
+    "debugging",
     "led_by",
     "meant",
 ]
@@ -59,6 +65,34 @@ class SourceFrame:
         return shown
 
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+DEBUG = "ELICHIKA_DEBUG"
+"""The variable of the environment that shows all frames of an error."""
+
+
+def debugging() -> bool:
+    """Tell whether errors are shown with all their frames."""
+    return os.environ.get(DEBUG, "") not in ("", "0")
+
+
+def concise(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Let a public function raise our errors without our own frames: they hold the user's."""
+
+    @functools.wraps(function)
+    def called(*args: Arguments.args, **options: Arguments.kwargs) -> Result:
+        __tracebackhide__ = True  # for IPython and pytest
+        try:
+            return function(*args, **options)
+        except ElichikaError as error:
+            if debugging():
+                raise
+            error.__context__ = error.__cause__ or error.__context__
+            raise error.with_traceback(None) from None
+
+    return called
+
+
 def meant(name: str, names: Iterable[str]) -> str | None:
     """Return a hint that names what is spelled nearly as `name`; None without any."""
     lower = {known.lower(): known for known in names}
@@ -100,16 +134,20 @@ class ElichikaError(Exception):
 
     def __str__(self) -> str:
         lines = [self.message]
+        if debugging():
+            lines += [frame.text() for frame in self.frames]
+            return "\n".join([*lines, *self._ends()])
         last_user = max((i for i, f in enumerate(self.frames) if not f.library), default=-1)
         lines += _folded([f for f in self.frames[: last_user + 1] if not f.library])
         folded = self.frames[last_user + 1 :]
         if folded:
             lines.append(f"  (in {folded[-1].function}, {folded[-1].label})")
-        if self.also:
-            lines.append(self.also)
-        if self.hint:
-            lines.append(f"Hint: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._ends()])
+
+    def _ends(self) -> list[str]:
+        """Return what is said below the frames."""
+        hint = f"Hint: {self.hint}" if self.hint else None
+        return [text for text in (self.also, hint) if text]
 
 
 #: How many calls are shown before and after those that are left out.

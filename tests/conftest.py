@@ -1,11 +1,14 @@
 """Imports Chainer by way of elichika: on newer numpy it does not import by itself."""
 
+import os
 from collections.abc import Iterator, Mapping
 
 import pytest
 
 import elichika.process.compat  # noqa: F401
 import onnx_graph.passes
+
+os.environ.pop("COLUMNS", None)  # of the terminal that the tests run in
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -110,6 +110,7 @@ def test_public_names_of_elichika() -> None:
         "CompiledModel",
         "ElichikaError",
         "InputError",
+        "Limits",
         "LoweringContext",
         "ModelRuntimeError",
         "StagingError",

@@ -1,72 +1,59 @@
 """The commands, their options and exit codes.
 
-0 is done, 1 unsupported, 2 bad input, 3 wrong, 130 interrupted.
+0 is done, 1 unsupported, 2 bad input, 3 wrong, 130 interrupted. What takes long to import is
+imported where a command needs it: `--help` and the completion of shells are asked often.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import chainer
 import typer
 
-from elichika.cli.inputs import read_examples
 from elichika.cli.operators import ops
+from elichika.cli.options import (
+    Initialize,
+    Inputs,
+    InputsFile,
+    Json,
+    Method,
+    Nodes,
+    Opset,
+    Random,
+    Runtime,
+    Seconds,
+    Source,
+    SourceInfo,
+    State,
+    Static,
+    Train,
+    Unroll,
+    UnrollNodes,
+    Verbose,
+    Version,
+    Weights,
+    WeightsPath,
+)
 from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run
-from elichika.cli.sources import load_object, make_chain
 from elichika.errors import InputError
-from elichika.model.files import require_folder, require_writable
-from elichika.model.snapshots import load_weights
-from elichika.model.testcase import write_testcase
+
+if TYPE_CHECKING:
+    from elichika.cli.subject import Subject
 
 __all__ = ["app", "main"]
+
+LARGEST_LIST = 3
 
 app = typer.Typer(
     help="Compile Chainer models to standard ONNX.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its markup takes [batch] for a colour
 )
-
-Source = Annotated[
-    str, typer.Argument(metavar="SOURCE", help="package.module:factory or file.py:factory")
-]
-Weights = Annotated[
-    Path | None, typer.Option(help="A snapshot of chainer.serializers.save_npz to load.")
-]
-WeightsPath = Annotated[
-    str, typer.Option(help="Where in it the chain is, such as updater/model:main.")
-]
-Inputs = Annotated[
-    list[str] | None,
-    typer.Option("--input", help="x=float32[batch,3,height:224,width:224], ids=int32[n]<1000, k=3"),
-]
-InputsFile = Annotated[
-    Path | None, typer.Option("--inputs", help="An .npz file of arguments by parameter name.")
-]
-Static = Annotated[list[str] | None, typer.Option(help="A parameter that stays at its example.")]
-Method = Annotated[
-    str | None, typer.Option(help="The method to compile, such as predict; else what a call runs.")
-]
-Opset = Annotated[int, typer.Option(help="Version of the ONNX operators.")]
-Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
-SourceInfo = Annotated[bool, typer.Option(help="Let the file say which of your lines made a node.")]
-Random = Annotated[
-    str | None, typer.Option(help="onnx: the model draws its own random numbers; else refused.")
-]
-Unroll = Annotated[int, typer.Option(help="Loops known now of more turns are kept as loops.")]
-UnrollNodes = Annotated[int, typer.Option(help="So are loops that would come to more nodes.")]
-Nodes = Annotated[int, typer.Option(help="How many nodes the model may have.")]
-Seconds = Annotated[float, typer.Option(help="How long compiling and verifying may take.")]
-Runtime = Annotated[str, typer.Option(help="onnxruntime, openvino or reference.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
-
-
-app.command()(ops)
 
 
 def main() -> None:
@@ -80,74 +67,116 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
+@app.callback()
+def common(
+    version: Version = False,
+    verbose: Verbose = False,
+) -> None:
+    """Compile Chainer models to standard ONNX."""
+
+
 @app.command()
 def export(
     source: Source,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The .onnx file to write.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The .onnx file to write; - is standard output.")
+    ],
     weights: Weights = None,
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
     method: Method = None,
     static: Static = None,
-    opset: Opset = 18,
     train: Train = False,
+    state: State = False,
     random: Random = None,
+    initialize: Initialize = False,
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
+    opset: Opset = 18,
     source_info: SourceInfo = True,
+    testcase: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="For the model with its example, as ONNX's own tests are."
+        ),
+    ] = None,
     max_unroll: Unroll = 64,
     max_unroll_nodes: UnrollNodes = 2000,
     max_nodes: Nodes = 100_000,
     max_seconds: Seconds = 600.0,
-    testcase: Annotated[
-        Path | None,
-        typer.Option(help="A folder for the model with its example, as ONNX's own tests are."),
-    ] = None,
     as_json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
     """Compile a chain and write it to an .onnx file."""
-    from elichika.compiler import compile_model
+    to_stdout = str(output) == "-"
+    with Run(as_json, aside=to_stdout) as run:
+        from elichika import Limits, compile_model
+        from elichika.cli.subject import Subject
+        from elichika.model.files import require_folder, require_writable
 
-    with Run(as_json) as run:
-        require_writable(output)
+        if not to_stdout:
+            require_writable(output)
         if testcase is not None:
             require_folder(testcase)
-        subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
-        with run.working("compiling and verifying" if verify else "compiling"):
+        subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
+        doing = "compiling and verifying" if verify else "compiling"
+        with run.working(doing), subject.explained(method):
             model = compile_model(
                 subject.chain,
                 subject.inputs,
-                output,
+                None if to_stdout else output,
                 method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
-                opset_version=opset,
                 train=train,
+                state=state,
                 random=random,
+                initialize=initialize,
                 verify=verify,
+                opset_version=opset,
                 source_info=source_info,
-                max_unroll=max_unroll,
-                max_unroll_nodes=max_unroll_nodes,
-                max_nodes=max_nodes,
-                max_seconds=max_seconds,
+                limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds),
             )
+        size = _write_out(model) if to_stdout else os.path.getsize(output)
         if testcase is not None:
+            from elichika.model.testcase import write_testcase
+
             write_testcase(model, testcase)
-        signature = model.signature
-        assert model.graph is not None
-        run.show("model", str(output))
-        run.show("size", f"{os.path.getsize(output):,} bytes", os.path.getsize(output))
-        run.show("opset", opset)
-        inputs_shown = [spec.describe() for spec in signature.inputs.specs]
-        outputs_shown = [f"{spec.name} {spec.dtype}" for spec in signature.outputs.specs]
-        run.show("inputs", "\n".join(inputs_shown), inputs_shown)
-        run.show("outputs", "\n".join(outputs_shown), outputs_shown)
-        run.show_verification(model.report.verification)
-        seconds = sum(model.report.stages.values())
-        run.show("seconds", f"{seconds:.2f}", round(seconds, 3))
-        notes = [f"{place}: {text}" if place else text for place, text in model.report.notes]
-        if notes:
-            run.show("notes", "\n".join(notes), notes)
+        _summarize(run, subject, model, str(output), size)
+
+
+def _write_out(model: Any) -> int:
+    """Write a model to standard output; return its size."""
+    try:
+        data: bytes = model.proto.SerializeToString()
+    except ValueError:
+        raise InputError("The model is too large for standard output: give a file.") from None
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+    return len(data)
+
+
+def _summarize(run: Run, subject: Subject, model: Any, output: str, size: int) -> None:
+    from elichika.model.inspection import ports
+
+    run.show("model", output)
+    run.show("size", f"{size:,} bytes", size)
+    run.show("opset", model.graph.opset)
+    for what, shown in zip(("inputs", "outputs"), ports(model.proto.graph), strict=True):
+        run.show(what, "\n".join(map(str, shown)), [asdict(port) for port in shown])
+    run.show_verification(model.report.verification)
+    random = subject.random_parameters()
+    if random:
+        more = len(random) - LARGEST_LIST
+        names = ", ".join(random[:LARGEST_LIST]) + (f" and {more} more" if more > 0 else "")
+        run.show(
+            "weights", f"random, as initialized: {names}\ntrained ones: --weights FILE", random
+        )
+    seconds = sum(model.report.stages.values())
+    run.show("seconds", f"{seconds:.2f}", round(seconds, 3))
+    notes = [f"{place}: {text}" if place else text for place, text in model.report.notes]
+    if notes:
+        run.show("notes", "\n".join(notes), notes)
 
 
 @app.command()
@@ -159,20 +188,23 @@ def check(
     inputs_file: InputsFile = None,
     method: Method = None,
     static: Static = None,
-    opset: Opset = 18,
     train: Train = False,
     random: Random = None,
+    opset: Opset = 18,
     max_unroll: Unroll = 64,
     max_unroll_nodes: UnrollNodes = 2000,
     max_nodes: Nodes = 100_000,
     max_seconds: Seconds = 600.0,
     as_json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
     """Say whether a chain can be compiled, and show all that it cannot."""
-    from elichika.check import find_unsupported
-
     with Run(as_json) as run:
-        subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
+        from elichika import compile_model  # noqa: F401  before Chainer
+        from elichika.check import find_unsupported
+        from elichika.cli.subject import Subject
+
+        subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         with run.working("compiling"):
             found = find_unsupported(
                 subject.chain,
@@ -180,9 +212,9 @@ def check(
                 method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
-                opset_version=opset,
                 train=train,
                 random=random,
+                opset_version=opset,
                 budgets={
                     "max_unroll": max_unroll,
                     "max_unroll_nodes": max_unroll_nodes,
@@ -208,13 +240,27 @@ def verify(
     inputs_file: InputsFile = None,
     runtime: Runtime = "onnxruntime",
     as_json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Compare a model that elichika wrote with its chain."""
-    from elichika.model.compiled import load
+    """Compare a model that elichika wrote with its chain.
 
+    Without examples, inputs are drawn that fit what the file says of them.
+    """
     with Run(as_json) as run:
+        from elichika import load
+        from elichika.cli.inputs import drawn_inputs
+        from elichika.cli.subject import Subject
+
         model = load(model_file)
-        subject = _Subject.read(run, source, weights, weights_path, inputs, inputs_file)
+        subject = Subject.read(
+            run,
+            source,
+            weights,
+            weights_path,
+            inputs,
+            inputs_file,
+            lambda: drawn_inputs(model.signature),
+        )
         with run.working("verifying"):
             report = model.verify(subject.inputs, chain=subject.chain, runtime=runtime)
         run.show("model", str(model_file))
@@ -225,47 +271,17 @@ def verify(
 @app.command()
 def canonical(
     source: Annotated[
-        str, typer.Argument(metavar="FUNCTION", help="file.py:fn or module:Class.fn")
+        str,
+        typer.Argument(metavar="FUNCTION", help="file.py:function or package.module:Class.method"),
     ],
+    verbose: Verbose = False,
 ) -> None:
     """Print a function as the compiler reads it."""
-    from elichika.program.source import canonical_source
-
     with Run(as_json=False):
+        from elichika import canonical_source
+        from elichika.cli.sources import load_object
+
         sys.stdout.write(canonical_source(load_object(source)).rstrip("\n") + "\n")
 
 
-@dataclass
-class _Subject:
-    """The chain of a command, with its weights and example inputs."""
-
-    chain: chainer.Link
-    inputs: Any
-    dynamic_axes: Any
-
-    @classmethod
-    def read(
-        cls,
-        run: Run,
-        source: str,
-        weights: Path | None,
-        weights_path: str,
-        inputs: list[str] | None,
-        inputs_file: Path | None,
-    ) -> _Subject:
-        examples = read_examples(inputs or (), inputs_file)
-        with run.working(f"making {source}"):
-            chain, own = make_chain(source)
-            if weights is not None:
-                load_weights(chain, weights, weights_path)
-            elif weights_path:
-                raise InputError("--weights-path is for --weights.")
-        if examples.inputs:
-            return cls(chain, examples.inputs, examples.dynamic_axes or None)
-        if own is None:
-            raise InputError(
-                "There are no example inputs.",
-                hint="pass --input x=float32[batch,3], --inputs file.npz, or return (chain, inputs)"
-                " from the factory",
-            )
-        return cls(chain, own, None)
+app.command()(ops)

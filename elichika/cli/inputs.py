@@ -2,27 +2,32 @@
 
 `x=float32[batch,3,height:224,width:224]` is an array; a name makes the axis dynamic, and the number
 after a colon is its size in the example. `ids=int32[batch,time]<1000` bounds the values,
-`xs=[float32[3,8],float32[5,8]]` is a list, and `n=3`, `flag=True` or `layers=['fc6']` are Python
-values. Arrays are drawn with a fixed seed.
+`xs=[float32[3,8],float32[5,8]]` is a list and `hs=(float32[3],int32[5])` a tuple, whose elements
+may also be given one by one, as `hs[0]=float32[3]`; those of a dict are `d['key']=…`. `n=3`,
+`flag=True` or `layers=['fc6']` are Python values. Arrays are drawn with a fixed seed. What has no
+name is positional.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from elichika.errors import InputError
+from elichika.errors import InputError, meant
 from elichika.model.archives import open_archive, read_array
+from elichika.signature import Signature
+from elichika.signature.inputs import InputSpec, show_path
 
-__all__ = ["Examples", "read_examples"]
+__all__ = ["Examples", "drawn_inputs", "read_examples"]
 
-NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.+?)\s*\Z", re.DOTALL)
+NAME = re.compile(r"\s*([A-Za-z_]\w*)((?:\[[^\[\]=]+\])*)\s*=\s*(.+?)\s*\Z", re.DOTALL)
+STEP = re.compile(r"\[\s*([^\[\]]+?)\s*\]")
 ARRAY = re.compile(r"([a-z]+\d*)\[([^\[\]]*)\]\Z")
 BOUND = re.compile(r"(.*[\])])\s*<\s*(\d+)\Z", re.DOTALL)
 SYMBOL = re.compile(r"([A-Za-z_]\w*)(?::(\d+))?\Z")
@@ -31,14 +36,22 @@ SIZES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
 VALUES = 10
 """Integers are drawn below this unless bounded."""
 SEED = 20
+NUMBER = 3
+"""What a number is where nothing is said of it."""
 
 
 @dataclass
 class Examples:
-    """Arguments by parameter name, and the names of their sizes."""
+    """Arguments by parameter name, those without a name, and the names of their sizes."""
 
     inputs: dict[str, Any] = field(default_factory=dict)
+    positional: list[Any] = field(default_factory=list)
     dynamic_axes: dict[str | int, dict[int | str, str]] = field(default_factory=dict)
+
+    @property
+    def given(self) -> Any:
+        """As `compile_model` takes them."""
+        return tuple(self.positional) or self.inputs
 
 
 @dataclass
@@ -67,24 +80,65 @@ def read_examples(descriptions: Iterable[str], file: Path | None = None) -> Exam
     examples = Examples() if file is None else Examples(_from_file(file))
     sizes = _Sizes()
     random = np.random.RandomState(SEED)
+    parts: dict[str, dict[Steps, Any]] = {}
     for text in descriptions:
         found = NAME.match(text)
-        if found is None:
-            raise InputError(f"--input {text}: write name=float32[batch,3] or name=value.")
-        name, description = found.groups()
+        name, steps, description = found.groups() if found else ("", "", text.strip())
         value, axes = _read(description, sizes, random, f"--input {text}")
-        if file is not None and name in examples.inputs:
-            _compare(name, value, examples.inputs[name], axes, text)
+        if not name:
+            examples.dynamic_axes |= {len(examples.positional): named for named in axes.values()}
+            examples.positional.append(value)
+            continue
+        path = tuple(map(_step, STEP.findall(steps)))
+        if path:
+            _require_new(path, parts.setdefault(name, {}), text)
+            parts[name][path] = value
+        elif file is not None and name in examples.inputs:
+            _compare(name, value, examples.inputs[name], axes.get((), {}), text)
         else:
             examples.inputs[name] = value
-        if axes:
-            examples.dynamic_axes[name] = axes
+        for inner, named in axes.items():
+            examples.dynamic_axes[show_path((name, *path, *inner))] = named
+    for name, items in parts.items():
+        if name in examples.inputs:
+            raise InputError(f"--input: `{name}` is given whole and by its elements.")
+        examples.inputs[name] = _built(items, name)
+    if examples.positional and examples.inputs:
+        raise InputError("Give all inputs a name, or none: float32[3] and x=float32[3] do not mix.")
     return examples
 
 
-def _read(
-    text: str, sizes: _Sizes, random: np.random.RandomState, where: str
-) -> tuple[Any, dict[int | str, str]]:
+Steps = tuple[str | int, ...]
+Axes = dict[Steps, dict[int | str, str]]
+
+
+def _step(text: str) -> str | int:
+    """Return an index, or a key of a dict, which may be quoted."""
+    return int(text) if text.isdigit() else text.strip("'\"")
+
+
+def _require_new(path: Steps, items: Mapping[Steps, Any], text: str) -> None:
+    """Check that an element is given once, and not also by elements of its own."""
+    for other in items:
+        if other[: len(path)] == path[: len(other)]:
+            raise InputError(f"--input {text}: this element is given already.")
+
+
+def _built(items: Mapping[Steps, Any], where: str) -> Any:
+    """Return the tuple or dict of elements by their paths."""
+    if () in items:
+        return items[()]
+    inner: dict[str | int, dict[Steps, Any]] = {}
+    for (first, *rest), value in items.items():
+        inner.setdefault(first, {})[tuple(rest)] = value
+    if int not in map(type, inner):
+        return {key: _built(value, f"{where}[{key!r}]") for key, value in inner.items()}
+    if sorted(inner, key=str) != sorted(range(len(inner)), key=str):
+        raise InputError(f"--input: the elements of `{where}` are not numbered from 0.")
+    return tuple(_built(inner[key], f"{where}[{key}]") for key in range(len(inner)))
+
+
+def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -> tuple[Any, Axes]:
     bounded = BOUND.match(text)
     bound = None
     if bounded is not None:
@@ -92,26 +146,31 @@ def _read(
         if bound < 1:
             raise InputError(f"{where}: the bound must be at least 1.")
     if ARRAY.match(text):
-        return _array(text, bound, sizes, random, where)
+        array, axes = _array(text, bound, sizes, random, where)
+        return array, {(): axes} if axes else {}
     parts = _parts(text)
     if parts and all(ARRAY.match(part) for part in parts):
         items = [_array(part, bound, sizes, random, where) for part in parts]
-        return [item for item, _ in items], items[0][1]
+        if text.startswith("["):
+            return [item for item, _ in items], {(): items[0][1]} if items[0][1] else {}
+        named: Axes = {(number,): axes for number, (_, axes) in enumerate(items) if axes}
+        return tuple(item for item, _ in items), named
     if bound is not None:
         raise InputError(f"{where}: only arrays are bounded.")
     try:
         return ast.literal_eval(text), {}
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise InputError(
             f"{where}: {text} is neither an array such as float32[batch,3] nor a Python value."
         ) from None
 
 
 def _parts(text: str) -> list[str]:
-    """Return the descriptions in `[float32[3], float32[5]]`."""
-    if not (text.startswith("[") and text.endswith("]")):
+    """Return the descriptions in `[float32[3], float32[5]]`, or in such a tuple."""
+    if text[:1] + text[-1:] not in ("[]", "()"):
         return []
-    return [part.strip() for part in re.split(r",(?![^\[]*\])", text[1:-1])]
+    parts = [part.strip() for part in re.split(r",(?![^\[]*\])", text[1:-1])]
+    return parts if parts[-1] or text[0] == "[" else parts[:-1]
 
 
 def _array(
@@ -124,7 +183,10 @@ def _array(
     except TypeError:
         dtype = None
     if dtype is None or dtype.name != found.group(1):
-        raise InputError(f"{where}: {found.group(1)} is no dtype.")
+        names = [np.dtype(kind).name for kind in np.typecodes["All"] if kind in "?bhilqBHILQefd"]
+        raise InputError(
+            f"{where}: {found.group(1)} is not a dtype of numpy.", hint=meant(found.group(1), names)
+        )
     if dtype.kind not in "biuf":
         raise InputError(f"{where}: no model takes {dtype}.")
     axes: dict[int | str, str] = {}
@@ -162,6 +224,37 @@ def _drawn(
     if bound is not None and bound - 1 > largest:
         raise InputError(f"{where}: {dtype} holds no numbers up to {bound}.")
     return random.randint(0, bound or VALUES, shape).astype(dtype)
+
+
+def drawn_inputs(signature: Signature) -> Any:
+    """Return inputs that fit what a file says of its model; bounds of numbers it does not say."""
+    sizes, random = _Sizes(), np.random.RandomState(SEED)
+    leaves = [_leaf(spec, sizes, random) for spec in signature.inputs.specs]
+    call = signature.inputs.rebuild(leaves)
+    if not call.kwargs:
+        return tuple(call.args)
+    return {**dict(zip(signature.inputs.arguments, call.args, strict=False)), **call.kwargs}
+
+
+def _leaf(spec: InputSpec, sizes: _Sizes, random: np.random.RandomState) -> Any:
+    """Return a value for an input."""
+
+    def size(dim: int | str | None, unknown: int) -> int:
+        match dim:
+            case None:
+                return unknown
+            case str():
+                return sizes.of(dim, None, "")
+            case _:
+                return dim
+
+    def drawn(unknown: int = 3) -> Any:
+        shape = tuple(size(dim, unknown) for dim in spec.dims)
+        return _drawn(shape, spec.dtype, None, random, f"`{spec.name}`")
+
+    if spec.kind == "list":
+        return spec.to_python([drawn(3), drawn(5)])
+    return spec.to_python(spec.dtype.type(NUMBER) if spec.kind == "scalar" else drawn())
 
 
 def _from_file(path: Path) -> dict[str, Any]:

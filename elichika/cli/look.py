@@ -5,17 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.tree import Tree
 
-from elichika.cli.app import Json, app
+from elichika.cli.app import app
+from elichika.cli.options import Json, Verbose
 from elichika.cli.run import Run
 from elichika.errors import InputError
-from elichika.model.inspection import Block, Inspection, inspect_model, read_model
-from elichika.model.source_map import SourceMap
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from elichika.model.inspection import Block, Inspection
 
 BIGGEST = 10
 """Parameters in the summary; JSON has all."""
@@ -28,9 +32,12 @@ ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="The .onnx file
 
 
 @app.command()
-def inspect(model_file: ModelFile, as_json: Json = False) -> None:
-    """Show what a model holds: sizes, operators, loops and branches beside the user's lines."""
+def inspect(model_file: ModelFile, as_json: Json = False, verbose: Verbose = False) -> None:
+    """Show what a model holds: sizes, operators, loops and branches with your lines."""
     with Run(as_json) as run:
+        import_module("elichika.process.compat")  # before Chainer
+        from elichika.model.inspection import inspect_model
+
         found = inspect_model(model_file)
         for name, value in asdict(found).items():
             run.show(name, _text(found, name), value)
@@ -45,9 +52,14 @@ def explain(
         str, typer.Option("--error", help="A file with onnxruntime's message; - is standard input.")
     ] = "-",
     as_json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Say in terms of the user's program what an error message of onnxruntime is about."""
+    """Say which of your lines an error message of onnxruntime is about."""
     with Run(as_json) as run:
+        import_module("elichika.process.compat")  # before Chainer
+        from elichika.model.inspection import read_model
+        from elichika.model.source_map import SourceMap
+
         model = read_model(model_file)
         text = _message(error)
         try:
@@ -102,6 +114,8 @@ def _count(block: Block) -> int:
 
 def _tree(blocks: Iterable[Block]) -> Tree:
     """Draw loops and branches as they nest."""
+    from rich.tree import Tree
+
     root = Tree("loops and branches")
     pending = [(root, block) for block in blocks]
     for parent, block in pending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from elichika.cli.run import Run
-from elichika.model.files import require_writable
-from onnx_graph.export import replacing
+from elichika.errors import InputError, meant
 
 __all__ = ["DATA", "Operator", "line", "markdown", "operators", "ops"]
 
@@ -22,6 +21,9 @@ DATA = Path(__file__).with_name("operators.json")
 
 DRAWN = " with `random='onnx'`"
 """What is said of calls that draw random numbers."""
+
+SHORT = {"chainer.": "", "functions.": "F.", "links.": "L.", "distributions.": "D."}
+"""How what users import is written in the table."""
 
 SHOWN = 6
 """Calls that a row shows."""
@@ -69,21 +71,45 @@ def ops(
     """Say which functions, links and members of Chainer compile, as found by the tests."""
     if format not in ("text", "md"):
         raise typer.BadParameter("text or md", param_hint="--format")
-    known = {row.name: row for row in operators()}
-    missing = [name for name in names or () if name not in known]
-    if missing:
-        raise typer.BadParameter(f"{missing[0]} is no row of the table")
-    if format == "md":
-        text = markdown([row for row in known.values() if not names or row.name in names])
-    else:
-        text = "".join(_said(known[name]) for name in names or known)
     with Run(as_json=False):
-        target = None if output is None else require_writable(output)
-        if target is None:
-            sys.stdout.write(text)
+        known = {row.name: row for row in operators()}
+        asked = dict.fromkeys(found for name in names or () for found in _named(name, known))
+        if format == "md":
+            text = markdown([row for row in known.values() if not names or row.name in asked])
         else:
-            with replacing(target) as file:
-                file.write(text.encode())
+            text = "".join(_said(known[name]) for name in asked or known)
+        if output is None or str(output) == "-":
+            sys.stdout.write(text)
+            return
+        from elichika.model.files import require_writable
+        from onnx_graph.export import replacing
+
+        with replacing(require_writable(output)) as file:
+            file.write(text.encode())
+
+
+def _named(asked: str, known: Mapping[str, Operator]) -> Sequence[str]:
+    """Return the rows that a name means: `F.relu`, `chainer.functions.relu`, or `relu` alone.
+
+    Raises:
+        InputError: There is none.
+    """
+    name = asked.removesuffix("()")
+    if name in known:
+        return [name]
+    for long, short in SHORT.items():
+        name = short + name.removeprefix(long) if name.startswith(long) else name
+    if name in known:
+        return [name]
+    last = name.rpartition(".")[2].lower()
+    ends = {row: row.rpartition(".")[2].lower() for row in known}
+    found = [row for row, end in ends.items() if end == last and "." not in name]
+    if found:
+        return found
+    near = meant(name, known) or meant(last, ends.values())
+    like = [row for row, end in ends.items() if near and f"`{end}`" in near]
+    hint = f"did you mean `{like[0]}`?" if like else near
+    raise InputError(f"`{asked}` is no public name of Chainer that elichika knows.", hint=hint)
 
 
 def _said(row: Operator) -> str:

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
 
-from elichika.errors import ElichikaError, InputError, VerificationError
+from elichika.errors import ElichikaError, InputError, VerificationError, debugging
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "UNSUPPORTED", "WRONG", "Run"]
 
-WIDTH = 110
-"""Of the summary where standard output is no terminal."""
+WIDTH, NARROW = 110, 60
+"""Of the summary where standard output is no terminal; below which it has no columns."""
+OPTIONS = {
+    "initialize=True": "--initialize",
+    "random='onnx'": "--random onnx",
+    "`max_seconds`": "--max-seconds",
+    "`max_nodes`": "--max-nodes",
+    "`max_unroll`": "--max-unroll",
+    "in static": "in --static",
+    "in `static`": "in --static",
+    "give the chain the weights that": "pass by --weights the weights that",
+}
+"""What hints say of arguments of Python, as it is on the command line."""
 DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
 INTERRUPTED = 130
 """128 and the number of SIGINT, as shells have it."""
@@ -32,6 +45,7 @@ class Run:
     """One command: what it says, and how it ends."""
 
     as_json: bool
+    aside: bool = False
     facts: dict[str, Any] = field(default_factory=dict)
     errors: list[ElichikaError] = field(default_factory=list)
     rows: list[tuple[str, str]] = field(default_factory=list)
@@ -39,17 +53,18 @@ class Run:
     code: int = DONE
 
     def __post_init__(self) -> None:
-        self.console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
-        self.progress = Console(stderr=True, quiet=self.as_json)
+        self.out = sys.stderr if self.aside else sys.stdout
         self.start = time.perf_counter()
 
     @contextmanager
     def working(self, what: str) -> Iterator[None]:
         """Show that something takes its time, where someone is looking."""
-        if not self.progress.is_terminal:
+        if self.as_json or not sys.stderr.isatty():
             yield
             return
-        with self.progress.status(f"{what} …"):
+        from rich.console import Console
+
+        with Console(stderr=True).status(f"{what} …"):
             yield
 
     def show(self, name: str, text: object, value: Any = None) -> None:
@@ -79,8 +94,11 @@ class Run:
 
     def report(self, error: ElichikaError) -> None:
         """Say an error."""
+        error.hint = _as_options(error.hint)
         self.errors.append(error)
         if not self.as_json:
+            if debugging():
+                sys.stderr.write("".join(traceback.format_exception(error)[:-1]))
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
 
     def stop(self, code: int) -> NoReturn:
@@ -100,14 +118,33 @@ class Run:
         elif error is not None and not isinstance(error, typer.Exit):
             return
         if self.as_json:
-            sys.stdout.write(json.dumps(self._json(), ensure_ascii=False) + "\n")
+            self.out.write(json.dumps(self._json(), ensure_ascii=False) + "\n")
         elif self.rows and not (self.errors and self.code in (BAD_INPUT, WRONG)):
-            table = Table(show_header=False, title=STATUS[self.code])
-            for name, text in self.rows:
-                table.add_row(name, Text(text))  # plain: sizes in brackets are no markup
-            self.console.print(table, *self.pictures)
+            self._print()
         if isinstance(error, ElichikaError):
             raise typer.Exit(self.code) from None
+
+    def _print(self) -> None:
+        """Print the summary as a table, or below one another where there is no room for one."""
+        from rich.console import Console
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        given = os.environ.get("COLUMNS", "")
+        width = None if self.out.isatty() else int(given) if given.isdigit() else WIDTH
+        console: Console = Console(file=self.out, width=width, highlight=False)
+        if console.width < NARROW:
+            console.print(STATUS[self.code])
+            for name, text in self.rows:
+                shown = Padding(Text(text, overflow="fold"), (0, 0, 0, 2), expand=False)
+                console.print(f"{name}:", shown, sep="")
+            console.print(*self.pictures)
+            return
+        table = Table(show_header=False, title=STATUS[self.code])
+        for name, text in self.rows:
+            table.add_row(name, Text(text))  # plain: sizes in brackets are no markup
+        console.print(table, *self.pictures)
 
     def _json(self) -> dict[str, Any]:
         errors = [
@@ -123,6 +160,13 @@ class Run:
             for error in self.errors
         ]
         return {"status": STATUS[self.code], "exit_code": self.code, **self.facts, "errors": errors}
+
+
+def _as_options(hint: str | None) -> str | None:
+    """Return a hint in the words of the command line."""
+    for argument, option in OPTIONS.items():
+        hint = hint and hint.replace(argument, option)
+    return hint
 
 
 def _exit_code(error: ElichikaError) -> int:

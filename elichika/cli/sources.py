@@ -1,19 +1,21 @@
-"""SOURCE on the command line: `package.module:factory` or `file.py:factory`."""
+"""SOURCE on the command line: `package.module:factory` or `file.py:factory(100, n=3)`."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import inspect
 import os
 import sys
 import traceback
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import chainer
 
-from elichika.errors import InputError, SourceFrame
+from elichika.errors import InputError, SourceFrame, meant
 
 __all__ = ["load_object", "make_chain"]
 
@@ -35,14 +37,22 @@ def load_object(source: str) -> Any:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise InputError(f"{where} has no {name}.")
+            raise InputError(f"{where} has no {name}.", hint=meant(part, _public(found)))
         found = getattr(found, part)
     return found
 
 
+def _public(space: Any) -> list[str]:
+    """Return the names that a SOURCE may mean."""
+    return [name for name, value in vars(space).items() if name[0] != "_" and callable(value)]
+
+
 def _from_file(path: Path) -> Any:
     if not path.is_file():
-        raise InputError(f"There is no file {path}.")
+        beside = path.parent.glob("*.py") if path.parent.is_dir() else ()
+        raise InputError(
+            f"There is no file {path}.", hint=meant(path.name, [file.name for file in beside])
+        )
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
@@ -80,14 +90,16 @@ def make_chain(source: str) -> tuple[chainer.Link, Any]:
     Raises:
         InputError: The factory is missing, fails, or makes no chain.
     """
-    factory = load_object(source)
+    name, call = _split_call(source)
+    factory = load_object(name)
     made = factory
-    if not isinstance(factory, chainer.Link):
+    if call is not None or not isinstance(factory, chainer.Link):
         if not callable(factory):
-            raise InputError(f"{source} is {type(factory).__name__}, not a factory.")
-        _check_parameters(source, factory)
+            raise InputError(f"{name} is {type(factory).__name__}, not a factory.")
+        args, options = _arguments(source, call)
+        _check_parameters(name, factory, args, options)
         try:
-            made = factory()
+            made = factory(*args, **options)
         except (Exception, SystemExit) as error:  # whatever the user's factory raises
             raise _failed(source, error) from error
     inputs = None
@@ -98,15 +110,58 @@ def make_chain(source: str) -> tuple[chainer.Link, Any]:
     return made, inputs
 
 
-def _check_parameters(source: str, factory: Any) -> None:
+def _split_call(source: str) -> tuple[str, str | None]:
+    """Return a SOURCE without its arguments, and these: `f(100, n=3)`; None without any."""
+    if not source.endswith(")"):
+        return source, None
+    name, _, rest = source.partition("(")
+    return name, f"f({rest}"
+
+
+def _arguments(source: str, call: str | None) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments in a SOURCE.
+
+    Raises:
+        InputError: One is no literal of Python.
+    """
+    if call is None:
+        return [], {}
     try:
-        inspect.signature(factory).bind()
+        tree: Any = ast.parse(call, mode="eval").body
+        args = [ast.literal_eval(arg) for arg in tree.args]
+        options = {keyword.arg: ast.literal_eval(keyword.value) for keyword in tree.keywords}
+        if tree.func.id != "f" or None in options:
+            raise ValueError("not one call")
+    except (ValueError, SyntaxError, AttributeError, MemoryError, RecursionError):
+        raise InputError(
+            f"The arguments in {source} are no values such as (100, n=3, name='a').",
+            hint="write a function that makes the chain, and name that",
+        ) from None
+    return args, options
+
+
+def _taken(signature: inspect.Signature) -> str:
+    """Return parameters as a call names them."""
+    plain = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    return ", ".join(map(str, plain))
+
+
+def _check_parameters(
+    source: str, factory: Any, args: Sequence[Any], options: Mapping[str, Any]
+) -> None:
+    try:
+        signature = inspect.signature(factory)
     except ValueError:  # built-in code without a signature
         return
+    try:
+        signature.bind(*args, **options)
     except TypeError as error:
+        unknown = [name for name in options if name not in signature.parameters]
+        given = "with these arguments" if args or options else "without arguments"
+        near = meant(unknown[0], signature.parameters) if unknown else None
         raise InputError(
-            f"{source} cannot be called without arguments: {error}.",
-            hint="write a function that makes the chain with its arguments",
+            f"{source}({_taken(signature)}) cannot be called {given}: {error}.",
+            hint=near or f"give them: '{source}(…)', or name a function that makes the chain",
         ) from None
 
 

@@ -18,9 +18,9 @@ import numpy as np
 import onnx
 
 from elichika.call.streams import read_specs
-from elichika.errors import InputError, SourceFrame, VerificationError
+from elichika.errors import InputError, SourceFrame, VerificationError, concise
 from elichika.model.files import refusing, require_writable
-from elichika.model.inspection import read_model
+from elichika.model.inspection import inspect_model, read_model
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
@@ -33,6 +33,7 @@ from elichika.verify.parameters import changed_parameters, other_weights
 from elichika.verify.probe import has_control
 from elichika.verify.thresholds import thresholds
 from onnx_graph import ONNXGraph, export
+from onnx_graph.passes.editing import nested
 
 if TYPE_CHECKING:
     from elichika.verify import VerificationReport
@@ -95,6 +96,22 @@ class CompiledModel:
         )
         self._runner: Runner = self.session
 
+    def __repr__(self) -> str:
+        inputs = ", ".join(spec.describe() for spec in self.signature.inputs.specs)
+        outputs = ", ".join(f"{spec.name} {spec.dtype}" for spec in self.signature.outputs.specs)
+        found = self.report.verification
+        verified = f"verified on {len(found.agreed)} inputs" if found else "not verified"
+        nodes = "1 node" if self._nodes == 1 else f"{self._nodes} nodes"
+        file = "" if self._path is None else f"{self._path}: "
+        return f"<CompiledModel {file}({inputs}) -> ({outputs}), {nodes}, {verified}>"
+
+    @cached_property
+    def _nodes(self) -> int:
+        if self.graph is not None:
+            return sum(1 for scope in nested(self.graph.main.graph) for _ in scope)
+        assert self._path is not None
+        return inspect_model(self._path).nodes
+
     @cached_property
     def proto(self) -> onnx.ModelProto:
         """The model as protobuf, with all its parameters in memory.
@@ -119,6 +136,7 @@ class CompiledModel:
         assert self._path is not None
         return SourceMap.if_whole(metadata_of(_outline(self._path)))
 
+    @concise
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
 
@@ -134,6 +152,7 @@ class CompiledModel:
                 _copy(self._path, target)
         log.info("wrote %s: %d bytes", path, target.stat().st_size)
 
+    @concise
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:
         """Run the model on arrays by input name; return its outputs as they are, in order.
 
@@ -143,6 +162,7 @@ class CompiledModel:
         """
         return self._step(feeds_from_names(self.signature.inputs, feeds))
 
+    @concise
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         """Run the model as the chain is called; return what the chain returns.
 
@@ -235,6 +255,7 @@ class CompiledModel:
         """Start the next call from the state that the chain had when it was compiled."""
         self._held = {spec.input: spec.initial for spec in self._specs}
 
+    @concise
     def on(self, runtime: str) -> CompiledModel:
         """Return the same model in another runtime, for a second opinion.
 
@@ -255,6 +276,7 @@ class CompiledModel:
         other.reset()
         return other
 
+    @concise
     def verify(
         self,
         *more_inputs: Any,
@@ -302,6 +324,7 @@ class CompiledModel:
         return self.source_map.of_value(graph, name)
 
 
+@concise
 def load(
     path: str | os.PathLike[str], *, providers: Providers | None = None, threads: int = 0
 ) -> CompiledModel:

@@ -21,7 +21,7 @@ from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
 from elichika.model.protos import metadata_of
 from elichika.model.source_map import SourceMap
 
-__all__ = ["Block", "Inspection", "Port", "inspect_model", "read_model"]
+__all__ = ["Block", "Inspection", "Port", "inspect_model", "ports", "read_model"]
 
 MOST_BYTES = 2**31
 """Of a model file: what protobuf itself can hold."""
@@ -49,7 +49,8 @@ class Port:
     shape: tuple[int | str, ...] | None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.dtype}{'' if self.shape is None else list(self.shape)}"
+        sizes = "" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
+        return f"{self.name}: {self.dtype}{sizes}"
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,8 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
     graph = model.graph
     operators = Counter(node.op_type for node in _all_nodes(graph))
     opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
-    initializers = {tensor.name for tensor in graph.initializer}
     lines = SourceMap.if_whole(metadata_of(model))
-    inputs = tuple(_port(value) for value in graph.input if value.name not in initializers)
-    outputs = tuple(_port(value) for value in graph.output)
+    inputs, outputs = ports(graph)
     return Inspection(
         producer=" ".join(filter(None, (model.producer_name, model.producer_version))),
         opset=opset,
@@ -119,6 +118,13 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         parameters=_parameters(graph),
         notes=tuple(_notes(opset, operators, inputs + outputs, lines.has_checks)),
     )
+
+
+def ports(graph: onnx.GraphProto) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """Return the inputs and outputs of a model."""
+    initializers = {tensor.name for tensor in graph.initializer}
+    inputs = tuple(_port(value) for value in graph.input if value.name not in initializers)
+    return inputs, tuple(_port(value) for value in graph.output)
 
 
 def read_model(path: Path) -> onnx.ModelProto:

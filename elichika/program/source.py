@@ -17,7 +17,7 @@ import canonicalizer
 from canonicalizer.flow import own_jumps
 from canonicalizer.forms import blocks_of
 from canonicalizer.parsing import parse
-from elichika.errors import InputError, SourceFrame, UnsupportedSyntax
+from elichika.errors import InputError, SourceFrame, UnsupportedSyntax, concise
 from elichika.program.places import frame_of
 
 #: What holds a function and is none itself.
@@ -142,6 +142,7 @@ def place_of_result(function: Any) -> SourceFrame | None:
     return frame_of(returns[0].value, code.co_filename, code.co_name)
 
 
+@concise
 def canonical_source(function: Any) -> str:
     """Return the canonical program of a function as the compiler reads it.
 

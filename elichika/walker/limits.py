@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,26 +29,24 @@ class _OutOfTime(BaseException):
 
 @dataclass
 class Limits:
-    """The budgets of a compile.
+    """How much a compile may take.
 
     Attributes:
-        max_unroll: The most turns of a static loop that are unrolled without trying to roll it;
-            those of loops around it multiply.
-        max_unroll_nodes: The most nodes that a static loop may come to without trying to roll it.
-        max_nodes: The most nodes of the graph; None for any number.
-        max_seconds: The most seconds; None for any time.
-        doing: What the compile is at.
-        here: Gives the place of the program that is being compiled, where there is one.
+        max_unroll: Loops with more known iterations than this stay loops, where they can; the
+            iterations of loops around one multiply.
+        max_unroll_nodes: So do loops that would come to more nodes than this.
+        max_nodes: The most nodes of the model; None for any number.
+        max_seconds: The most seconds that compiling and verifying take; None for any time. One long
+            call of native code is waited for.
     """
 
     max_unroll: int = 64
     max_unroll_nodes: int = 2000
     max_nodes: int | None = 100_000
     max_seconds: float | None = 600.0
-    doing: str = "starting"
-    here: Callable[[], Sequence[SourceFrame]] = field(default=tuple, repr=False)
 
     def __post_init__(self) -> None:
+        self.begin("starting")
         for name in ("max_nodes", "max_seconds"):
             value = getattr(self, name)
             if value is not None and not value > 0:
@@ -56,12 +54,15 @@ class Limits:
 
     def begin(self, doing: str) -> None:
         """Note what the compile is at from here on; there is no place of the program yet."""
-        self.doing, self.here = doing, tuple
+        self.doing = doing
+        self.here: Callable[[], Sequence[SourceFrame]] = tuple
 
     def unrolling_more(self) -> Limits:
         """Return limits with room for longer loops."""
         turns, nodes = MORE * self.max_unroll, MORE * self.max_unroll_nodes
-        return replace(self, max_unroll=turns, max_unroll_nodes=nodes)
+        more = replace(self, max_unroll=turns, max_unroll_nodes=nodes)
+        more.doing, more.here = self.doing, self.here
+        return more
 
     def kept(self, compiled: Callable[[], Result]) -> Result:
         """Return what a function returns, which is ended when it takes longer than it may.

@@ -57,8 +57,9 @@ def folder(tmp_path: Path) -> Path:
         ([f"{PROGRAMS}:NOTHING"], f"{PROGRAMS}:NOTHING is int, not a factory."),
         (
             [f"{PROGRAMS}:needs_an_argument"],
-            f"{PROGRAMS}:needs_an_argument cannot be called without arguments: missing a required "
-            "argument: 'n'.\nHint: write a function that makes the chain with its arguments",
+            f"{PROGRAMS}:needs_an_argument(n) cannot be called without arguments: missing a required "
+            f"argument: 'n'.\nHint: give them: '{PROGRAMS}:needs_an_argument(…)', or name a function "
+            "that makes the chain",
         ),
         (
             ["{tmp}/syntax.py:f"],
@@ -101,11 +102,11 @@ def folder(tmp_path: Path) -> Path:
         (
             [f"{PROGRAMS}:Lazy", "--input", X],
             "parameter /l1/W is not initialized yet\n"
-            "Hint: load a snapshot, run the chain once, or pass initialize=True",
+            "Hint: load a snapshot, run the chain once, or pass --initialize",
         ),
         # The inputs
         ([f"{PROGRAMS}:Net"], "There are no example inputs.\nHint: pass --input x=float32[batch,3], --inputs file.npz, or return (chain, inputs) from the factory"),
-        ([f"{PROGRAMS}:Net", "--input", "x=f[3]"], "--input x=f[3]: f is no dtype."),
+        ([f"{PROGRAMS}:Net", "--input", "x=f[3]"], "--input x=f[3]: f is not a dtype of numpy."),
         (
             [f"{PROGRAMS}:Net", "--input", "x=float32[999999999,9999999]"],
             "--input x=float32[999999999,9999999]: there is no room for an array of these sizes.",

@@ -36,7 +36,7 @@ def test_export(source: str, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     result = run("export", source, "--input", X, "-o", str(path))
     assert result.exit_code == 0, result.stderr
-    assert "x float32[batch, 4]" in result.stdout and path.exists()
+    assert "x: float32[batch, 4]" in result.stdout and path.exists()
 
 
 # Methods of models/zoo.py whose examples the command line can describe.
@@ -79,7 +79,7 @@ def test_export_in_json(tmp_path: Path) -> None:
     result = run("export", SOURCE, "--input", X, "-o", str(tmp_path / "m.onnx"), "--json")
     found = json.loads(result.stdout)
     assert (found["status"], found["exit_code"], found["errors"]) == ("done", 0, [])
-    assert found["inputs"] == ["x float32[batch, 4]"]
+    assert found["inputs"] == [{"name": "x", "dtype": "float32", "shape": ["batch", 4]}]
     assert "the example" in found["verified"]["agreed"]
 
 

@@ -62,10 +62,9 @@ def test_one_name_is_one_size_over_all_inputs() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("float32[3]", "write name=float32[batch,3] or name=value."),
-        ("x=float33[3]", "float33 is no dtype."),
+        ("x=float33[3]", "float33 is not a dtype of numpy.\nHint: did you mean `float32`?"),
         ("x=complex64[3]", "no model takes complex64."),
-        ("x=f[3]", "f is no dtype."),
+        ("x=f[3]", "f is not a dtype of numpy."),
         ("x=float32[3,-1]", "'-1' is neither a size nor a name."),
         ("x=float32", "float32 is neither an array such as float32[batch,3] nor a Python value."),
         ("x=int8[3]<1000", "int8 holds no numbers up to 1000."),

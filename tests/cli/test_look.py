@@ -75,7 +75,7 @@ def test_a_small_file_does_not_become_a_large_model(
 
 def test_what_inspect_finds(model: Path) -> None:
     found = inspect_model(model)
-    assert [str(port) for port in found.inputs] == ["x: float32['batch', 3]", "n: int64[]"]
+    assert [str(port) for port in found.inputs] == ["x: float32[batch, 3]", "n: int64[]"]
     assert [port.dtype for port in found.outputs] == ["float32"]
     (loop,) = found.blocks
     assert loop.op_type == "Loop" and loop.place == "test_look.py:29"
