@@ -24,7 +24,13 @@ from tests.pages import blocks
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "fresh"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-VARIABLES = ("PYTHONPATH", "PYTHONWARNINGS", "PIP_CONSTRAINT", "PIP_BUILD_CONSTRAINT", "VIRTUAL_ENV")
+VARIABLES = (
+    "PYTHONPATH",
+    "PYTHONWARNINGS",
+    "PIP_CONSTRAINT",
+    "PIP_BUILD_CONSTRAINT",
+    "VIRTUAL_ENV",
+)
 """What a stranger's shell does not have of ours."""
 
 
@@ -116,7 +122,9 @@ def main() -> None:
                     (wheel,) = wheel.glob("elichika-*.whl")
                     shutil.rmtree(clone)
                 fresh.type(installing(wheel), clone if wheel is None else folder)
-                fresh.type("python -m pip list | grep -i -E '^(elichika|chainer|numpy|onnx)'", folder)
+                fresh.type(
+                    "python -m pip list | grep -i -E '^(elichika|chainer|numpy|onnx)'", folder
+                )
                 follow(fresh, folder / name / "work")
 
 

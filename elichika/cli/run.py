@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "UNSUPPORTED", "WRONG", "Run"]
 
-WIDTH, NARROW = 110, 60
+WIDTH, NARROW = 88, 60
 """Of the summary where standard output is no terminal; below which it has no columns."""
 OPTIONS = {
     "initialize=True": "--initialize",

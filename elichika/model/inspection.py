@@ -250,7 +250,7 @@ def _notes(
     elif sequences:
         yield "OpenVINO runs lists of dynamic length in a few patterns only"
     if checks:
-        yield "OpenVINO never fails on an index out of range, which checks at run time are made of"
+        yield "OpenVINO ignores indices out of range: checks at run time never fail there"
     if operators["LSTM"] or operators["GRU"]:
         yield "OpenVINO leaves padded steps of LSTM and GRU with sequence_lens unzeroed"
     lacking = sorted(op for op in operators if op in NO_TENSORRT) + sequences
