@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test clean
+.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
 
 all: lint test
 
@@ -101,6 +101,10 @@ build/web/node_modules:
 # The core tests in each Python and set of versions found here; writes docs/tested.md.
 matrix: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.matrix --jobs $(JOBS)
+
+# README's commands in a fresh environment of each Python found here, from a clone and from a wheel.
+fresh: $(READY)
+	$(BIN)/python -W ignore -m benchmarks.fresh
 
 # Wheel and sdist; the wheel goes into an environment that has Chainer, and changes nothing there.
 wheel-test: $(READY)

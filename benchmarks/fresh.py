@@ -123,7 +123,8 @@ def main() -> None:
                     shutil.rmtree(clone)
                 fresh.type(installing(wheel), clone if wheel is None else folder)
                 fresh.type(
-                    "python -m pip list | grep -i -E '^(elichika|chainer|numpy|onnx)'", folder
+                    "PIP_QUIET=0 python -m pip list | grep -i -E '^(elichika|chainer|numpy|onnx)'",
+                    folder,
                 )
                 follow(fresh, folder / name / "work")
 
