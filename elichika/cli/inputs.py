@@ -265,7 +265,7 @@ def _from_file(path: Path) -> dict[str, Any]:
         for key in stored.files:
             value = read_array(stored, key, path)
             if value is None:
-                raise InputError(f"{path}: {key} is no plain array.")
+                raise InputError(f"{path}: {key} is not a plain array.")
             plain = value.ndim == 0 and value.dtype in (np.int64, np.float64, np.bool_)
             name, dot, number = key.rpartition(".")
             if dot and number.isdigit():

@@ -14,7 +14,7 @@ import typer
 from elichika.cli.run import Run
 from elichika.errors import InputError, meant
 
-__all__ = ["DATA", "Operator", "line", "markdown", "operators", "ops"]
+__all__ = ["DATA", "Operator", "line", "markdown", "named", "operators", "ops"]
 
 DATA = Path(__file__).with_name("operators.json")
 """Written by `python -m tests.lowerings.document`, with the page."""
@@ -73,7 +73,7 @@ def ops(
         raise typer.BadParameter("text or md", param_hint="--format")
     with Run(as_json=False):
         known = {row.name: row for row in operators()}
-        asked = dict.fromkeys(found for name in names or () for found in _named(name, known))
+        asked = dict.fromkeys(found for name in names or () for found in named(name, known))
         if format == "md":
             text = markdown([row for row in known.values() if not names or row.name in asked])
         else:
@@ -88,7 +88,7 @@ def ops(
             file.write(text.encode())
 
 
-def _named(asked: str, known: Mapping[str, Operator]) -> Sequence[str]:
+def named(asked: str, known: Mapping[str, Operator]) -> Sequence[str]:
     """Return the rows that a name means: `F.relu`, `chainer.functions.relu`, or `relu` alone.
 
     Raises:

@@ -66,7 +66,7 @@ def open_archive(path: str | os.PathLike[str], what: str) -> Iterator[Any]:
         except DAMAGE:
             stored = None
         if not isinstance(stored, np.lib.npyio.NpzFile):
-            raise InputError(f"{path} is no {what}.")
+            raise InputError(f"{path} is not an {what}.")
         with stored:
             yield stored
 

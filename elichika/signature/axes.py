@@ -99,7 +99,7 @@ def _with_axis(spec: InputSpec, axis: Any, symbol: Any) -> InputSpec:
     name = _require_symbol(symbol, f"`{spec.name}`")
     if axis == "len":
         if spec.kind != "list":
-            raise InputError(f"dynamic_axes: `{spec.name}` is no list and has no 'len'.")
+            raise InputError(f"dynamic_axes: `{spec.name}` is not a list and has no 'len'.")
         return replace(spec, length=name)
     rank = len(spec.dims)
     if not isinstance(axis, int) or isinstance(axis, bool) or not -rank <= axis < rank:

@@ -16,9 +16,7 @@ import chainer
 import numpy as np
 
 from elichika.errors import ElichikaError, InputError, SourceFrame
-from elichika.process import deadlines
 from elichika.signature import InputSignature
-from elichika.verify import eager
 from elichika.verify.eager import Eager
 from elichika.verify.isolate import reachable
 from elichika.verify.outside import Outside, around
@@ -35,8 +33,8 @@ __all__ = [
 ]
 
 LIBRARIES = tuple(str(Path(str(module.__file__)).parent) for module in (chainer, np))
-RUNNING = (eager.__file__, deadlines.__file__)
-"""The files between the verification and the chain."""
+OURS = str(Path(__file__).parents[1])
+"""The folder of the files between the verification and the chain."""
 LONGEST = 10.0
 """Seconds that the chain may take on the example, where nothing but its error is asked for."""
 MOST_BYTES = 2**32
@@ -153,7 +151,7 @@ def frames_of(error: BaseException) -> tuple[SourceFrame, ...]:
     here = error.__traceback__
     while here is not None:
         code = here.tb_frame.f_code
-        if not is_library(code.co_filename) and code.co_filename not in RUNNING:
+        if not is_library(code.co_filename) and not code.co_filename.startswith(OURS):
             found.append(_frame(code, here.tb_lineno, here.tb_lasti))
         here = here.tb_next
     return tuple(found)

@@ -89,7 +89,7 @@ def folder(tmp_path: Path) -> Path:
         ),
         (
             [f"{PROGRAMS}:Net", "--input", X, "--weights", "{tmp}/cut.npz"],
-            "{tmp}/cut.npz is no .npz snapshot.",
+            "{tmp}/cut.npz is not an .npz snapshot.",
         ),
         (
             [f"{PROGRAMS}:Net", "--input", X, "--weights", "{tmp}/wide.npz"],
@@ -125,7 +125,7 @@ def folder(tmp_path: Path) -> Path:
         ),
         (
             [f"{PROGRAMS}:Net", "--inputs", "{tmp}/syntax.py"],
-            "{tmp}/syntax.py is no .npz file of arrays.",
+            "{tmp}/syntax.py is not an .npz file of arrays.",
         ),
         (
             [f"{PROGRAMS}:Net", "--inputs", "{tmp}/damaged.npz"],
@@ -133,7 +133,7 @@ def folder(tmp_path: Path) -> Path:
         ),
         (
             [f"{PROGRAMS}:Net", "--inputs", "{tmp}/objects.npz"],
-            "{tmp}/objects.npz: x is no plain array.",
+            "{tmp}/objects.npz: x is not a plain array.",
         ),
         (
             [f"{PROGRAMS}:Net", "--inputs", "{tmp}/x.npz", "--input", "x=float32[batch,5]"],

@@ -100,7 +100,7 @@ def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"is no \.npz file of arrays"):
         read_examples((), path)
     np.savez(path, x=np.array([None]))
-    with pytest.raises(InputError, match="x is no plain array"):
+    with pytest.raises(InputError, match="x is not a plain array"):
         read_examples((), path)
     np.savez(path, **{"xs.1": np.zeros(1)})
     with pytest.raises(InputError, match="the elements of xs are not numbered from 0"):

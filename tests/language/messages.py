@@ -23,6 +23,8 @@ from tests.sources import module_of
 
 PATH = Path(__file__).parents[2] / "docs" / "messages.md"
 FILE = "model.py"
+LONGEST = 80
+"""Characters of a heading."""
 
 HEAD = """# Every message
 
@@ -167,7 +169,16 @@ def text_of(row: Row | Call) -> str:
 
 def section(row: Row | Call) -> str:
     """Return the part of the document about one row."""
-    return f"\n```python\n{row.shown}```\n\n```text\n{text_of(row)}\n```\n"
+    text = text_of(row)
+    return f"\n### {heading(text)}\n\n```python\n{row.shown}```\n\n```text\n{text}\n```\n"
+
+
+def heading(text: str) -> str:
+    """Return the message of an error as a heading: without its class, and not too long."""
+    first = text.splitlines()[0].partition(": ")[2].rstrip(".")
+    if len(first) > LONGEST:
+        first = first[:LONGEST].rsplit(" ", 1)[0].rstrip("`") + " …"
+    return re.sub(r"([\\*_<>\[\]|#])", r"\\\1", first.replace("`", ""))
 
 
 def document() -> str:

@@ -68,8 +68,8 @@ def other(**arrays: Any) -> Any:
     ("write", "message"),
     [
         (lambda path: None, "Cannot read {path}: No such file or directory."),
-        (lambda path: path.write_bytes(b"text"), "{path} is no .npz snapshot."),
-        (lambda path: path.write_bytes(b""), "{path} is no .npz snapshot."),
+        (lambda path: path.write_bytes(b"text"), "{path} is not an .npz snapshot."),
+        (lambda path: path.write_bytes(b""), "{path} is not an .npz snapshot."),
         (lambda path: saved(path, L.Linear(2, 2)), "{path} holds none of the chain's parameters"),
         (
             lambda path: saved(path, Net(5)),

@@ -80,7 +80,7 @@ def test_specs(function: Any, inputs: Any, options: Any, expected: list[str]) ->
         (one, f32(1), {"dynamic_axes": {"y": {0: "n"}}}, "dynamic_axes names 'y', but the inputs are `x`."),
         (many, (f32(1),), {"dynamic_axes": {1: {0: "n"}}}, "dynamic_axes names 1, but the inputs are `xs_0`."),
         (one, f32(1), {"dynamic_axes": {"x": {1: "n"}}}, "dynamic_axes: `x` has rank 1, so no axis 1."),
-        (one, f32(1), {"dynamic_axes": {"x": {"len": "n"}}}, "dynamic_axes: `x` is no list and has no 'len'."),
+        (one, f32(1), {"dynamic_axes": {"x": {"len": "n"}}}, "dynamic_axes: `x` is not a list and has no 'len'."),
         (one, f32(1), {"dynamic_axes": {"x": {0: "2n"}}}, "dynamic_axes: the name of an axis of `x` is an identifier, not '2n'."),
         (one, f32(2, 3), {"dynamic_axes": {"x": {0: "n", 1: "n"}}}, "`n` is 2 at axis 0 of x and 3 at axis 1 of x."),
         (one, f32(1), {"input_names": ["a", "b"]}, "input_names has 2 names, but the inputs are `x`."),

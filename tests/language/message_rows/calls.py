@@ -100,6 +100,31 @@ CALLS: list[str] = [
     """
     from elichika.cli.inputs import read_examples
 
+    read_examples(['float32[3]', 'x=float32[3]'])
+    """,
+    """
+    from elichika.cli.inputs import read_examples
+
+    read_examples(['x[0]=float32[3]', 'x[2]=float32[3]'])
+    """,
+    """
+    from elichika.cli.inputs import read_examples
+
+    read_examples(['x=3', 'x[0]=float32[3]'])
+    """,
+    """
+    from elichika.cli.inputs import read_examples
+
+    read_examples(['x[0]=3', 'x[0]=float32[3]'])
+    """,
+    """
+    from elichika.cli.operators import named, operators
+
+    named('F.rellu', {row.name: row for row in operators()})
+    """,
+    """
+    from elichika.cli.inputs import read_examples
+
     np.savez('inputs.npz', **{'xs.1': x})
     read_examples([], 'inputs.npz')
     """,
