@@ -97,7 +97,7 @@ def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"Cannot read .*: No such file or directory"):
         read_examples((), path)
     path.write_bytes(b"text")
-    with pytest.raises(InputError, match=r"is no \.npz file of arrays"):
+    with pytest.raises(InputError, match=r"is not an \.npz file of arrays"):
         read_examples((), path)
     np.savez(path, x=np.array([None]))
     with pytest.raises(InputError, match="x is not a plain array"):
