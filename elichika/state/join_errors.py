@@ -19,7 +19,7 @@ def explained(joined: Type, met: tuple[Type, Type], places: Any, ways: tuple[str
         places: Where each location was written, as `(program, node)` or None.
         ways: `BRANCH` or `LOOP`.
     """
-    if not isinstance(joined, ConflictType) or any(isinstance(t, ConflictType) for t in met):
+    if not isinstance(joined, ConflictType) or any(type_.is_conflict for type_ in met):
         return joined
     sides = [
         f"{type_.shown()}{_at(place)} {way}"

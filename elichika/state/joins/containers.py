@@ -183,7 +183,7 @@ def _with_elements(j: Joiner, element: Type, items: Iterable[Type]) -> SeqType:
 def _dynamic_tuple(j: Joiner, mine: Type, theirs: Type) -> Type | None:
     """Join what two tuples hold of which the length is known at run time, or not the same."""
     joined = j.join(mine, theirs)
-    if not isinstance(joined, SeqType) or isinstance(joined.element, ConflictType):
+    if not isinstance(joined, SeqType) or joined.element.is_conflict:
         return None
     return HeapType(DynamicTuple, j.w.idents.new(), (ITEMS,), (joined,))
 

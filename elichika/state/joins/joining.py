@@ -92,14 +92,14 @@ class Joiner:
         merged: list[dict[int, bool]] = []
         candidates = [(side, x) for side, type_ in enumerate((a, b)) for x in type_.options]
         for side, candidate in candidates:
-            if isinstance(candidate, ConflictType):
+            if candidate.is_conflict:
                 return candidate
             alone = self._alone(candidate)
             for index, present in enumerate(alternatives):
                 if side in merged[index] and not (alone and merged[index][side]):
                     continue  # two objects of one side become one only where nobody can tell
                 joined = self.compatible(present, candidate)
-                if joined is not None and not isinstance(joined, ConflictType):
+                if joined is not None and not joined.is_conflict:
                     alternatives[index] = joined
                     merged[index][side] = alone and merged[index].get(side, True)
                     break

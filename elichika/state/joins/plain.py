@@ -232,6 +232,10 @@ class ConflictType(Type):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Conflict(self.reason)
 
+    @property
+    def is_conflict(self) -> bool:
+        return True
+
     def settles(self, other: Type) -> Type | None:
         return self
 

@@ -137,7 +137,7 @@ def common(j: Joiner, items: Iterable[Type]) -> Type:
 
 def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozenset()) -> Type:
     """Return the type of a list of any length of such elements, which are copies from now on."""
-    leaves = [] if isinstance(element, ConflictType) else carriers(element)
+    leaves = [] if element.is_conflict else carriers(element)
     stacks = leaves and not any(
         leaf.sequence
         or leaf.dtype in NO_ROWS

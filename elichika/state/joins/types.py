@@ -117,6 +117,11 @@ class Type:
         return tuple(array for part in self.parts for array in part.arrays_held)
 
     @property
+    def is_conflict(self) -> bool:
+        """Whether it is no type at all: to read what has it is an error."""
+        return False
+
+    @property
     def is_known(self) -> bool:
         """Whether each element is the same text, None or number: they are only counted."""
         return False

@@ -14,7 +14,6 @@ before the branch or loop; where that is not possible either, it moves as soon a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -326,7 +325,7 @@ class Arenas:
         finally:
             self.copying = False
 
-    def _dereferenced(self, type_: Any, within: tuple[Arena, ...]) -> Any:
+    def _dereferenced(self, type_: Type, within: tuple[Arena, ...]) -> Type:
         if isinstance(type_, RefType):
             if any(arena is type_.arena for arena in within):
                 self.w.refuse("a list of objects that hold one another cannot be a result")
@@ -334,16 +333,11 @@ class Arenas:
             if element is type_:
                 return type_
             return self._dereferenced(element, (*within, type_.arena))
-        if not any(isinstance(part, RefType) for part in _all_parts(type_)):
+        if not _refers(type_):
             return type_
-        if hasattr(type_, "alternatives"):
+        if len(type_.options) > 1:
             self._refuse_alternative()
-        changed: dict[str, Any] = {}
-        if hasattr(type_, "items"):
-            changed["items"] = tuple(self._dereferenced(part, within) for part in type_.items)
-        if hasattr(type_, "element"):
-            changed["element"] = self._dereferenced(type_.element, within)
-        return replace(type_, **changed)
+        return type_.with_parts(tuple(self._dereferenced(part, within) for part in type_.parts))
 
     def require_sure(self, value: Any) -> None:
         """Refuse an alternative of a result that may not be there and is read from an arena."""
@@ -386,14 +380,9 @@ class Arenas:
             type_ = RefType(handle[0])
         elif self.w.is_dynamic(value):
             type_ = self.w.items_of(value).element
-        refers = [
-            isinstance(part, RefType) for part in ([] if type_ is None else _all_parts(type_))
-        ]
-        if not any(refers):
+        if type_ is None or not _refers(type_):
             return None
-        if not isinstance(type_, RefType) or any(
-            isinstance(part, RefType) for part in _all_parts(self.seen(type_))
-        ):
+        if not isinstance(type_, RefType) or _refers(self.seen(type_)):
             self.refuse_deep()
         return type_.arena
 
@@ -433,8 +422,9 @@ def _plainly_made(cls: Any) -> bool:
     return cls.__new__ is object.__new__
 
 
-def _all_parts(type_: Any) -> list[Any]:
-    return [type_, *(inner for part in type_.parts for inner in _all_parts(part))]
+def _refers(type_: Type) -> bool:
+    """Tell whether a type, or a part of it, is that of objects in arenas."""
+    return isinstance(type_, RefType) or any(map(_refers, type_.parts))
 
 
 def _may_be_unset(value: Any) -> bool:
