@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -11,11 +12,12 @@ import gast
 import numpy as np
 
 from elichika.state.join_errors import BRANCH, explained
-from elichika.state.joins import Hole, Joiner, Type, TypeReader, filled
+from elichika.state.joins import Joiner, Memo, Type, TypeReader, filled
 from elichika.state.store import Key, Mark
 from elichika.values.symbolic import (
     Scalar,
 )
+from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
 from elichika.walker.core import PLAIN, Raised
 from elichika.walker.kinds import kind_of
@@ -32,6 +34,7 @@ class Arm:
     """One side of a branch after its walk."""
 
     body: Body
+    truth: bool
     value: Any
     changes: dict[Key, Any]
     places: dict[Key, Any]
@@ -162,7 +165,7 @@ class Branches:
         changes = self.w.store.changes_since(mark)
         places = {key: self.w.store.place_of(key) for key in changes}
         self.w.store.undo(mark)
-        return Arm(body, value, changes, places, failure)
+        return Arm(body, truth, value, changes, places, failure)
 
     def _join(self, condition: Value, then: Arm, other: Arm, start: Mark) -> Any:
         """Join the state and the values of two arms; emits the If node."""
@@ -172,52 +175,37 @@ class Branches:
             if not key[1].startswith("~")
             and not self.w.store.is_fresh(self.w.store.owner(key), start)
         ]
-        joiner = Joiner(self.w, widen=False)
-        arms = ((then, True), (other, False))
-        types: list[list[Type]] = []
-        for arm, truth in arms:
-            with (
-                arm.body,
-                self.w.store.replayed(arm.changes),
-                self.w.facts.assume(condition, truth),
-            ):
+        read: list[list[Type]] = []
+        for arm in (then, other):
+            with self._at_end(condition, arm):
                 reader = TypeReader(self.w, start, remember=True)
-                read = [
-                    reader.version(key[1], self.w.held(self.w.store.owner(key), key[1]))
-                    for key in keys
-                ]
-                types.append([*read, reader.of(arm.value)])
-        met = list(zip(*types, strict=True))
-        joined = joiner.join_all(met)
-        for index, changed in enumerate(keys):
-            places = [arm.places.get(changed, self.w.store.place_of(changed)) for arm, _ in arms]
-            joined[index] = explained(joined[index], met[index], places, BRANCH)
+                held = [self.w.held(self.w.store.owner(key), key[1]) for key in keys]
+                types = [reader.version(key[1], one) for key, one in zip(keys, held, strict=True)]
+                read.append([*types, reader.of(arm.value)])
+        met = list(zip(*read, strict=True))
+        *joined, value_type = Joiner(self.w, widen=False).join_all(met)
+        carried: dict[Key, Type] = {}
+        for key, type_, both in zip(keys, joined, met, strict=False):
+            places = [arm.places.get(key, self.w.store.place_of(key)) for arm in (then, other)]
+            carried[key] = explained(type_, both, places, BRANCH)
         leaves: list[list[Value]] = []
-        for arm, truth in arms:
-            with (
-                arm.body,
-                self.w.store.replayed(arm.changes),
-                self.w.facts.assume(condition, truth),
-            ):
-                memo: dict[int, Any] = {}
-                values: list[Value | Hole] = []
-                for key, type_ in zip([*keys, None], joined, strict=True):
-                    held = (
-                        arm.value if key is None else self.w.held(self.w.store.owner(key), key[1])
-                    )
-                    values += type_.encode(self.w, held, memo)
+        for arm in (then, other):
+            with self._at_end(condition, arm):
+                memo: Memo = {}
+                values = encode_all(self.w, carried, memo)
+                values += value_type.encode(self.w, arm.value, memo)
                 leaves.append(filled(self.w, values))
-        outs = self._emit_if(condition, then.body, leaves[0], other.body, leaves[1])
-        supply = iter(outs)
+        outs = iter(self._emit_if(condition, then.body, leaves[0], other.body, leaves[1]))
         memo = {}
-        result: Any = None
-        for key, type_ in zip([*keys, None], joined, strict=True):
-            built = type_.build(self.w, supply, memo)
-            if key is None:
-                result = built
-            else:
-                self.w.store.set_key(key, built)
-        return result
+        build_all(self.w, carried, outs, memo)
+        return value_type.build(self.w, outs, memo)
+
+    @contextmanager
+    def _at_end(self, condition: Value, arm: Arm) -> Iterator[None]:
+        """Read the state at the end of an arm, and emit nodes there."""
+        replayed = self.w.store.replayed(arm.changes)
+        with arm.body, replayed, self.w.facts.assume(condition, arm.truth):
+            yield
 
     def _emit_if(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from elichika.state.joins import (
 from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import UNSET, Scalar, Seq
+from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
 from elichika.walker.core import Raised
 from elichika.walker.locations import Locations
@@ -35,6 +37,27 @@ from onnx_graph import Body, Value
 MAX_TRIALS = 40
 #: How deep tuples, objects and choices may nest in what a loop carries.
 MAX_STRUCTURE = 7
+
+
+@dataclass
+class Trial:
+    """One walk of a loop's body.
+
+    Attributes:
+        body: What it emitted.
+        mark: Where the store was before.
+        carried: The types of what goes from turn to turn, joined with those after it.
+        ends: What the body gives of these, once they have settled.
+        condition: Whether there is another turn.
+        failure: What the turn raises, whenever there is one.
+    """
+
+    body: Body
+    mark: Mark
+    carried: dict[Key, Type]
+    ends: list[Value] = field(default_factory=list)
+    condition: Value | None = None
+    failure: Raised | None = None
 
 
 class FixedPoint:
@@ -68,53 +91,58 @@ class FixedPoint:
         dead = frame.program.locals - frame.program.liveness.carried(node)
         site = self.w.region_site()
         self.w.arenas.enter()
-        carried = self._remembered(site)
-        failure: Raised | None = None
-        for _ in range(MAX_TRIALS):
-            mark, noted = self.w.store.mark(), self.w.report.entries()
-            body = self.w.graph.body("loop", loop=True)
-            with self.w.facts.scope() as known, self.w.in_region(mark), body:
-                self._install(body, carried)
-                for name in sorted(dead):
-                    self.w.store.set(frame, name, UNSET)
-                try:
-                    again = turn(body.iteration)
-                except Raised as raised:
-                    failure = raised
-                    break
-                grown = self.grow(carried, mark, frame, dead, known)
-                if most is not None and sum(1 for _ in body.graph.all_nodes()) > most:
-                    self.w.refuse("this loop has more nodes when it is rolled")
-                if _settled(carried, grown):
-                    carried = grown
-                    ends = self._embed_all(carried)
-                    condition = self.w.scalar_value(again, np.dtype(bool))
-                    break
-            self.w.store.undo(mark)
-            self.w.report.restore(noted)
-            body.discard()
-            carried = grown
-        else:
-            self.w.refuse("the state of this loop does not settle into one type")
-        self.w.store.undo(mark)
-        if failure is not None:
-            body.discard()
-            self._require_no_turn(failure, trip, start)
+        last = self._last_trial(site, dead, turn, most)
+        self.w.store.undo(last.mark)
+        if last.failure is not None:
+            last.body.discard()
+            self._require_no_turn(last.failure, trip, start)
             return
-        self.loop_memo[site] = carried
+        carried = self.loop_memo[site] = last.carried
         with self.w.located():
             initial = self._embed_all(carried)
-            first = None if start is True else self.w.scalar_value(start, np.dtype(bool))
             results = self.w.graph.Loop(
-                trip, first, body, initial=initial, cond_out=condition, carried=ends, scans=[]
+                trip,
+                None if start is True else self.w.scalar_value(start, np.dtype(bool)),
+                last.body,
+                initial=initial,
+                cond_out=last.condition,
+                carried=last.ends,
+                scans=[],
             )
-        supply = iter(results)
-        built: dict[int, Any] = {}
-        for key, type_ in carried.items():
-            self.w.store.set_key(key, type_.build(self.w, supply, built))
+        build_all(self.w, carried, iter(results), {})
         for name in sorted(dead):
             if self.w.store.get(frame, name) is not MISSING:
                 self.w.store.set(frame, name, UNSET)
+
+    def _last_trial(
+        self, site: Any, dead: frozenset[str], turn: Callable[[Value], Any], most: int | None
+    ) -> Trial:
+        """Walk turns until the types of what they carry stay as they are, or one raises."""
+        frame, carried = self.w.frames[-1], self._remembered(site)
+        for _ in range(MAX_TRIALS):
+            trial = Trial(self.w.graph.body("loop", loop=True), self.w.store.mark(), carried)
+            noted = self.w.report.entries()
+            with self.w.facts.scope() as known, self.w.in_region(trial.mark), trial.body:
+                self._install(trial.body, carried)
+                for name in sorted(dead):
+                    self.w.store.set(frame, name, UNSET)
+                try:
+                    again = turn(trial.body.iteration)
+                except Raised as raised:
+                    trial.failure = raised
+                    return trial
+                trial.carried = self.grow(carried, trial.mark, frame, dead, known)
+                if most is not None and sum(1 for _ in trial.body.graph.all_nodes()) > most:
+                    self.w.refuse("this loop has more nodes when it is rolled")
+                if _settled(carried, trial.carried):
+                    trial.ends = self._embed_all(trial.carried)
+                    trial.condition = self.w.scalar_value(again, np.dtype(bool))
+                    return trial
+            self.w.store.undo(trial.mark)
+            self.w.report.restore(noted)
+            trial.body.discard()
+            carried = trial.carried
+        self.w.refuse("the state of this loop does not settle into one type")
 
     def _remembered(self, site: Any) -> dict[Key, Type]:
         """Return what an earlier walk of the loop carried, joined with what is there now."""
@@ -144,19 +172,10 @@ class FixedPoint:
     def _install(self, body: Body, carried: dict[Key, Type]) -> None:
         listed: dict[int, Any] = {}
         leaves = [leaf for type_ in carried.values() for leaf in type_.leaves(listed)]
-        supply = iter([_head(body, leaf) for leaf in leaves])
-        built: dict[int, Any] = {}
-        for key, type_ in carried.items():
-            self.w.store.set_key(key, type_.build(self.w, supply, built))
+        build_all(self.w, carried, iter([_head(body, leaf) for leaf in leaves]), {})
 
     def _embed_all(self, carried: dict[Key, Type]) -> list[Value]:
-        memo: dict[int, Any] = {}
-        leaves = [
-            leaf
-            for key, type_ in carried.items()
-            for leaf in type_.encode(self.w, self.w.held(self.w.store.owner(key), key[1]), memo)
-        ]
-        return filled(self.w, leaves)
+        return filled(self.w, encode_all(self.w, carried, {}))
 
     def grow(
         self,

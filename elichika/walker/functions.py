@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -173,54 +173,39 @@ class Functions:
         kw_defaults: dict[str, Any],
     ) -> dict[str, Any]:
         positional = [a.id for a in [*spec.posonlyargs, *spec.args]]
-        only = {a.id for a in spec.posonlyargs}
         bound: dict[str, Any] = dict(zip(positional, args, strict=False))
-        rest = list(args[len(positional) :])
+        names = {*positional[len(spec.posonlyargs) :], *(a.id for a in spec.kwonlyargs)}
         extra: dict[str, Any] = {}
-        names = set(positional[len(only) :]) | {a.id for a in spec.kwonlyargs}
         for name, value in kwargs.items():
-            if name in names:
-                if name in bound:
-                    self.w.raise_static(
-                        TypeError(f"{program.name}() got multiple values for argument '{name}'")
-                    )
-                bound[name] = value
-            else:
-                extra[name] = value
-        first_default = len(positional) - len(defaults)
-        for index, name in enumerate(positional):
-            if name not in bound:
-                if index < first_default:
-                    self.w.raise_static(
-                        TypeError(f"{program.name}() missing required argument: '{name}'")
-                    )
-                bound[name] = defaults[index - first_default]
+            if name in names and name in bound:
+                self._reject(program, f"got multiple values for argument '{name}'")
+            (bound if name in names else extra)[name] = value
+        given = dict(zip(positional[::-1], defaults[::-1], strict=False))
+        for name in positional:
+            if name not in bound and name not in given:
+                self._reject(program, f"missing required argument: '{name}'")
+            bound.setdefault(name, given.get(name))
         for argument in spec.kwonlyargs:
-            if argument.id not in bound:
-                if argument.id not in kw_defaults:
-                    self.w.raise_static(
-                        TypeError(f"{program.name}() missing keyword argument: '{argument.id}'")
-                    )
-                bound[argument.id] = kw_defaults[argument.id]
+            if argument.id not in bound and argument.id not in kw_defaults:
+                self._reject(program, f"missing keyword argument: '{argument.id}'")
+            bound.setdefault(argument.id, kw_defaults.get(argument.id))
+        rest = args[len(positional) :]
         if spec.vararg is not None:
             dynamic = len(rest) == 1 and isinstance(rest[0], Spread)
             bound[spec.vararg.id] = rest[0].items if dynamic else tuple(rest)
         elif rest:
-            self.w.raise_static(
-                TypeError(
-                    f"{program.name}() takes {len(positional)} positional arguments "
-                    f"but {len(args)} were given"
-                )
-            )
+            count = f"{len(positional)} positional arguments but {len(args)} were given"
+            self._reject(program, f"takes {count}")
         if spec.kwarg is not None:
             bound[spec.kwarg.id] = self.w.new_dict(extra)
         elif extra:
-            self.w.raise_static(
-                TypeError(
-                    f"{program.name}() got an unexpected keyword argument '{next(iter(extra))}'"
-                )
-            )
+            name = next(iter(extra))
+            self._reject(program, f"got an unexpected keyword argument '{name}'")
         return bound
+
+    def _reject(self, program: Program, why: str) -> NoReturn:
+        """Raise the TypeError of a call whose arguments do not fit."""
+        self.w.raise_static(TypeError(f"{program.name}() {why}"))
 
     def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return a new object of a class."""

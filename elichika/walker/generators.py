@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from elichika.state.store import MISSING
@@ -44,21 +46,17 @@ class Generators:
             self.w.refuse("this generator was used before", "make a list of its items first")
         self.w.store.set(generator, "started", True)
         frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
-        outer = list(self.w.frames), list(self.w.node_stack), list(self.w.returned)
+        outer = len(self.w.frames), len(self.w.node_stack), len(self.w.returned)
         left = False
         scope = self.w.graph.scope
 
         def produce(item: Any, flag: str | None) -> Any:
             nonlocal left
-            inner = self.w.frames[len(outer[0]) :], self.w.node_stack[len(outer[1]) :]
-            results = self.w.returned[len(outer[2]) :]
-            del self.w.frames[len(outer[0]) :]
-            del self.w.node_stack[len(outer[1]) :]
-            del self.w.returned[len(outer[2]) :]
-            self.w.pending += [*inner[0], *results]
-            producing, self.yields = self.yields, consuming
-            try:
-                closed = consumer(item)
+            with self._outside(outer, consuming):
+                try:
+                    closed = consumer(item)
+                except StopConsuming as stop:
+                    raise stop if stop.generator is not None else StopConsuming(generator) from None
                 if closed is True and self.w.graph.scope is scope:
                     raise StopConsuming(generator)
                 closed = closed if closed is True or isinstance(closed, Scalar) else False
@@ -69,13 +67,6 @@ class Generators:
                         "yields in an expression, a `try` or a `with`",
                         "make a list of it first",
                     )
-            except StopConsuming as stop:
-                raise stop if stop.generator is not None else StopConsuming(generator) from None
-            finally:
-                self.yields = producing
-                self.w.frames.extend(inner[0])
-                self.w.node_stack.extend(inner[1])
-                self.w.returned.extend(results)
             if flag is not None:
                 self.scopes.bind(flag, closed)
             return closed
@@ -93,6 +84,22 @@ class Generators:
             return None
         finally:
             self.yields = consuming
+
+    @contextmanager
+    def _outside(self, outer: tuple[int, int, int], consuming: list[Any]) -> Iterator[None]:
+        """Go on where a generator is consumed, for one item; then be inside it again."""
+        stacks: list[list[Any]] = [self.w.frames, self.w.node_stack, self.w.returned]
+        inner = [stack[size:] for stack, size in zip(stacks, outer, strict=True)]
+        for stack, size in zip(stacks, outer, strict=True):
+            del stack[size:]
+        self.w.pending += [*inner[0], *inner[2]]
+        producing, self.yields = self.yields, consuming
+        try:
+            yield
+        finally:
+            self.yields = producing
+            for stack, held in zip(stacks, inner, strict=True):
+                stack.extend(held)
 
     def yielded(self, value: Any, flag: str | None = None) -> Any:
         """Run what the consumer does with an item.

@@ -225,7 +225,7 @@ class Attributes:
         """Run `obj.name = value`, in the store."""
         obj = self.w.narrow(obj)
         if isinstance(obj, Choice):
-            self.w.choices.apply(obj, lambda v: self.set_attribute(v, name, value))
+            self.w.choices.apply(obj, lambda v: self.set_attribute(v, name, value, plain=plain))
             return
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             self.w.store.set(obj, "array", value)
@@ -243,17 +243,8 @@ class Attributes:
         if name == "__dict__":
             self.extensions.set_instance_dict(obj, value)
             return
-        for base in type(obj).__mro__:
-            found = vars(base).get(name)
-            if isinstance(found, property):
-                if found.fset is None:
-                    self.w.raise_static(AttributeError(f"can't set attribute '{name}'"))
-                self.w.call(found.fset, [obj, value], {})
-                return
-            setter = self.lookups.descriptor(found, "__set__")
-            if setter is not None:
-                self.w.call(setter, [found, obj, value], {})
-                return
+        if self._set_by_descriptor(obj, name, value):
+            return
         if not plain:
             method = self.special(obj, "__setattr__")
             if method is not None and self.w.has_source(method):
@@ -267,6 +258,21 @@ class Attributes:
             kind = self.class_of(obj).__name__
             self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
         self.set_own(obj, name, value)
+
+    def _set_by_descriptor(self, obj: Any, name: str, value: Any) -> bool:
+        """Let a property or data descriptor of the class take a value; tell whether one did."""
+        for base in type(obj).__mro__:
+            found = vars(base).get(name)
+            if isinstance(found, property):
+                if found.fset is None:
+                    self.w.raise_static(AttributeError(f"can't set attribute '{name}'"))
+                self.w.call(found.fset, [obj, value], {})
+                return True
+            setter = self.lookups.descriptor(found, "__set__")
+            if setter is not None:
+                self.w.call(setter, [found, obj, value], {})
+                return True
+        return False
 
     def set_own(self, obj: Any, name: str, value: Any) -> None:
         """Give a location of an object, class, module or the configuration a value."""
@@ -313,7 +319,7 @@ class Attributes:
         """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
         obj = self.w.narrow(obj)
         if isinstance(obj, Choice):
-            self.w.choices.apply(obj, lambda v: self.delete_attribute(v, name))
+            self.w.choices.apply(obj, lambda v: self.delete_attribute(v, name, plain=plain))
             return
         method = self.special(obj, "__delattr__")
         if not plain and method is not None and self.w.has_source(method):

@@ -45,34 +45,38 @@ class Managers:
         """Run a `with`: `body` gets the value bound by `as`."""
         manager = self.w.narrow(manager)
         if isinstance(manager, GeneratorContext):
-            done: list[bool] = []
-
-            def once(value: Any) -> Any:
-                if done:
-                    self.w.raise_static(RuntimeError("generator didn't stop"))
-                done.append(True)
-                body(value)
-
-            self.w.consume(manager.generator, once)
-            if not done:
-                self.w.raise_static(RuntimeError("generator didn't yield"))
-            return
-        if type(manager) in NO_EFFECT:
-            if _makes_errors(manager):
-                self.w.refuse(
-                    "a model raises no warnings as errors", "test the numbers and `raise`"
-                )
-            if getattr(manager, "_record", False):
-                self.w.refuse("a model gives no warnings to record", "record what is tested")
-            body(None)
-            return
-        if isinstance(manager, contextlib.nullcontext):
+            self._around_yield(manager, body)
+        elif type(manager) in NO_EFFECT:
+            self._without_effect(manager, body)
+        elif isinstance(manager, contextlib.nullcontext):
             body(self.w.get_attribute(manager, "enter_result"))
-            return
-        if type(manager) is contextlib.suppress:
+        elif type(manager) is contextlib.suppress:
             self._suppressed(manager, body)
-            return
+        else:
+            self._entered(manager, body)
 
+    def _around_yield(self, manager: GeneratorContext, body: Any) -> None:
+        done: list[bool] = []
+
+        def once(value: Any) -> Any:
+            if done:
+                self.w.raise_static(RuntimeError("generator didn't stop"))
+            done.append(True)
+            body(value)
+
+        self.w.consume(manager.generator, once)
+        if not done:
+            self.w.raise_static(RuntimeError("generator didn't yield"))
+
+    def _without_effect(self, manager: Any, body: Any) -> None:
+        if _makes_errors(manager):
+            self.w.refuse("a model raises no warnings as errors", "test the numbers and `raise`")
+        if getattr(manager, "_record", False):
+            self.w.refuse("a model gives no warnings to record", "record what is tested")
+        body(None)
+
+    def _entered(self, manager: Any, body: Any) -> None:
+        """Run a `with` of a class of the program."""
         enter, leave = self.w.special(manager, "__enter__"), self.w.special(manager, "__exit__")
         if enter is None or leave is None or not self.w.has_source(enter):
             self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
