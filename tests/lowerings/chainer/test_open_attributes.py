@@ -50,5 +50,5 @@ def test_an_axis_is_not(function: Any) -> None:
         return function(x, n)
 
     with pytest.raises(elichika.StagingError) as caught:
-        compiled(Program(forward, INPUTS))
+        compiled(Program(forward, [(INPUTS[0][0], 1, 0.5)]))
     assert caught.value.message.startswith("`axis` is known only when the model runs")
