@@ -24,7 +24,7 @@ from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, is_known, is_value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
-    from elichika.walker.walker import Walker
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def _operands(w: LoweringContext, arrays: Any) -> list[Any]:
@@ -136,7 +136,7 @@ def _pieces(w: LoweringContext, ary: Any, edges: Sequence[Any], axis: int) -> An
 
 
 @lowers(np.array_split)
-def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def array_split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of pieces; numpy's own code takes each edge out of a running sum."""
     dims = w.dims(operand(w, ary))
     axis = axis_of(w, len(dims), axis)
@@ -157,7 +157,7 @@ def array_split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) ->
     return _pieces(w, ary, [_number(w, edge) for edge in edges], axis)
 
 
-def _split_at(w: Walker, ary: Any, places: Any, axis: int) -> Any:
+def _split_at(w: ContainerContext, ary: Any, places: Any, axis: int) -> Any:
     """Views of pieces where their number is known; else a list of them as they are now."""
     if not w.is_symbolic(places):
         return _pieces(w, ary, [0, *places.tolist(), None], axis)
@@ -186,7 +186,7 @@ def _number(w: LoweringContext, edge: Any) -> Any:
 
 
 @lowers(np.split)
-def split(w: Walker, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def split(w: ContainerContext, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     """Views of equal pieces, or of pieces between indices."""
     dims = w.dims(operand(w, ary))
     sections = w.narrow(indices_or_sections)
