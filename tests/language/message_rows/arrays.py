@@ -56,7 +56,7 @@ ROWS: list[str | Row] = [
     "return np.sum(x > 0, dtype=bool)",
     "return x.astype('u8').max()",
     "return x.astype('u8').argmax()",
-    "return np.sort(x.astype('u8'))",
+    "return x.astype('u8').argsort()",
     "return x.astype('u8') < x.astype('i8')",
     "return np.nan_to_num(x, copy=False)",
     "return np.round(np.arange(n), -1)",
