@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,19 @@ def require_runtime() -> Any:
         return runtime()
     except RuntimeMissing as error:
         raise InputError(f"{error}.") from None
+
+
+_SESSIONS: weakref.WeakSet[Session] = weakref.WeakSet()
+_LEFT: list[Any] = []
+
+
+def _leave_all() -> None:
+    for session in list(_SESSIONS):
+        session.leave()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)
 
 
 class Session:
@@ -67,6 +81,15 @@ class Session:
         self._threads = threads
         self._session: Any = None
         self._lock = threading.Lock()
+        _SESSIONS.add(self)
+
+    def leave(self) -> None:
+        """Forget the session of the process that this one was forked from, and never end it.
+
+        Its threads are not here: onnxruntime would end this process with it.
+        """
+        _LEFT.append(self._session)
+        self._session, self._lock = None, threading.Lock()
 
     @property
     def inference(self) -> Any:
