@@ -13,6 +13,7 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from chainer.utils import type_check
 
 from elichika.values.kinds import is_number_of_the_run
@@ -165,7 +166,15 @@ def _stand_in(w: LoweringContext, held: Any) -> Any:
         return _AnySize(1)
     if not isinstance(held, (Array, Var)):
         return None
-    return type_check.TypeInfo(tuple(_AnySize(1) for _ in w.dims(held)), dtype_of(w.value_of(held)))
+    return _AnyArray(tuple(_AnySize(1) for _ in w.dims(held)), dtype_of(w.value_of(held)))
+
+
+class _AnyArray(type_check.TypeInfo):
+    """An array of the run: its rank and dtype, and for `isinstance` an array of numpy's."""
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return np.ndarray
 
 
 def _run(w: LoweringContext, node: Any, infos: Infos) -> None:
