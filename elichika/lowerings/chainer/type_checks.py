@@ -169,7 +169,7 @@ def _stand_in(w: LoweringContext, held: Any) -> Any:
     return _AnyArray(tuple(_AnySize(1) for _ in w.dims(held)), dtype_of(w.value_of(held)))
 
 
-class _AnyArray(type_check.TypeInfo):
+class _AnyArray(type_check.TypeInfo):  # type: ignore[misc]
     """An array of the run: its rank and dtype, and for `isinstance` an array of numpy's."""
 
     @property  # type: ignore[misc]
