@@ -36,7 +36,7 @@ from elichika.lowerings.sizes import Size, known_now, product, rank, require, si
 from elichika.numbers.kernels import cast, choose
 from elichika.registry import lowers
 from elichika.values.c_order import contiguous
-from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, same
+from onnx_graph import ONNXGraph, Value, compare, dims_of, same
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -294,11 +294,6 @@ def where_(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
     """The condition is an attribute of the node: an array, or one known when the model runs."""
     g = w.graph
     condition = as_value(g, node.condition)
-    if dtype_of(condition) != np.bool_:
-        raise UnsupportedFunction(
-            f"where takes a bool condition, not {dtype_of(condition)}",
-            hint="Compare it: F.where(x != 0, …).",
-        )
     return choose(g, condition, x, y)
 
 
