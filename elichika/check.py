@@ -15,10 +15,10 @@ from elichika.compiler import compile_model
 from elichika.errors import BudgetError, ElichikaError, InputError
 from elichika.model.report import Report
 from elichika.process.configuration import configuration
+from elichika.program.raised import Raised
 from elichika.program.source import unsupported_syntax
 from elichika.signature import read_inputs
 from elichika.staging import initializer_names
-from elichika.walker.core import Raised
 from elichika.walker.limits import Limits
 from elichika.walker.surveyor import Surveyor
 from onnx_graph import ONNXGraph

@@ -13,9 +13,9 @@ from elichika.call.outliving import Names, left_behind
 from elichika.call.streams import Stream
 from elichika.errors import ElichikaError
 from elichika.model.report import Report
+from elichika.program.raised import Raised
 from elichika.signature import InputSignature
 from elichika.verify.parameters import named_arrays
-from elichika.walker.core import Raised
 from elichika.walker.limits import Limits
 from elichika.walker.plan import Plan
 from elichika.walker.walker import Walker

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "elichika"
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \| ?(.*?) ?\|$", re.MULTILINE)
-BELOW = {("walker", "lowerings"), ("model", "verify")}
+BELOW = {("model", "verify")}
 """What the page says is imported from further down."""
 AROUND = {"__init__", "__main__"}
 

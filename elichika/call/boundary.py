@@ -14,11 +14,11 @@ from elichika.call.results import is_object, told
 from elichika.call.rows import Rows, kind_of
 from elichika.errors import SourceFrame
 from elichika.program.native_code import is_native
+from elichika.program.raised import Raised
 from elichika.signature import Alternatives, InputSignature, InputSpec, OutputLeaf, OutputSignature
 from elichika.signature.records import record
 from elichika.state.joins import ArrayType, ScalarType, Type, VarType
 from elichika.values.symbolic import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Seq, Var
-from elichika.walker.core import Raised
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:

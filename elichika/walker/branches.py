@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
+from elichika.program.raised import Raised
 from elichika.state.join_errors import BRANCH, explained
 from elichika.state.joins import Joiner, Memo, Type, TypeReader, filled
 from elichika.state.store import Key, Mark
@@ -19,7 +20,7 @@ from elichika.values.symbolic import (
 )
 from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
-from elichika.walker.core import PLAIN, Raised
+from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value

@@ -14,11 +14,12 @@ import numpy as np
 
 from elichika.errors import ElichikaError, StagingError
 from elichika.program import native_code as natives
+from elichika.program.raised import Raised, StopConsuming
 from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, SymbolicUse
-from elichika.walker.core import PLAIN, Raised, StopConsuming
+from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
 from elichika.walker.kinds import kind_of
 from elichika.walker.sharing import Sharing

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from elichika.errors import BudgetError, SourceFrame, StagingError
 from elichika.program.file_names import portable_file
 from elichika.program.places import Place, Program
+from elichika.program.raised import Raised
 from elichika.state.facts import Facts
 from elichika.state.idents import Idents
 from elichika.state.store import Mark
@@ -27,43 +28,6 @@ from onnx_graph import ONNXGraph, Value
 
 #: Types whose values Python's operators take as they are, and that hold nothing else.
 PLAIN = frozenset({bool, int, float, str, bytes, type(None), type(...)})
-
-
-class Raised(Exception):
-    """A Python exception that the walked program raises while it is staged."""
-
-    def __init__(self, error: BaseException, frames: tuple[SourceFrame, ...]) -> None:
-        super().__init__(repr(error))
-        self.error = error
-        self.frames = frames
-
-    def refusal(self) -> StagingError:
-        """Return what a user sees where no handler of the program catches it."""
-        return StagingError(
-            f"{type(self.error).__name__}: {str(self.error).strip()}",
-            self.frames,
-            "the program raises this for every input of this kind",
-        )
-
-
-class ConflictRead(StagingError):
-    """A name was read that has no common type."""
-
-    def __init__(self, message: str, frames: tuple[SourceFrame, ...], reason: str) -> None:
-        super().__init__(message, frames)
-        self.reason = reason
-
-
-class StopConsuming(Exception):
-    """The consumer of a generator wants no more items.
-
-    Attributes:
-        generator: The generator, once the stop has left its consumer.
-    """
-
-    def __init__(self, generator: Any = None) -> None:
-        super().__init__()
-        self.generator = generator
 
 
 class Token:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.program.raised import Raised
 from elichika.state.facts import Known
 from elichika.state.join_errors import LOOP, explained
 from elichika.state.joins import (
@@ -27,7 +28,6 @@ from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import UNSET, Scalar, Seq
 from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
-from elichika.walker.core import Raised
 from elichika.walker.locations import Locations
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk

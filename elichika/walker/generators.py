@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from elichika.program.raised import StopConsuming
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Scalar
 from elichika.walker.containers.iterators import Iterators
-from elichika.walker.core import StopConsuming
 from elichika.walker.functions import Functions
 from elichika.walker.scopes import Scopes
 from elichika.walker.walk import Walk

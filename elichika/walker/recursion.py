@@ -16,12 +16,13 @@ from canonicalizer.tail_calls import turn_of
 from elichika import idioms
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program
+from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable, read_source
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.branches import Branches
-from elichika.walker.core import PLAIN, Raised
+from elichika.walker.core import PLAIN
 from elichika.walker.loops import Loops
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources

@@ -8,10 +8,10 @@ from typing import Any
 
 import gast
 
+from elichika.program.raised import ConflictRead, Raised
 from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar
 from elichika.walker.branches import Branches
 from elichika.walker.checks import Checks
-from elichika.walker.core import ConflictRead, Raised
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
 from elichika.walker.operators import IN_PLACE, OPERATORS, Operators

@@ -12,9 +12,9 @@ import gast
 
 from elichika.errors import ElichikaError, StagingError, UnsupportedFunction, UnsupportedSyntax
 from elichika.program import native_code as natives
+from elichika.program.raised import ConflictRead, Raised
 from elichika.values.functions import Frame
 from elichika.values.symbolic import Conflict
-from elichika.walker.core import ConflictRead, Raised
 from elichika.walker.functions import Functions
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.recursion import Recursion

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,13 +12,11 @@ from elichika.walker.kinds.context import KindContext
 if TYPE_CHECKING:
     import numpy as np
 
-    from elichika.errors import SourceFrame
     from elichika.program.places import Place, Program
     from elichika.state.aliases import Origin
     from elichika.state.facts import Facts
     from elichika.state.store import Mark
-    from elichika.values.functions import Frame, GeneratorCall
-    from elichika.values.symbolic import Array
+    from elichika.values.functions import Frame
     from elichika.walker.choices import Choices
     from elichika.walker.containers.arenas import Arenas
     from elichika.walker.containers.sequences import Sequences
@@ -60,47 +57,42 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
 
     # Where the walk is
 
-    def place(self) -> Place: ...
-    def user_frame(self) -> SourceFrame | None: ...
-    def at(self, node: Any) -> AbstractContextManager[None]: ...
-    def place_of_write(self) -> tuple[Program, Any] | None: ...
-    def site_of_birth(self) -> Any: ...
-    def regions(self) -> list[tuple[Mark, Any]]: ...
-    def region_site(self) -> Any: ...
-    def in_region(self, mark: Mark) -> AbstractContextManager[None]: ...
+    def place(self) -> Place:
+        """Return the present node and the calls that lead to it; after the walk, its end."""
+
+    def at(self, node: Any) -> AbstractContextManager[None]:
+        """Be at another node for a while."""
+
+    def place_of_write(self) -> tuple[Program, Any] | None:
+        """Return the innermost place of the user's, if there is one."""
+
+    def site_of_birth(self) -> Any:
+        """Return what names the place that makes an object, the same in every walk."""
+
+    def regions(self) -> list[tuple[Mark, Any]]:
+        """Return where the arms and turns around began: marks and sites, outermost first."""
+
+    def region_site(self) -> Any:
+        """Return what names the branch or loop here, the same in every walk."""
+
+    def in_region(self, mark: Mark) -> AbstractContextManager[None]:
+        """Walk an arm or a turn that began at a mark."""
 
     # What is held
 
-    def given(self, owner: Any, slot: str) -> Any:
-        """Return what the program left at a location, or `MISSING` if it left nothing."""
+    def made_inside(self, value: Any) -> bool:
+        """Tell whether an arm or a turn made an object: outside there is another."""
 
-    def version(self, obj: Any, slot: str) -> Any:
-        """Return what a location holds; refuse the items of a list that has no common form."""
+    def refuse_write(self, obj: Any) -> Any:
+        """Refuse a write to what a list of dynamic length holds a copy of."""
 
-    def made_inside(self, value: Any) -> bool: ...
-    def refuse_write(self, obj: Any) -> Any: ...
-    def contents_version(self, value: np.ndarray[Any, Any]) -> Any: ...
-    def freeze(self, array: Array) -> None: ...
-    def lasting(self, origin: Origin) -> Origin | None: ...
+    def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
+        """Return what an array that is known now holds: a numpy array, or a graph value."""
 
-    # Numbers of what was joined
+    def lasting(self, origin: Origin) -> Origin | None:
+        """Return how an element of a list names the array that it is, None if it cannot."""
 
     # What Python's operations do
 
-    def identical(self, left: Any, right: Any) -> Any:
-        """Return `left is right`."""
-
-    def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
-        """Run `obj.name = value`; with `plain`, past a `__setattr__` of the class."""
-
     def plain_number(self, value: Any) -> Any:
         """Return the number that an object of a class derived from one is, others as they are."""
-
-    def class_of(self, value: Any) -> type:
-        """Return the type that the program is told."""
-
-    def as_generator(self, value: Any) -> GeneratorCall | None:
-        """Return a value if it is a generator of the program that was not walked yet."""
-
-    def consume(self, generator: GeneratorCall, consumer: Callable[[Any], Any]) -> Any:
-        """Walk a generator; each `yield` calls `consumer` with the item."""

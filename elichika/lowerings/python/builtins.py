@@ -13,12 +13,12 @@ from elichika.iterators.told import is_kind
 from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import finite_bound
+from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
 from elichika.values.symbolic import PYTHON_DTYPES, Conflict, Text
-from elichika.walker.core import Raised
 from onnx_graph import dtype_of
 
 if TYPE_CHECKING:

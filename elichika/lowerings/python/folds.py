@@ -12,11 +12,11 @@ import numpy as np
 from elichika import idioms
 from elichika.lowerings.python.iterables import list_
 from elichika.numbers.python_operands import magnitude
+from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
 from elichika.state.store import MISSING
 from elichika.values.kinds import is_number_of_the_run, is_spread
 from elichika.values.symbolic import Scalar
-from elichika.walker.core import StopConsuming
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext

@@ -9,12 +9,12 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
+from elichika.program.raised import Raised
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     Array,
     Symbolic,
 )
-from elichika.walker.core import Raised
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk

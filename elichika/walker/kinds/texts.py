@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from elichika.lowerings.python import texts
 from elichika.values.symbolic import Scalar, Text
 from elichika.walker.kinds.kind import Kind, is_known
 from elichika.walker.kinds.lists import picked
@@ -18,8 +19,6 @@ __all__ = ["KnownTexts", "Texts", "combined"]
 
 def combined(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     """Return `left op right`, where the text that it makes is known only when the model runs."""
-    from elichika.lowerings.python import texts
-
     if op is operator.add:
         return texts.added(w, left, right)
     if op is operator.mod and issubclass(w.type_of(left), str):

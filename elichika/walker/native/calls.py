@@ -14,6 +14,7 @@ import numpy as np
 from elichika.errors import UnsupportedFunction, led_by
 from elichika.iterators.base import Cursor
 from elichika.program import native_code as natives
+from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
@@ -21,7 +22,7 @@ from elichika.walker.arrays import Arrays
 from elichika.walker.calls import Calls
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
-from elichika.walker.core import PLAIN, Raised
+from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
 from elichika.walker.native.arguments import Handed
 from elichika.walker.native.costs import too_large, too_much

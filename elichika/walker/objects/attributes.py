@@ -12,6 +12,7 @@ import numpy as np
 from elichika.errors import led_by
 from elichika.idioms.queues import Deque
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
+from elichika.lowerings.numpy import ndarray
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
@@ -144,8 +145,6 @@ class Attributes:
 
     def array_attribute(self, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute of an array or a number, as numpy has it."""
-        from elichika.lowerings.numpy import ndarray
-
         if default is not MISSING and not hasattr(self.type_of(obj), name):
             return default
         with self.w.located():

@@ -12,9 +12,9 @@ import numpy as np
 from chainer import _backend
 from chainer.backends import cuda
 
+from elichika.program.raised import Raised
 from elichika.values.functions import GeneratorContext
 from elichika.walker.checks import Checks
-from elichika.walker.core import Raised
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 

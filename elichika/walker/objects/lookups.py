@@ -14,13 +14,13 @@ import numpy as np
 from chainer.configuration import LocalConfig
 
 from elichika.program import native_code as natives
+from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Conflict, Symbolic
 from elichika.walker.arrays import Arrays
 from elichika.walker.checks import Checks
-from elichika.walker.core import Raised
 from elichika.walker.locations import own_attribute
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from elichika.program.raised import ConflictRead
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, may_be_unset
-from elichika.walker.core import ConflictRead
 from elichika.walker.locations import Locations, own_attribute
 from elichika.walker.objects.identity import Identity
 from elichika.walker.walk import Walk
