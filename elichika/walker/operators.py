@@ -194,15 +194,13 @@ class Operators:
         """Return what the name holds after `name op= operand`."""
         current = self.w.narrow(current)
         operand = self.w.narrow(operand)
-        if isinstance(current, Choice):
-            return self.w.choices.apply(current, lambda v: self.augmented(in_place, op, v, operand))
-        if isinstance(operand, Choice):
+        if isinstance(operand, Choice) and not isinstance(current, Choice):
             return self.w.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
         result = self.extensions.overridden_augmented(
             (in_place, SPECIAL[op][0]), op, current, operand
         )
         if result is NotImplemented:
-            result = kind_of(current).builtin.augmented(self.w, op, current, operand)
+            result = kind_of(current).augmented(self.w, in_place, op, current, operand)
         if result is not NotImplemented:
             return result
         method = None if isinstance(current, Scalar) else self.w.special(current, in_place)

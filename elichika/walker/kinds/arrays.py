@@ -50,7 +50,7 @@ class SymbolicArrays(Kind):
         with w.located():
             return operators.unary(w, op, w.as_symbolic(operand))
 
-    def augmented(self, w: KindContext, op: Any, current: Any, operand: Any) -> Any:
+    def augmented(self, w: KindContext, name: str, op: Any, current: Any, operand: Any) -> Any:
         """Run `current op= operand`; with a Variable it makes another one."""
         if isinstance(operand, Var):
             return NotImplemented

@@ -29,6 +29,10 @@ class Choices(Kind):
             return w.choices.apply(left, lambda one: w.binary(op, one, right))
         return w.choices.apply(right, lambda one: w.binary(op, left, one))
 
+    def augmented(self, w: KindContext, name: str, op: Any, current: Choice, operand: Any) -> Any:
+        """Run `current op= operand`."""
+        return w.choices.apply(current, lambda one: w.augmented(name, op, one, operand))
+
     def call(self, w: KindContext, function: Choice, args: list[Any], kwargs: Arguments) -> Any:
         """Return `function(*args, **kwargs)`."""
         return w.choices.apply(function, lambda one: w.call(one, args, kwargs))

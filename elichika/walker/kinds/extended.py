@@ -40,6 +40,14 @@ class Extended(Kind):
         """Return `-x`, `+x` or `~x`."""
         return self.base.unary(w, op, operand)
 
+    def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
+        """Return `left op right`, past the methods of the class."""
+        return self.base.binary(w, op, left, right)
+
+    def augmented(self, w: KindContext, name: str, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place, past the methods of the class."""
+        return self.base.augmented(w, name, op, current, operand)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`, which asks `__bool__` and then `__len__`."""
         for name in ("__bool__", "__len__"):

@@ -140,8 +140,8 @@ class Kind:
         """
         return NotImplemented
 
-    def augmented(self, w: KindContext, op: Any, current: Any, operand: Any) -> Any:
-        """Run `current op= operand` in place; NotImplemented where that is not in place."""
+    def augmented(self, w: KindContext, name: str, op: Any, current: Any, operand: Any) -> Any:
+        """Run `current op= operand` in place, by the method of a name; else NotImplemented."""
         return NotImplemented
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:

@@ -31,7 +31,9 @@ class Lists(Kind):
         """Return `left op right`."""
         return list_operators.binary(w, op, left, right)
 
-    def augmented(self, w: KindContext, op: Any, current: list[Any], operand: Any) -> Any:
+    def augmented(
+        self, w: KindContext, name: str, op: Any, current: list[Any], operand: Any
+    ) -> Any:
         """Run `current += operand` or `current *= operand`."""
         return list_operators.augmented(w, op, current, operand)
 
@@ -137,7 +139,9 @@ class DynamicTuples(Lists):
         """Return the type of tuples."""
         return tuple
 
-    def augmented(self, w: KindContext, op: Any, current: list[Any], operand: Any) -> Any:
+    def augmented(
+        self, w: KindContext, name: str, op: Any, current: list[Any], operand: Any
+    ) -> Any:
         """Tell that a tuple changes no more."""
         return NotImplemented
 

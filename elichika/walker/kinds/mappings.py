@@ -49,7 +49,7 @@ class FrozenSets(_Keyed):
 class Sets(_Keyed):
     """A set; its contents are a location of the store."""
 
-    def augmented(self, w: KindContext, op: Any, current: set[Any], operand: Any) -> Any:
+    def augmented(self, w: KindContext, name: str, op: Any, current: set[Any], operand: Any) -> Any:
         """Run `current op= operand` of two sets."""
         return mapping_operators.augmented_set(w, op, current, operand)
 
@@ -66,7 +66,9 @@ class Sets(_Keyed):
 class Dicts(_Keyed):
     """A dict; its contents are a location of the store."""
 
-    def augmented(self, w: KindContext, op: Any, current: dict[Any, Any], operand: Any) -> Any:
+    def augmented(
+        self, w: KindContext, name: str, op: Any, current: dict[Any, Any], operand: Any
+    ) -> Any:
         """Run `current |= operand`."""
         return mapping_operators.augmented_dict(w, op, current, operand)
 

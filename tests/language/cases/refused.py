@@ -253,13 +253,15 @@ REFUSED: dict[str, str] = {
     import secrets
     return n + secrets.randbelow(3)
     """: (
-        "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen"
+        "`secrets.randbelow(3)` calls `posix.urandom`, which gives a result that is not a function of its "
+        "arguments, it would be frozen"
     ),
     """
     import uuid
     return n + uuid.uuid4().int
     """: (
-        "`posix.urandom` gives a result that is not a function of its arguments, it would be frozen"
+        "`uuid.uuid4()` calls `posix.urandom`, which gives a result that is not a function of its "
+        "arguments, it would be frozen"
     ),
     "return n + len(str(object()))": "`str` gives the address of an object, it would be frozen",
     """

@@ -21,7 +21,7 @@ from elichika.walker.kinds.functions import BuiltinMethods, Classes, Functions, 
 from elichika.walker.kinds.kind import Kind
 from elichika.walker.kinds.lists import DynamicTuples, Lists, Tuples
 from elichika.walker.kinds.mappings import Dicts
-from elichika.walker.kinds.numbers import Numbers
+from elichika.walker.kinds.numbers import KnownNumbers, Numbers
 from elichika.walker.kinds.texts import KnownTexts, Texts
 from elichika.walker.kinds.unset import Unset
 
@@ -59,9 +59,9 @@ BY_KIND: list[tuple[Any, type[Kind]]] = [
     ([].append, BuiltinMethods),
     (len, BuiltinMethods),
     (functools.partial(len), Partials),
-    (3, Kind),
+    (3, KnownNumbers),
     (None, Kind),
-    (np.float32(2), Kind),
+    (np.float32(2), KnownNumbers),
     (types, Kind),
 ]
 
