@@ -18,6 +18,8 @@ from canonicalizer.flow import own_jumps
 from canonicalizer.forms import blocks_of
 from canonicalizer.parsing import parse
 from elichika.errors import InputError, SourceFrame, UnsupportedSyntax, concise
+from elichika.program.compiled import is_compiled_from
+from elichika.program.native_code import is_library
 from elichika.program.places import frame_of
 
 #: What holds a function and is none itself.
@@ -32,7 +34,15 @@ HOLDERS = (
 
 
 class SourceUnavailable(Exception):
-    """The callable has no Python source that can be read."""
+    """The callable has no Python source that can be read.
+
+    Attributes:
+        hint: A way out, where there is a special one.
+    """
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True)
@@ -55,11 +65,16 @@ def read_source(code: types.CodeType) -> FunctionSource:
         SourceUnavailable: Built-in code, `exec`ed code without a `linecache` entry, a file that
             changed since it was imported.
     """
-    if code.co_name == "<lambda>":
-        return FunctionSource(_find_lambda(code), code.co_filename)
     lines, first = linecache.getlines(code.co_filename), code.co_firstlineno
     if len(lines) < first:
         raise SourceUnavailable(f"cannot read {code.co_filename}")
+    if not is_library(code.co_filename) and not is_compiled_from(code, "".join(lines)):
+        raise SourceUnavailable(
+            f"{code.co_filename}:{first} no longer holds {code.co_name} as it was imported",
+            "import it again: its file has changed since",
+        )
+    if code.co_name == "<lambda>":
+        return FunctionSource(_find_lambda(code), code.co_filename)
     try:
         text = "".join(inspect.getblock(lines[first - 1 :]))
     except (IndentationError, SyntaxError, tokenize.TokenError) as error:

@@ -72,7 +72,8 @@ class Functions:
                 raise UnsupportedFunction(
                     f"the source of `{natives.name_of(function)}` cannot be read ({error})",
                     self.w.here(),
-                    (
+                    error.hint
+                    or (
                         "write it to a file: the compiler reads the source of functions"
                         if function.__code__.co_filename.startswith("<")
                         else "register a lowering for it with `@elichika.lowers`"

@@ -253,8 +253,8 @@ REFUSED: dict[str, str] = {
     import secrets
     return n + secrets.randbelow(3)
     """: (
-        "`secrets.randbelow(3)` calls `posix.urandom`, which gives a result that is not a function of its "
-        "arguments, it would be frozen"
+        "`secrets.randbelow(3)` calls `posix.urandom`, which gives a result that is not a function "
+        "of its arguments, it would be frozen"
     ),
     """
     import uuid

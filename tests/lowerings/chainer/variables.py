@@ -133,7 +133,9 @@ VARIABLES = {
         for call in ("requires_grad", "node", "label", "backward()", "retain_data()")
     },
     **{
-        f"Variable.{name}": [refused(f"(x.{name}(1), x)", "backpropagation", x=X)]
+        f"Variable.{name}": [
+            refused(f"(x.{name}(chainer.FunctionNode()), x)", "backpropagation", x=X)
+        ]
         for name in ("set_creator", "set_creator_node")
     },
     "Variable.to_device": [refused("(x.to_device('@numpy'), x)", "_device", x=X)],
