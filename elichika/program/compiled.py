@@ -7,6 +7,7 @@ says then is not what the function does.
 from __future__ import annotations
 import __future__
 
+import ast
 import functools
 import types
 from collections.abc import Iterator
@@ -43,6 +44,7 @@ def is_compiled_from(code: types.CodeType, text: str) -> bool:
 def _codes(text: str, file: str, flags: int) -> dict[tuple[str, int], list[types.CodeType]]:
     """Return the functions of a text by their names and first lines."""
     found: dict[tuple[str, int], list[types.CodeType]] = {}
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook's cell may have it
     for code in _inside(compile(text, file, "exec", flags, dont_inherit=True)):
         found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
     return found
