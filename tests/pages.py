@@ -113,6 +113,7 @@ class _Page:
         self.printed: str | None = None
         self.exit_code = 0
         self.count = 0
+        self.lines: list[str] = []
 
     def run(self, block: Block) -> None:
         """Run one block."""
@@ -143,6 +144,9 @@ class _Page:
         """Execute a block; what it prints is for the next one to show."""
         # Blank lines keep the page's line numbers in tracebacks and in the compiler's errors.
         source = "\n" * block.line + block.source
+        name, lines = str(self.path), source.splitlines(keepends=True)
+        self.lines += ["\n"] * (block.line - len(self.lines)) + lines[block.line :]
+        linecache.cache[name] = (len(source), None, self.lines, name)  # the Python of the page
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(source, str(self.path), "exec"), self.names)
         self.printed = self.clean(printed.getvalue())
