@@ -21,9 +21,9 @@ def module_of(
         names: What it finds around it, `__name__` among them; else the file's own name alone.
         known: Whether `linecache` has the text; a compiler finds no source otherwise.
     """
-    linecache.cache.pop(file, None)
-    if known:
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    # An entry without lines: `linecache` looks for a file that it does not know along `sys.path`.
+    lines = source.splitlines(keepends=True) if known else []
+    linecache.cache[file] = (len(source), None, lines, file)
     space = {"__name__": file.removesuffix(".py")} if names is None else dict(names)
     exec(compile(source, file, "exec", dont_inherit=True), space)
     return space
