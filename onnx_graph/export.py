@@ -24,6 +24,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import ANY
 from onnx_graph.naming import finished_model
+from onnx_graph.tools import suit_tools
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -155,6 +156,7 @@ def _split(graph: ONNXGraph) -> tuple[onnx.ModelProto, list[Parameter]]:
         for value in large:
             model.graph.initializers[value.name or ""] = value
     _open_elements(proto.graph)
+    suit_tools(proto.graph, {value.name or "" for value in large})
     tensors = []
     for value in large:
         assert value.const_value is not None

@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 
 from elichika.errors import VerificationError
+from onnx_graph.passes.shared_weights import TRANSPOSED
 
 __all__ = ["changed_parameters", "named_arrays", "other_weights"]
 
@@ -35,7 +36,8 @@ def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
     return [
         name
         for name, array in named_arrays(chain)
-        if name in stored and not _same(array, onnx.numpy_helper.to_array(stored[name]))
+        for kept, wanted in ((name, array), (f"{name}{TRANSPOSED}", array.T))
+        if kept in stored and not _same(wanted, onnx.numpy_helper.to_array(stored[kept]))
     ]
 
 

@@ -4,8 +4,8 @@ A pass is a file with a function ``run(graph) -> int`` that changes the graph in
 how often; `contract.py` has the rest of what it says of itself. None changes a result, drops a
 check, or makes a node run that would not have run and can fail.
 
-`FOR_ONNXRUNTIME` runs once, last: with what these put in, onnxruntime is right where it is not
-without. What stands next to a node at last decides about it.
+`FOR_ONNXRUNTIME` runs once, last: with what these put in, onnxruntime and its tools are right where
+they are not without. What stands next to a node at last decides about it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from onnx_graph.passes import (
     invariants,
     settled,
     shared_lists,
+    shared_weights,
     stacks,
     truths,
     unused,
@@ -61,6 +62,7 @@ FOR_ONNXRUNTIME: dict[str, Pass] = {
     "float64_barriers": float64_barriers,
     "fusions": fusions,
     "shared_lists": shared_lists,
+    "shared_weights": shared_weights,
 }
 
 _ROUNDS = 10

@@ -77,3 +77,23 @@ def test_equal_parameters_leave_the_error_as_it_is(saved: tuple[Path, Net]) -> N
     other.copyparams(chain, copy_persistent=True)
     with pytest.raises(elichika.VerificationError, match=r"^On examples\[0\], `output` differs"):
         elichika.load(path).verify(X, chain=other)
+
+
+class Twice(chainer.Chain):
+    """A weight of two products, which the model keeps transposed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.fc = L.Linear(4, 4)
+
+    def forward(self, x: Any) -> Any:
+        return self.fc(F.tanh(self.fc(x)))
+
+
+def test_a_weight_that_is_kept_transposed(tmp_path: Path) -> None:
+    chain, x = Twice(), X[:, 0, 0, :4].copy()
+    model = elichika.compile_model(chain, x, tmp_path / "m.onnx")
+    assert "fc/W.T" in {tensor.name for tensor in model.proto.graph.initializer}
+    assert changed_parameters(chain, model.proto.graph) == []
+    assert changed_parameters(Twice(), model.proto.graph) == ["fc/W"]

@@ -1,0 +1,78 @@
+"""What tools expect of a file: no types of parameters and sequences, and a bound for each Loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnxruntime.quantization import quantize_dynamic
+
+from onnx_graph import ONNXGraph, export
+from onnx_graph.tools import MOST_TURNS
+from tests.onnx_graph.claims import session
+
+F = np.float32
+
+
+def product(g: ONNXGraph) -> None:
+    x = g.input("x", F, ("n", 40))
+    weight = np.random.default_rng(0).standard_normal((5, 40)).astype(F)
+    g.output("y", g.Gemm(x, g.initializer("W", weight), np.zeros(5, F), transB=1))
+
+
+def unbounded(g: ONNXGraph) -> None:
+    """Adds 1 until the sum is above 9, and collects what there was in a list."""
+    x = g.input("x", F, (3,))
+    body = g.body("turn", loop=True)
+    with body:
+        h, items = body.input(F, (3,), "h"), body.sequence_input(F, (3,), "items")
+        more = g.Less(g.ReduceSum(h, keepdims=0), 9.0)
+        ends = [g.Add(h, 1), g.SequenceInsert(items, h)]
+    start = g.Less(g.ReduceSum(x, keepdims=0), 9.0)
+    empty = g.SequenceErase(g.SequenceConstruct(x), 0)
+    h, items = g.Loop(None, start, body, [x, empty], cond_out=more, carried=ends)
+    g.output("y", h)
+    g.output("length", g.SequenceLength(items))
+
+
+def saved(build: object, path: Path, limit: int = 2**31 - 1) -> onnx.ModelProto:
+    g = ONNXGraph()
+    build(g)  # type: ignore[operator]
+    export.save(g, path, limit=limit)
+    return onnx.load(path)
+
+
+@pytest.mark.parametrize("build", [product, unbounded])
+@pytest.mark.parametrize("limit", [100, 2**31 - 1])
+def test_listed_types(build: object, limit: int, tmp_path: Path) -> None:
+    model = saved(build, tmp_path / "m.onnx", limit)
+    parameters = {tensor.name for tensor in model.graph.initializer}
+    for value in model.graph.value_info:
+        assert value.name not in parameters
+        assert value.type.HasField("tensor_type")
+
+
+def test_a_loop_without_a_bound(tmp_path: Path) -> None:
+    model = saved(unbounded, tmp_path / "m.onnx")
+    (loop,) = (node for node in model.graph.node if node.op_type == "Loop")
+    assert loop.input[0] == MOST_TURNS
+    run = session((tmp_path / "m.onnx").read_bytes())
+    for start, turns in ((5.0, 0), (2.0, 2), (-1.0, 5)):
+        y, length = run.run(None, {"x": np.full(3, start, F)})
+        assert y.tolist() == [start + turns] * 3
+        assert length == turns
+
+
+def test_a_product_is_quantized(tmp_path: Path) -> None:
+    """The quantizer turns the weight, and reads the types of the file afterwards."""
+    saved(product, tmp_path / "m.onnx")
+    quantize_dynamic(tmp_path / "m.onnx", tmp_path / "q.onnx")
+    x = np.random.default_rng(1).standard_normal((7, 40)).astype(F)
+    want, found = (
+        onnxruntime.InferenceSession(tmp_path / name).run(None, {"x": x})[0]
+        for name in ("m.onnx", "q.onnx")
+    )
+    assert 0 < np.abs(want - found).max() < 0.05 * np.abs(want).max()
