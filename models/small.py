@@ -1,4 +1,4 @@
-"""Six small models: images, sentences, tags, attention, decoding; with loops as users write them."""
+"""Six small models of images, sentences, attention and decoding, with loops as users write them."""
 
 from __future__ import annotations
 
