@@ -53,6 +53,7 @@ WITHOUT: dict[str, str] = {
     "Cannot write case: a is not writable.": PLACE,
     "of the filters only the bilinear one is compiled, of float32 images": PLACE,
     "`more` was fixed at float32[3] when the model was compiled; leave it out.": "static=",
+    "arrays of the device @cupy:0 are not compiled": "needs a GPU",
     "this is nested too deeply": "a program of a thousand operators; tests/canonicalizer",
     "`again` calls itself without an end that is known now": "Python's own stack ends before",
     "this loop has more nodes when it is rolled": "never shown: the loop is unrolled instead",

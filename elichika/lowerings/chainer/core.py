@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 from chainer import backend
-from chainer.backends._chainerx import from_chx
 from chainer.link_hooks import TimerHook
 from chainer.utils import type_check
 from chainer.utils.cache import cached_property
@@ -21,7 +20,7 @@ from elichika.registry import (
     takes_spreads,
 )
 from elichika.state.store import MISSING
-from elichika.values.kinds import is_array, is_listed, is_number, is_number_of_the_run, is_variable
+from elichika.values.kinds import is_array, is_number_of_the_run, is_variable
 from elichika.values.symbolic import (
     UNSET,
     Choice,
@@ -186,47 +185,3 @@ def no_check(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
 def same_types(w: LoweringContext, *arrays: Any) -> bool:
     """Tell whether all are arrays of numpy: all arrays are on the host."""
     return all(w.call(isinstance, [array, np.ndarray], {}) for array in arrays)
-
-
-@lowers(chainer.backends.cuda.to_gpu, from_chx)
-def to_device(w: LoweringContext, array: Any, *args: Any, **kwargs: Any) -> Any:
-    """All arrays are on the host."""
-    return array
-
-
-@lowers(chainer.backend.Device.send)
-def send(w: LoweringContext, device: Any, arrays: Any) -> Any:
-    """All arrays are on the host."""
-    return to_cpu(w, arrays)
-
-
-@lowers(chainer.backends.cuda.to_cpu)
-def to_cpu(w: LoweringContext, arrays: Any, stream: Any = None) -> Any:
-    """All arrays are on the host; numbers become arrays."""
-    arrays = w.narrow(arrays)
-    if is_listed(arrays):
-        if w.is_dynamic(arrays):
-            sent = w.call(idioms.lists.keys_of, [arrays, np.asarray], {})
-        else:
-            sent = w.new_list([to_cpu(w, array) for array in w.static_items(arrays)])
-        return w.call(w.type_of(arrays), [sent], {})
-    if arrays is None or is_array(arrays):
-        return arrays
-    if not is_number(arrays):
-        kind = w.type_of(arrays)
-        w.raise_static(
-            TypeError(f"Array cannot be converted into an numpy.ndarray\nActual type: {kind}.")
-        )
-    return w.call(np.asarray, [arrays], {})
-
-
-@lowers(
-    chainer.Variable.to_cpu,
-    chainer.Variable.to_gpu,
-    chainer.Variable.unchain,
-    chainer.Variable.unchain_backward,
-    chainer.Variable.cleargrad,
-    chainer.Variable.zerograd,
-)
-def no_effect(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
-    """Has no effect on values."""

@@ -77,6 +77,10 @@ def _flat(w: LoweringContext, obj: Any) -> Any:
     return w.call(idioms.arrays.FlatIterator, [w.as_array(obj)], {})
 
 
+def _buffer(w: LoweringContext, obj: Any) -> Any:
+    return w.call(idioms.buffers.Buffer, [obj], {})
+
+
 class Flags:
     """What is known of the memory layout of an array that is surely in C order."""
 
@@ -108,6 +112,7 @@ _ATTRIBUTES: dict[str, Any] = {
     "real": lambda w, obj: obj,
     "imag": _imaginary,
     "flat": _flat,
+    "data": _buffer,
     "flags": _flags,
     "__array_priority__": lambda w, obj: 0.0,
     "__class__": lambda w, obj: np.ndarray,

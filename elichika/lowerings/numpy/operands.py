@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.idioms.buffers import Buffer
 from elichika.indexing import unpacked
 from elichika.iterators.base import SymbolicRange
 from elichika.numbers.promotion import ask, refuse_dtype, representative
@@ -34,6 +35,8 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
         return w.as_array(value) if w.is_symbolic(value) else value
     if is_number(value):
         return value
+    if w.type_of(value) is Buffer:
+        return w.get_item(w.get_attribute(value, "obj"), ...)
     kind = w.type_of(value).__name__
     way = "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
     w.refuse(f"a numpy function of a {kind} is not compiled", way)

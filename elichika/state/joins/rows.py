@@ -53,6 +53,10 @@ class RowType(Type):
         return self.cls, self.element is None
 
     @property
+    def is_known(self) -> bool:
+        return self.element is None
+
+    @property
     def is_plain(self) -> bool:
         return isinstance(self.element, ScalarType)
 

@@ -133,8 +133,8 @@ class KnownArrays(SymbolicArrays):
         return type(value)
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
-        """Return `obj.name`; the elements that `flat` gives may be written."""
-        if name == "flat" or w.is_overlaid(obj):
+        """Return `obj.name`; what `flat` and `data` show may be written later."""
+        if name in ("flat", "data") or w.is_overlaid(obj):
             return w.array_attribute(obj, name, default)
         return Kind.attribute(self, w, obj, name, default)
 

@@ -10,6 +10,7 @@ import chainer
 import numpy as np
 
 from elichika.errors import led_by
+from elichika.idioms.buffers import Buffer
 from elichika.idioms.queues import Deque
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.lowerings.numpy import ndarray
@@ -72,6 +73,10 @@ RETYPED = (
 )
 
 
+#: What is walked as an idiom, and the class that the program is told.
+STANDS_FOR: dict[type, type] = {Deque: collections.deque, Buffer: memoryview}
+
+
 def _holds(obj: Any, name: str) -> bool:
     """Tell whether an object has room for an attribute: all but those with `__slots__` have."""
     spaces = [vars(base) for base in type(obj).__mro__]
@@ -106,7 +111,7 @@ class Attributes:
     def class_of(self, value: Any) -> type:
         """Return the type that the program is told: of what is walked as an idiom, its own."""
         found = type_of_iterable(value) or self.type_of(value)
-        return collections.deque if found is Deque else found
+        return STANDS_FOR.get(found, found)
 
     def text_method(self, name: str, default: Any) -> Any:
         method = getattr(str, name, MISSING)

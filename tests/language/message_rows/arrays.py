@@ -31,6 +31,9 @@ ROWS: list[str | Row] = [
     "return x.view('i')",
     "return x.base",
     "return x.tobytes()",
+    "return x.data.strides",
+    "return x.data[0]",
+    "return len(np.sum(x).data)",
     "return x.T.flags.c_contiguous",
     """
     x.fill(x[0])

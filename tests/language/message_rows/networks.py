@@ -47,6 +47,19 @@ ROWS: list[str | Row] = [
     with chainer.backends.cuda.get_device(n):
         return x
     """,
+    Row(
+        """
+        self.moved.to_cpu()
+        return x
+        """,
+        above="""
+class Moved(chainer.Link):
+    def device_resident_accept(self, visitor):
+        super().device_resident_accept(visitor)
+        self.seen = True
+""".strip("\n"),
+        init="super().__init__()\nwith self.init_scope():\n    self.moved = Moved()",
+    ),
     """
     v = chainer.Variable(x)
     v.name = 'a'

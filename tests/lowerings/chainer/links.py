@@ -691,5 +691,17 @@ CONTAINERS = {
             axes=(0,),
         ),
     ],
+    "Link.to_device/to_cpu/from_chx": [
+        whole(
+            "(self.l.to_device('@numpy') is self.l, self.l(x))",
+            "(self.l.to_device(self.device) is self.l, self.l(x))",
+            "(self.l.to_cpu() is self.l, self.l(x))",
+            "(self.l.from_chx() is self.l, self.l(x))",
+            links={"l": lambda: chainer.Sequential(L.Linear(3, 4), F.relu, L.Linear(4, 2))},
+            x=f32(2, 3),
+            axes=(0,),
+        ),
+        refused("(self.to_device('@cupy:0'), x)", "CUDA", x=f32(2, 3)),
+    ],
     "Chain(Parameter+persistent)": [link(Weighted, x=f32(2, 3), axes=(0,), dtypes=SINGLE)],
 }

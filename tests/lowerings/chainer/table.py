@@ -25,7 +25,6 @@ REFUSALS = {
     "L.TheanoFunction": "runs Theano, which Python 3.11 does not have",
     "Variable.debug_print": "gives the address of the Variable",
     "Variable.summary": "gives the address of the Variable",
-    "Variable.to_device": "a model runs where its session does",
     "Variable.chx_array": "needs ChainerX",
     "Variable.to_chx": "needs ChainerX",
     "Variable.to_intel64": "needs iDeep",

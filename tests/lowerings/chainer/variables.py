@@ -138,7 +138,10 @@ VARIABLES = {
         ]
         for name in ("set_creator", "set_creator_node")
     },
-    "Variable.to_device": [refused("(x.to_device('@numpy'), x)", "_device", x=X)],
+    "Variable.to_device": [
+        whole("(x.to_device('@numpy'), x)", "(x.to_device(x.device), x * 2)", x=X),
+        refused("(x.to_device('@cupy:0'), x)", "CUDA", x=X),
+    ],
     "Variable.chx_array": [refused("x.chx_array", "ChainerX", x=X)],
     "Variable.to_chx": [refused("(x.to_chx(), x)", "ChainerX", x=X)],
     "Variable.to_intel64": [refused("(x.to_intel64(), x)", "iDeep", x=X)],
