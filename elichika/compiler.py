@@ -36,6 +36,7 @@ from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
 from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
+from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
 
 __all__ = ["compile_model"]
@@ -207,18 +208,22 @@ class _Job:
             The graph, its outputs, and what calls change outside the chain.
         """
         stream = Stream(self.chain) if state else None
+        place = place_of_result(self.function)
+
+        def read(walker: Walker, result: Any) -> OutputSignature:
+            return read_outputs(walker, result, signature, output_names, place)
+
         with self._told(signature):
-            walker, result = stage(
+            walker, outputs = stage(
                 self.chain,
                 self.method,
                 signature,
                 new_graph,
                 self.report,
                 self.limits,
+                read,
                 stream=stream,
             )
-        place = place_of_result(self.function)
-        outputs = read_outputs(walker, result, signature, output_names, place)
         names = Names(self.chain, walker)
         if stream is None:
             note_state(walker, names, self.report)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import chainer
 
@@ -21,6 +21,8 @@ from elichika.walker.plan import Plan
 from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
 
+Read = TypeVar("Read")
+
 
 def stage(
     chain: chainer.Link,
@@ -29,16 +31,18 @@ def stage(
     new_graph: Callable[[], ONNXGraph],
     report: Report,
     limits: Limits,
+    read: Callable[[Walker, Any], Read],
     *,
     stream: Stream | None = None,
-) -> tuple[Walker, Any]:
+) -> tuple[Walker, Read]:
     """Walk a method on symbolic inputs, again where a walk shows that another one is needed.
 
     Without a method it is what a call of the chain runs. `Plan` says what each walk assumes, and
-    which error is told. What a stream carries from call to call is settled by further walks.
+    which error is told. What a stream carries from call to call is settled by further walks. `read`
+    makes the outputs of a walk that is over; another walk may get over what it refuses, too.
 
     Returns:
-        The walker, which has the graph and the changed state, and what the method returned.
+        The walker, which has the graph and the changed state, and what was read.
 
     Raises:
         ElichikaError: No walk gets through: `Plan.give_up` has which error it is.
@@ -54,11 +58,11 @@ def stage(
             stream.enter(walker)
         try:
             result = _run(walker, chain, method, signature.rebuild(leaves))
+            if stream is None or stream.settle(walker):
+                return walker, read(walker, result)
         except ElichikaError as error:
-            plan.give_up(error, rolled=walker.loops.rolled, streams=stream is not None)
-            continue
-        if stream is None or stream.settle(walker):
-            return walker, result
+            peeled, rolled = walker.peeling.peeled, walker.loops.rolled
+            plan.give_up(error, peeled=peeled, rolled=rolled, streams=stream is not None)
 
 
 def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:

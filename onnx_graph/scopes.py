@@ -125,8 +125,15 @@ class Body(Scope):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Emit into the enclosing scope again."""
+        """Emit into the enclosing scope again; a body that an error leaves is thrown away."""
         self._owner.scope = self._entered.pop()
+        if kind is not None and not self.closed:
+            self.discard()
+
+    @property
+    def carried_inputs(self) -> list[Value]:
+        """The inputs of a Loop body that go from turn to turn, in their order."""
+        return list(self.graph.inputs[2:])
 
     def discard(self) -> None:
         """Throw the body away: its nodes no longer use anything, its memo is forgotten.

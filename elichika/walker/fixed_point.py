@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +26,7 @@ from elichika.state.joins import (
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
-from elichika.values.symbolic import UNSET, Scalar, Seq
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, Seq
 from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
 from elichika.walker.locations import Locations
@@ -39,29 +40,54 @@ MAX_TRIALS = 40
 MAX_STRUCTURE = 7
 
 
+@dataclass(frozen=True)
+class StagedLoop:
+    """A loop whose turns are decided when the model runs.
+
+    Attributes:
+        node: The `for` or `while` of the program.
+        trip: The most turns, a 0-d int64, or None.
+        start: Whether the first turn runs: True or a bool `Scalar`.
+        turn: Walks one turn, given how many were before; returns whether another one runs.
+        most: How many nodes the body may have, if that is limited.
+    """
+
+    node: Any
+    trip: Value | None
+    start: Any
+    turn: Callable[[Any], Any]
+    most: int | None = None
+
+
 @dataclass
 class Trial:
     """One walk of a loop's body.
 
     Attributes:
+        loop: The loop.
+        dead: The names that no turn takes over from the one before.
         body: What it emitted.
         mark: Where the store was before.
         carried: The types of what goes from turn to turn, joined with those after it.
         ends: What the body gives of these, once they have settled.
         condition: Whether there is another turn.
         failure: What the turn raises, whenever there is one.
+        first: How many tags of choices there are after the first turn, None if it is not known.
     """
 
+    loop: StagedLoop
+    dead: frozenset[str]
     body: Body
     mark: Mark
     carried: dict[Key, Type]
     ends: list[Value] = field(default_factory=list)
     condition: Value | None = None
     failure: Raised | None = None
+    first: int | None = None
 
 
 class FixedPoint:
-    """Loops whose turns are decided when the model runs."""
+    """The part of the walker that finds what goes from turn to turn."""
 
     def __init__(self, w: Walk, checks: Checks, sharing: Sharing, locations: Locations) -> None:
         self.w = w
@@ -70,69 +96,70 @@ class FixedPoint:
         self.locations = locations
         self.loop_memo: dict[Any, Any] = {}
 
-    def staged_loop(
-        self,
-        node: Any,
-        trip: Value | None,
-        start: Any,
-        turn: Callable[[Value], Any],
-        most: int | None = None,
-    ) -> None:
-        """Emit a Loop whose body is a walk of one turn.
+    def walked(self, loop: StagedLoop) -> Trial:
+        """Walk turns until the types of what they carry stay as they are, or one raises.
 
-        Args:
-            node: The `for` or `while` of the program.
-            trip: The most turns, a 0-d int64, or None.
-            start: Whether the first turn runs: True or a bool `Scalar`.
-            turn: Walks one turn given the iteration number; returns whether another one runs.
-            most: How many nodes the body may have, if that is limited.
+        The state is as before; `emit` makes the Loop of what this returns.
         """
-        frame = self.w.frames[-1]
-        dead = frame.program.locals - frame.program.liveness.carried(node)
-        site = self.w.region_site()
         self.w.arenas.enter()
-        last = self._last_trial(site, dead, turn, most)
+        last = self._last_trial(loop, self.dead(loop))
         self.w.store.undo(last.mark)
+        if last.failure is None:
+            self.loop_memo[self.w.region_site()] = last.carried
+        return last
+
+    def emit(self, last: Trial) -> None:
+        """Emit a Loop with the body of the last walk, and let the state be that after it."""
+        loop = last.loop
         if last.failure is not None:
             last.body.discard()
-            self._require_no_turn(last.failure, trip, start)
+            self._require_no_turn(last.failure, loop)
             return
-        carried = self.loop_memo[site] = last.carried
         with self.w.located():
-            initial = self._embed_all(carried)
+            initial = self._embed_all(last.carried)
             results = self.w.graph.Loop(
-                trip,
-                None if start is True else self.w.scalar_value(start, np.dtype(bool)),
+                loop.trip,
+                None if loop.start is True else self.w.scalar_value(loop.start, np.dtype(bool)),
                 last.body,
                 initial=initial,
                 cond_out=last.condition,
                 carried=last.ends,
                 scans=[],
             )
-        build_all(self.w, carried, iter(results), {})
+        build_all(self.w, last.carried, iter(results), {})
+        self.forget(last.dead)
+
+    def dead(self, loop: StagedLoop) -> frozenset[str]:
+        """Return the names that no turn takes over from the one before, nor what follows."""
+        program = self.w.frames[-1].program
+        return program.locals - program.liveness.carried(loop.node)
+
+    def forget(self, dead: frozenset[str]) -> None:
+        """Unset the names of the present frame that nothing reads any more."""
+        frame = self.w.frames[-1]
         for name in sorted(dead):
             if self.w.store.get(frame, name) is not MISSING:
                 self.w.store.set(frame, name, UNSET)
 
-    def _last_trial(
-        self, site: Any, dead: frozenset[str], turn: Callable[[Value], Any], most: int | None
-    ) -> Trial:
-        """Walk turns until the types of what they carry stay as they are, or one raises."""
-        frame, carried = self.w.frames[-1], self._remembered(site)
+    def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
+        frame, carried, first = self.w.frames[-1], self._remembered(self.w.region_site()), None
         for _ in range(MAX_TRIALS):
-            trial = Trial(self.w.graph.body("loop", loop=True), self.w.store.mark(), carried)
+            body = self.w.graph.body("loop", loop=True)
+            trial = Trial(loop, dead, body, self.w.store.mark(), carried, first=first)
             noted = self.w.report.entries()
-            with self.w.facts.scope() as known, self.w.in_region(trial.mark), trial.body:
-                self._install(trial.body, carried)
+            with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
+                self._install(body, carried)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
                 try:
-                    again = turn(trial.body.iteration)
+                    again = loop.turn(Scalar(int, body.iteration, bound=COUNTER_BOUND))
                 except Raised as raised:
                     trial.failure = raised
                     return trial
+                if not carried:
+                    first = trial.first = self._tags_left(trial.mark, frame, dead)
                 trial.carried = self.grow(carried, trial.mark, frame, dead, known)
-                if most is not None and sum(1 for _ in trial.body.graph.all_nodes()) > most:
+                if loop.most is not None and _nodes(body) > loop.most:
                     self.w.refuse("this loop has more nodes when it is rolled")
                 if _settled(carried, trial.carried):
                     trial.ends = self._embed_all(trial.carried)
@@ -140,9 +167,17 @@ class FixedPoint:
                     return trial
             self.w.store.undo(trial.mark)
             self.w.report.restore(noted)
-            trial.body.discard()
+            body.discard()
             carried = trial.carried
         self.w.refuse("the state of this loop does not settle into one type")
+
+    def _tags_left(self, mark: Mark, frame: Any, dead: frozenset[str]) -> int:
+        """Count the choices in what has changed since a mark, as it is now."""
+        reader = TypeReader(self.w, mark)
+        return tags(
+            reader.version(key[1], self.w.held(self.w.store.owner(key), key[1]))
+            for key in self._changed(mark, frame, dead)
+        )
 
     def _remembered(self, site: Any) -> dict[Key, Type]:
         """Return what an earlier walk of the loop carried, joined with what is there now."""
@@ -158,13 +193,17 @@ class FixedPoint:
         joined = joiner.join_all(zip(known.values(), held, strict=True))
         return dict(zip(known, map(_bounded, joined), strict=True))
 
-    def _require_no_turn(self, failure: Raised, trip: Value | None, start: Any) -> None:
+    def runs(self, loop: StagedLoop) -> Any:
+        """Return whether a loop has a turn: True or a bool `Scalar`."""
+        if loop.trip is None:
+            return loop.start
+        g = self.w.graph
+        return self.w.both(loop.start, self.w.scalar(bool, g.Greater(loop.trip, g.constant(0))))
+
+    def _require_no_turn(self, failure: Raised, loop: StagedLoop) -> None:
         """Replace a loop whose first turn raises by a check that it has no turn."""
         self.checks.refuse_caught(failure.error)
-        g = self.w.graph
-        runs = start
-        if trip is not None:
-            runs = self.w.both(start, self.w.scalar(bool, g.Greater(trip, g.constant(0))))
+        runs = self.runs(loop)
         if not isinstance(runs, Scalar):
             raise failure
         self.w.check(self.w.not_(runs), type(failure.error), str(failure.error))
@@ -190,13 +229,7 @@ class FixedPoint:
         What the turn found out holds at its end, not at the head: there only `known` does.
         """
         before = self.w.store.versions_at(mark)
-        keys = [
-            key
-            for key in dict.fromkeys((*carried, *self.w.store.changes_since(mark)))
-            if not key[1].startswith("~")
-            and not self.w.store.is_fresh(self.w.store.owner(key), mark)
-            and not (self.w.store.owner(key) is frame and key[1] in dead)
-        ]
+        keys = list(dict.fromkeys((*carried, *self._changed(mark, frame, dead))))
         reader, entries = TypeReader(self.w, mark, remember=True), TypeReader(self.w, mark)
         self._freeze(keys)
         met: dict[Key, tuple[Type, Type]] = {}
@@ -223,6 +256,16 @@ class FixedPoint:
             for key, type_ in zip(met, joined, strict=True)
         }
 
+    def _changed(self, mark: Mark, frame: Any, dead: frozenset[str]) -> list[Key]:
+        """Return the locations, there before a turn, that it has changed for the next one."""
+        return [
+            key
+            for key in self.w.store.changes_since(mark)
+            if not key[1].startswith("~")
+            and not self.w.store.is_fresh(self.w.store.owner(key), mark)
+            and not (self.w.store.owner(key) is frame and key[1] in dead)
+        ]
+
     def _freeze(self, keys: list[Key]) -> None:
         """Arrays that a turn stores in a list of dynamic length are copies there from now on."""
         for key in keys:
@@ -231,6 +274,35 @@ class FixedPoint:
                 for array in version.stored:
                     if self.sharing.lasting(array) is None:
                         self.sharing.freeze(array)
+
+
+def tags(types: Iterable[Type]) -> int:
+    """Count the tags of choices in what has these types."""
+    memo: dict[int, Any] = {}
+    return sum(leaf.tag for type_ in types for leaf in type_.leaves(memo))
+
+
+def asked_tags(trial: Trial) -> int:
+    """Count the tags of choices that a turn asks for."""
+    memo: dict[int, Any] = {}
+    leaves = [leaf for type_ in trial.carried.values() for leaf in type_.leaves(memo)]
+    heads = zip(leaves, trial.body.carried_inputs, strict=True)
+    return sum(leaf.tag and bool(head.uses()) for leaf, head in heads)
+
+
+def later(w: Walk, number: Any, by: int) -> Any:
+    """Return the number of a turn some turns later: an int, or a `Scalar` where it is one."""
+    if type(number) is int:
+        return number + by
+    if not by:
+        return number
+    added = w.binary(operator.add, number, by)
+    added.bound = COUNTER_BOUND
+    return added
+
+
+def _nodes(body: Body) -> int:
+    return sum(1 for _ in body.graph.all_nodes())
 
 
 def _head(body: Body, leaf: Leaf) -> Value:

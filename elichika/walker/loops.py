@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import gast
 import numpy as np
 
-from elichika.errors import StagingError
 from elichika.iterators.base import Cursor, Staged
-from elichika.values.symbolic import COUNTER_BOUND, Choice, Scalar
+from elichika.values.symbolic import Choice, Scalar
+from elichika.walker.attempts import Attempts
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
-from elichika.walker.fixed_point import FixedPoint
+from elichika.walker.fixed_point import StagedLoop, later
+from elichika.walker.peeling import Peeling
 from elichika.walker.scopes import Scopes
-from elichika.walker.sharing import Sharing
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
-from onnx_graph import Value
 
 #: A static loop that a turn may leave is rolled where at least so many turns are left.
 LEAST_ROLLED = 8
@@ -40,18 +38,18 @@ class Loops:
         w: Walk,
         iterables: Iterables,
         iterators: Iterators,
-        fixed_point: FixedPoint,
+        peeling: Peeling,
         visits: Visits,
         scopes: Scopes,
-        sharing: Sharing,
+        attempts: Attempts,
     ) -> None:
         self.w = w
         self.iterables = iterables
         self.iterators = iterators
-        self.fixed_point = fixed_point
+        self.peeling = peeling
         self.visits = visits
         self.scopes = scopes
-        self.sharing = sharing
+        self.attempts = attempts
         self.unrolling: list[int] = []
         self.rolled = False
 
@@ -128,7 +126,7 @@ class Loops:
                 self.w.report.loop(self.w.user_frame(), "unrolled", f"{index} turns known now")
                 return
         self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
-        self.fixed_point.staged_loop(node, None, going, lambda iteration: asked())
+        self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
 
     def _is_known_if(self, going: Any, iterator: Any) -> bool:
         """Tell whether it is known now whether there is an item, given that the loop goes on."""
@@ -163,10 +161,9 @@ class Loops:
         while True:
             length = staged.current_length()
             if not isinstance(length, int):
-                self.w.refuse(
-                    "how long this list is while the loop runs over it depends on the input",
-                    "loop over a copy: `for item in list(items)`",
-                )
+                self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+                self._staged_for(node, staged, index, going)
+                break
             if index >= length:
                 break
             if index > MAX_STATIC_TURNS:
@@ -217,7 +214,7 @@ class Loops:
         """
         if not staged.uniform:
             return False
-        done = self.attempt(lambda: self._staged_for(node, staged, first, going, most))
+        done = self.attempts.attempt(lambda: self._staged_for(node, staged, first, going, most))
         if done is NotImplemented:
             return False
         self.rolled = True
@@ -227,22 +224,6 @@ class Loops:
         self.w.report.loop(self.w.user_frame(), "rolled", turns + why)
         return True
 
-    def attempt(self, thunk: Callable[[], Any]) -> Any:
-        """Do what emits nodes within bodies only; NotImplemented, and no trace, if refused."""
-        mark, noted, nodes = self.w.store.mark(), self.w.report.entries(), self.w.graph.nodes
-        frozen = dict(self.sharing.frozen), set(self.w.idents.frozen)
-        self.w.tentative += 1
-        try:
-            return thunk()
-        except StagingError:
-            self.w.store.undo(mark)
-            self.w.report.restore(noted)
-            self.sharing.frozen, self.w.idents.frozen = frozen
-            self.w.graph.nodes = nodes
-            return NotImplemented
-        finally:
-            self.w.tentative -= 1
-
     def _staged_for(
         self,
         node: Any,
@@ -251,25 +232,27 @@ class Loops:
         going: Any = True,
         most: int | None = None,
     ) -> None:
-        def turn(iteration: Value) -> Any:
-            index: Any = Scalar(int, iteration, bound=COUNTER_BOUND)
-            if first:
-                index = self.w.binary(operator.add, index, first)
-                index.bound = COUNTER_BOUND
+        def turn(before: Any) -> Any:
+            index = later(self.w, before, first)
             again = self._turn(node, staged.item(index))
             if staged.grows:
-                one = self.w.graph.Add(iteration, self.w.graph.constant(np.array(1, np.int64)))
-                more = self.w.graph.Less(one, self.w.scalar_value(staged.current_length(), INT64))
-                again = self.w.both(again, self.w.scalar(bool, more))
+                more = self._is_longer(staged, later(self.w, index, 1))
+                again = self.w.both(again, more)
             return again
 
         if staged.grows:
-            length = self.w.scalar_value(staged.length, INT64)
-            start = self.w.scalar(bool, self.w.graph.Greater(length, self.w.graph.constant(0)))
-            self.fixed_point.staged_loop(node, None, start, turn, most)
+            start = self.w.both(going, self._is_longer(staged, first))
+            self.peeling.staged_loop(StagedLoop(node, None, start, turn, most))
             return
         turns = self.w.binary(operator.sub, staged.length, first) if first else staged.length
-        self.fixed_point.staged_loop(node, self.w.scalar_value(turns, INT64), going, turn, most)
+        trip = self.w.scalar_value(turns, INT64)
+        self.peeling.staged_loop(StagedLoop(node, trip, going, turn, most))
+
+    def _is_longer(self, staged: Staged, index: Any) -> Any:
+        """Tell, at run time, whether a list that the body may change has an item of a number."""
+        number = self.w.scalar_value(index, INT64)
+        length = self.w.scalar_value(staged.current_length(), INT64)
+        return self.w.scalar(bool, self.w.graph.Less(number, length))
 
     # -- while --------------------------------------------------------------------------------
 
@@ -294,13 +277,11 @@ class Loops:
                 self.w.turn_numbers.pop()
         self.w.report.loop(self.w.user_frame(), "rolled", "its test is known at run time")
 
-        def turn(iteration: Value) -> Any:
+        def turn(before: Any) -> Any:
             self.visits.block(node.body)
             return self.w.truth(self.visits.visit(node.test))
 
-        self.fixed_point.staged_loop(node, None, test, turn)
-
-    # -- the fixed point ----------------------------------------------------------------------
+        self.peeling.staged_loop(StagedLoop(node, None, test, turn))
 
 
 def _is_break(body: list[Any]) -> bool:

@@ -40,6 +40,7 @@ class Plan:
         keeps_identity: Lists of dynamic length say which of the arrays that exist their elements
             are; they hold copies otherwise.
         keeps_presence: It is told apart whether an object or its class has an attribute.
+        peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
@@ -47,14 +48,18 @@ class Plan:
     """
 
     def __init__(self) -> None:
+        self._assume_least()
+
+    def _assume_least(self) -> None:
         self.keeps_identity = False
         self.keeps_presence = False
+        self.peels = True
         self.unrolls_more = False
         self.arenas = ArenaPlan()
         self.stepwise: set[Any] = set()
         self.first: ElichikaError | None = None
 
-    def give_up(self, error: ElichikaError, *, rolled: bool, streams: bool) -> None:
+    def give_up(self, error: ElichikaError, *, peeled: bool, rolled: bool, streams: bool) -> None:
         """Assume what lets the next walk get over an error.
 
         The user is told of the first error: it is of the program as it stands, where later ones may
@@ -63,6 +68,7 @@ class Plan:
 
         Args:
             error: What ended the walk.
+            peeled: The first turn of a loop stands before it.
             rolled: The walk has rolled a loop that could be unrolled.
             streams: State is carried from call to call, which arenas cannot be.
 
@@ -79,6 +85,9 @@ class Plan:
             self.keeps_presence, self.first = True, None
         elif isinstance(error, HeldInList) and not self.keeps_identity:
             self.keeps_identity = True
+        elif peeled and self.peels:
+            self._assume_least()  # the rest may come of it
+            self.peels = False
         elif rolled and not self.unrolls_more and not isinstance(error, BudgetError):
             self.unrolls_more = True
         elif self.arenas or first is error:

@@ -21,9 +21,9 @@ from elichika.program.source import SourceUnavailable, read_source
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice
+from elichika.walker.attempts import Attempts
 from elichika.walker.branches import Branches
 from elichika.walker.core import PLAIN
-from elichika.walker.loops import Loops
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -33,11 +33,11 @@ class Recursion:
     """The part of the walker that turns recursion into loops."""
 
     def __init__(
-        self, w: Walk, sources: Sources, loops: Loops, branches: Branches, scopes: Scopes
+        self, w: Walk, sources: Sources, attempts: Attempts, branches: Branches, scopes: Scopes
     ) -> None:
         self.w = w
         self.sources = sources
-        self.loops = loops
+        self.attempts = attempts
         self.branches = branches
         self.scopes = scopes
         self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
@@ -62,7 +62,7 @@ class Recursion:
         step = Closure(turn, self.w.store.born(frame), (), {})
         self.looping.append(program)
         try:
-            return self.loops.attempt(
+            return self.attempts.attempt(
                 lambda: self.w.call(idioms.iterators.by_turns, [step, arguments, going, UNDEF], {})
             )
         finally:

@@ -6,6 +6,7 @@ from typing import Any
 
 from elichika.state.store import Store
 from elichika.walker.arrays import Arrays
+from elichika.walker.attempts import Attempts
 from elichika.walker.branches import Branches
 from elichika.walker.calls import Calls
 from elichika.walker.checks import Checks
@@ -35,6 +36,7 @@ from elichika.walker.objects.identity import Identity
 from elichika.walker.objects.lookups import Lookups
 from elichika.walker.objects.presence import Presence
 from elichika.walker.operators import Operators
+from elichika.walker.peeling import Peeling
 from elichika.walker.plan import Plan
 from elichika.walker.recursion import Recursion
 from elichika.walker.scopes import Scopes
@@ -266,16 +268,18 @@ class Walker(Core):
     def _make_calls(self) -> None:
         """Make the parts that run loops and calls."""
         self.fixed_point: FixedPoint = FixedPoint(self, self.checks, self.sharing, self.locations)
+        self.attempts = Attempts(self, self.sharing)
+        self.peeling = Peeling(self, self.fixed_point, self.attempts)
         self.loops = Loops(
             self,
             self.iterables,
             self.iterators,
-            self.fixed_point,
+            self.peeling,
             self.visits,
             self.scopes,
-            self.sharing,
+            self.attempts,
         )
-        self.recursion = Recursion(self, self.sources, self.loops, self.branches, self.scopes)
+        self.recursion = Recursion(self, self.sources, self.attempts, self.branches, self.scopes)
         self.functions = self.new_functions()
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function

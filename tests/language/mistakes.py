@@ -182,16 +182,6 @@ MISTAKES = [
         return [v for v in g]
         """,
     ),
-    _mistake(
-        "A list that grows while it is looped over",
-        """
-        a = [1, 2]
-        for v in a:
-            if n > v:
-                a.append(v)
-        return len(a) + n
-        """,
-    ),
     _mistake("A list of lists of arrays", "return [[x] * i for i in range(n)]"),
     _mistake("A function of numpy that is not compiled", "return np.packbits(x > 0)"),
     _mistake(

@@ -624,6 +624,67 @@ def known_array_that_changes_while_read(self, x, n, c):
     return total
 
 
+@case()
+def list_that_grows_while_gone_through(self, x, n, c):
+    queue = [0, 1]
+    for i in queue:
+        if i < n:
+            queue.append(i + 2)
+    return queue
+
+
+@case()
+def list_that_grows_once_at_most(self, x, n, c):
+    queue = [3]
+    total = 0
+    for i in queue:
+        total += i
+        if n > 1 and len(queue) < 2:
+            queue.append(n)
+    return total, queue
+
+
+@case()
+def list_that_shrinks_while_gone_through(self, x, n, c):
+    items, seen = [1, 2, 3, 4, 5], []
+    for i in items:
+        seen.append(i)
+        if i == n:
+            items.pop()
+    return seen, items
+
+
+@case()
+def list_that_grows_and_is_left(self, x, n, c):
+    queue, seen = [0], 0
+    for i in queue:
+        queue.append(i + 1)
+        seen += i
+        if i > n:
+            break
+    return seen, len(queue)
+
+
+@case()
+def list_of_pairs_that_grows(self, x, n, c):
+    queue = [(0, 1.0)]
+    last = 0.0
+    for depth, weight in queue:
+        last = weight
+        if depth < n:
+            queue.append((depth + 1, weight * 0.5))
+    return last, len(queue)
+
+
+@case()
+def list_that_grows_by_rows(self, x, n, c):
+    rows = [np.zeros(2, np.float32)]
+    for row in rows:
+        if len(rows) <= len(x):
+            rows.append(row + x[len(rows) - 1])
+    return rows
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_loops(program: Program) -> None:
     hold(program)

@@ -15,13 +15,25 @@ FIRST, SECOND = StagingError("first", ()), StagingError("second", ())
 SITE = ((1,), list)
 
 
-def gives_up(plan: Plan, error: ElichikaError, rolled: bool = False, streams: bool = False) -> None:
-    plan.give_up(error, rolled=rolled, streams=streams)
+def gives_up(
+    plan: Plan,
+    error: ElichikaError,
+    rolled: bool = False,
+    streams: bool = False,
+    peeled: bool = False,
+) -> None:
+    plan.give_up(error, peeled=peeled, rolled=rolled, streams=streams)
 
 
-def told(plan: Plan, error: ElichikaError, rolled: bool = False, streams: bool = False) -> object:
+def told(
+    plan: Plan,
+    error: ElichikaError,
+    rolled: bool = False,
+    streams: bool = False,
+    peeled: bool = False,
+) -> object:
     with pytest.raises(ElichikaError) as caught:
-        gives_up(plan, error, rolled, streams)
+        gives_up(plan, error, rolled, streams, peeled)
     return caught.value
 
 
@@ -64,6 +76,17 @@ def test_an_iterator_that_is_asked_does_not_hide_the_first_error() -> None:
     gives_up(plan, FIRST, rolled=True)
     gives_up(plan, WalkAgain(None))
     assert told(plan, SECOND, rolled=True) is FIRST
+
+
+def test_a_walk_that_peeled_starts_again_as_if_it_were_the_first() -> None:
+    plan = Plan()
+    plan.arenas.unite([SITE])
+    plan.keeps_presence = True
+    gives_up(plan, FIRST, peeled=True)
+    assert not plan.peels
+    assert not plan.arenas
+    assert not plan.keeps_presence
+    assert told(plan, SECOND) is SECOND
 
 
 def test_streams_carry_no_arenas() -> None:

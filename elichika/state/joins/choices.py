@@ -57,7 +57,8 @@ class ChoiceType(Type):
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         tag = np.dtype(bool) if len(self.alternatives) == 2 else np.dtype(np.int64)
-        return [Leaf(tag, ()), *(x for a in self.alternatives for x in a.leaves(memo))]
+        own = Leaf(tag, (), tag=True)
+        return [own, *(x for a in self.alternatives for x in a.leaves(memo))]
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         return w.choices.embed(self, value, memo)

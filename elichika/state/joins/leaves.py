@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Leaf:
-    """One graph value of a type: a tensor, or a sequence of tensors."""
+    """One graph value of a type: a tensor, or a sequence of tensors; or the tag of a choice."""
 
     dtype: np.dtype[Any]
     dims: tuple[int | Dim | None, ...] | None
     sequence: bool = False
+    tag: bool = False
 
 
 Memo = dict[int, Any]
