@@ -121,6 +121,10 @@ def _list(value: list[Any], w: Walk) -> Any:
 
 def _dict(value: dict[Any, Any], w: Walk) -> Any:
     _require_plain(w, value, dict)
+    table = w.tables.of(value)
+    if table is not None:
+        kind = "OrderedDict" if isinstance(value, OrderedDict) else "dict"
+        return Rows(w, table.columns).keyed(table.type, kind)
     made = {k: _structure(w, v) for k, v in w.sure_items(value).items()}
     return OrderedDict(made) if isinstance(value, OrderedDict) else made
 

@@ -12,6 +12,7 @@ import numpy as np
 from elichika.signature.constants import is_plain
 from elichika.signature.records import fields_of
 from elichika.values.symbolic import Conflict, Seq, Symbolic
+from elichika.values.tables import Table
 from elichika.values.words import a_value
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _is_told(w: Walk, value: Any, above: tuple[Any, ...]) -> bool:
     value = w.narrow(value)
     if isinstance(value, tuple | list | dict):
         items = value if isinstance(value, tuple) else w.items_of(value)
-        if isinstance(items, Seq | Conflict):
+        if isinstance(items, Seq | Table | Conflict):
             return True
         parts = items.values() if isinstance(items, dict) else items
         return all([_is_told(w, part, above) for part in parts]) or w.is_symbolic(value)

@@ -24,6 +24,7 @@ from elichika.state.joins import (
     carriers,
 )
 from elichika.state.joins.rows import RowType
+from elichika.state.joins.tables import TableType
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple
 from onnx_graph import Value
 
@@ -59,6 +60,10 @@ class Rows:
             self.refuse()
         counted, known = self.leaf("python", np.dtype(bool)), self.of(element)
         return DynamicList(Alternatives(counted, (known, known)), kind)
+
+    def keyed(self, type_: TableType, kind: str) -> DynamicList:
+        """Return a dict whose keys are known only when the model runs."""
+        return DynamicList(tuple(map(self.of, type_.parts)), kind)
 
     def of(self, type_: Type) -> Any:
         """Return the structure of an element."""

@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
+#: What is made of rows; those of a dict are pairs.
+ROWS: Mapping[str, Callable[[Any], Any]] = {**ITEMS, **DICTS}
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ class DictOf(Structure):
 
 @dataclass(frozen=True)
 class RowsOf(Structure):
-    """A list or tuple of dynamic length; each slot below holds one element a row.
+    """A list, tuple or dict of dynamic length; each slot below holds one element a row.
 
     There is at least one slot; there are as many rows as its value has.
     """
@@ -267,10 +269,11 @@ class RowsOf(Structure):
 
     @property
     def is_whole(self) -> bool:
-        return self.kind in ITEMS and bool(self.item.slots)
+        pairs = self.kind in ITEMS or len(self.item.parts) == 2
+        return self.kind in ROWS and pairs and bool(self.item.slots)
 
     def filled(self, leaves: Leaves) -> Any:
-        made, used = ITEMS[self.kind], self.item.slots
+        made, used = ROWS[self.kind], self.item.slots
         match self.item:  # what needs no structure for each row
             case Slot(index):
                 return made(leaves.rows(index))

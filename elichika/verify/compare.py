@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from elichika.signature import OutputSpec
+from elichika.signature.constants import ITEMS
 from elichika.signature.structure import (
     Constant,
     DictOf,
@@ -192,6 +194,8 @@ def _part(structure: Structure, steps: tuple[Any, ...], value: Any) -> Structure
             return _part(items[keys.index(steps[0])], steps[1:], value)
         case ItemsOf(_, items) | RecordOf(_, _, items) if steps and _is_index(steps[0], items):
             return _part(items[steps[0]], steps[1:], value)
+        case RowsOf("dict" | "OrderedDict", ItemsOf(_, (_, item))) if steps:
+            return _part(item, steps[1:], value)
         case RowsOf(_, item) if steps:
             return _part(item, steps[1:], value)
     return structure
@@ -266,8 +270,8 @@ def _fits(value: Any, structure: Structure) -> bool:
             return getattr(type(value), "_fields", None) == fields
         case DictOf(_, keys, _):
             return isinstance(value, Mapping) and list(value) == list(keys)
-        case RowsOf():
-            return type(value) in (tuple, list)
+        case RowsOf(kind):
+            return type(value) in ((tuple, list) if kind in ITEMS else (dict, OrderedDict))
     return False
 
 

@@ -27,6 +27,7 @@ from elichika.state.joins import (
 from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, Seq
+from elichika.values.tables import Table
 from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
 from elichika.walker.locations import Locations
@@ -270,7 +271,7 @@ class FixedPoint:
         """Arrays that a turn stores in a list of dynamic length are copies there from now on."""
         for key in keys:
             version = self.w.store.get_key(key)
-            if isinstance(version, Seq):
+            if isinstance(version, (Seq, Table)):
                 for array in version.stored:
                     if self.sharing.lasting(array) is None:
                         self.sharing.freeze(array)

@@ -235,10 +235,14 @@ class Loops:
         def turn(before: Any) -> Any:
             index = later(self.w, before, first)
             again = self._turn(node, staged.item(index))
-            if staged.grows:
-                more = self._is_longer(staged, later(self.w, index, 1))
-                again = self.w.both(again, more)
+            if staged.fails:
+                again = self.w.truth(self.w.branch(again, lambda: more(index), lambda: False))
+            elif staged.grows:
+                again = self.w.both(again, more(index))
             return again
+
+        def more(index: Any) -> Any:
+            return self._is_longer(staged, later(self.w, index, 1))
 
         if staged.grows:
             start = self.w.both(going, self._is_longer(staged, first))

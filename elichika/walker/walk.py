@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from elichika.walker.choices import Choices
     from elichika.walker.containers.arenas import Arenas
     from elichika.walker.containers.sequences import Sequences
+    from elichika.walker.containers.tables import Tables
     from elichika.walker.core import Token
     from elichika.walker.limits import Limits
     from elichika.walker.plan import Plan
@@ -40,6 +41,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     arenas: Arenas
     choices: Choices
     sequences: Sequences
+    tables: Tables
     names: dict[int, str]
     frames: list[Frame]
     node_stack: list[Any]

@@ -19,6 +19,7 @@ from elichika.walker.containers.lists import Lists
 from elichika.walker.containers.mappings import Mappings
 from elichika.walker.containers.sequences import Sequences
 from elichika.walker.containers.subscripts import Subscripts
+from elichika.walker.containers.tables import Tables
 from elichika.walker.core import Core
 from elichika.walker.expressions import Expressions
 from elichika.walker.fixed_point import FixedPoint
@@ -164,15 +165,13 @@ class Walker(Core):
 
     def _make_containers(self) -> None:
         """Make the parts that know containers."""
+        self.tables: Tables = Tables(self)
         self.mappings = Mappings(self, self.locations)
         self.attributes_of = self.mappings.attributes_of
         self.instance_method = self.mappings.instance_method
         self.iterated = self.mappings.iterated
-        self.matching = self.mappings.matching
         self.open_attributes_of = self.mappings.open_attributes_of
-        self.pick_by_key = self.mappings.pick_by_key
         self.require_attribute_order = self.mappings.require_attribute_order
-        self.set_by_key = self.mappings.set_by_key
         self.sure_items = self.mappings.sure_items
         self.view_items = self.mappings.view_items
         self.with_item = self.mappings.with_item

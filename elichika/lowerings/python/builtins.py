@@ -65,7 +65,7 @@ def callable_(w: LoweringContext, value: Any) -> Any:
 #: The lengths of what Python has no class for.
 _LENGTHS: dict[type, Any] = {
     SymbolicRange: lambda w, value: value.length,
-    DictView: lambda w, value: len(w.view_items(value)),
+    DictView: lambda w, value: w.sequences.length(value.mapping),
     InstanceDict: lambda w, value: len(w.attributes_of(value.obj)),
 }
 

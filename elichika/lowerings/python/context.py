@@ -11,6 +11,7 @@ import chainer
 from elichika.iterators.context import IteratorContext
 from elichika.lowerings.context import LoweringContext
 from elichika.values.symbolic import Array, Choice, Scalar, Seq, Var
+from elichika.values.tables import Table
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from elichika.state.joins import Type
     from elichika.values.functions import Frame, GeneratorCall
 
-__all__ = ["Choices", "ContainerContext", "DynamicLists", "LivingObjects"]
+__all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
 
 
 class Choices(Protocol):
@@ -81,6 +82,27 @@ class DynamicLists(Protocol):
     def new_tuple(self, items: Seq) -> Any: ...
 
 
+class KeyedTables(Protocol):
+    """Dicts and sets whose keys are known only when the model runs."""
+
+    def of(self, obj: Any) -> Table | None:
+        """Return what a dict or set holds, if its keys are known only when the model runs."""
+
+    def decides(self, obj: Any, key: Any) -> bool:
+        """Tell whether a key is looked for when the model runs."""
+
+    def contains(self, obj: Any, key: Any) -> Any: ...
+    def get(self, obj: Any, key: Any, default: Any) -> Any: ...
+    def pick(self, obj: Any, key: Any) -> Any: ...
+    def iterated(self, mapping: Any, table: Table, kind: str) -> Staged: ...
+    def set(self, obj: Any, key: Any, value: Any) -> None: ...
+    def add(self, obj: Any, key: Any) -> None: ...
+    def set_default(self, obj: Any, key: Any, value: Any) -> Any:
+        """Return `obj.setdefault(key, value)`."""
+
+    def discard(self, obj: Any, key: Any, *, must: bool = False) -> None: ...
+
+
 class LivingObjects(Protocol):
     """Objects that change while lists of dynamic length hold them."""
 
@@ -102,6 +124,8 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
     def sequences(self) -> DynamicLists: ...
     @property
     def arenas(self) -> LivingObjects: ...
+    @property
+    def tables(self) -> KeyedTables: ...
     @property
     def facts(self) -> Facts: ...
     @property

@@ -66,6 +66,8 @@ def dict_get(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> An
     """Return an item or a default."""
     if isinstance(obj, InstanceDict):
         return w.or_else(w.own(obj.obj, w.hashable(key)), lambda: default, f"key {key!r}")
+    if w.tables.of(obj) is not None:
+        return w.tables.get(obj, key, default)
     present = w.container_contains(obj, key)
     return w.branch(present, lambda: w.container_get(obj, key), lambda: default)
 
@@ -95,6 +97,8 @@ def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any)
 @always
 def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
+    if w.tables.decides(obj, key):
+        return w.tables.set_default(obj, key, default)
     present = w.container_contains(obj, key)
     w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))
     return w.container_get(obj, key)
@@ -104,6 +108,10 @@ def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None
 @always
 def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
+    if w.tables.of(obj) is not None:
+        value = w.tables.get(obj, key, *default) if default else w.container_get(obj, key)
+        w.tables.discard(obj, key)
+        return value
     present = w.container_contains(obj, key) if default else True
     if present is False:
         return default[0]

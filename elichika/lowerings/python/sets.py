@@ -46,6 +46,9 @@ for _method, _op in _IN_PLACE.items():
 @always
 def add(w: ContainerContext, obj: Any, key: Any) -> None:
     """Add to the store's version."""
+    if w.tables.decides(obj, key):
+        w.tables.add(obj, key)
+        return
     w.set_items(obj, {**w.items_of(obj), w.hashable(key): True})
 
 
@@ -53,6 +56,9 @@ def add(w: ContainerContext, obj: Any, key: Any) -> None:
 @always
 def discard(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out, if it is there."""
+    if w.tables.of(obj) is not None:
+        w.tables.discard(obj, key)
+        return
     items = w.items_of(obj)
     w.set_items(obj, {k: v for k, v in items.items() if k != w.hashable(key)})
 
@@ -61,6 +67,9 @@ def discard(w: ContainerContext, obj: Any, key: Any) -> None:
 @always
 def remove(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
+    if w.tables.of(obj) is not None:
+        w.tables.discard(obj, key, must=True)
+        return
     present = w.container_contains(obj, key)
     if w.is_symbolic(present):
         w.check(present, KeyError, repr(key))

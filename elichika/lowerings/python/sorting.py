@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
+from elichika.iterators.base import DictView
 from elichika.program import native_code as natives
 from elichika.registry import always, lowers
 from elichika.state.joins import ArrayType, ScalarType
@@ -46,7 +47,11 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, True),
             lambda: ordered(w, iterable, key, False),
         )
-    if is_set(iterable):
+    if is_set(iterable) and w.tables.of(iterable) is not None:
+        if key is not None:
+            w.refuse("the order of a set is not fixed, so that of items with one key is not either")
+        iterable = w.call(list, [DictView(iterable, "keys")], {})
+    elif is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
     iterable = w.settled(iterable)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):

@@ -67,12 +67,16 @@ class RowType(Type):
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if self.element is None:
             return []
-        items = value if isinstance(value, tuple) else w.items_of(value)
+        return [*self.stacked(w, value if isinstance(value, tuple) else w.items_of(value))]
+
+    def stacked(self, w: StateContext, items: Any) -> list[Value]:
+        """Return the leaves of what a list holds."""
+        assert self.element is not None
         if isinstance(items, Seq):
             sequences = w.sequences.as_sequences(items, self.element)
-            return [*self._stacked(w, Seq(self.element, tuple(sequences)))]
+            return self._stacked(w, Seq(self.element, tuple(sequences)))
         w.sequences.freeze(tuple(items))
-        return [*self._concatenated(w, [carried(w, self.element, item) for item in items])]
+        return self._concatenated(w, [carried(w, self.element, item) for item in items])
 
     def _concatenated(self, w: StateContext, rows: list[list[Value]]) -> list[Value]:
         """Stack the elements of a list of known length."""

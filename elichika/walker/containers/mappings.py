@@ -1,9 +1,7 @@
-"""Dicts and sets: views, keys known when the model runs, the dict of an object."""
+"""Dicts and sets: views, keys that may not be there, the dict of an object."""
 
 from __future__ import annotations
 
-import operator
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -64,58 +62,6 @@ class Mappings:
 
         return Staged(len(keys), item, uniform=False, current=current, fails=True)
 
-    # -- keys known when the model runs -------------------------------------------------------
-
-    def matching(self, items: dict[Any, Any], key: Scalar) -> list[tuple[Any, Any]]:
-        """Return each key that `key` may equal, and whether it does."""
-        numbers = [k for k in items if isinstance(k, (bool, int, float))]
-        return [(k, self.w.truth(self.w.binary(operator.eq, key, k))) for k in numbers]
-
-    def pick_by_key(self, obj: dict[Any, Any], key: Scalar) -> Any:
-        """Return `obj[key]` where the number `key` is known when the model runs.
-
-        What a `defaultdict` makes for a key that is not there is a new key: the model fails.
-        """
-        items = self.sure_items(obj)
-        position: Any = 0
-        found: Any = False
-        values: list[Any] = []
-        for held, same in self.matching(items, key):
-            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
-            step = self.w.call(int, [same], {})
-            position = self.w.binary(
-                operator.add, position, self.w.binary(operator.mul, step, len(values))
-            )
-            values.append(items[held])
-        if self.w.special(obj, "__missing__") is Counter.__missing__:
-            position = self._either(found, position, len(values))
-            values.append(0)
-        else:
-            self.w.check(found, KeyError, "the key is not there")
-        return (
-            values[0]
-            if len(values) == 1
-            else builtin_kind(()).get_item(self.w, tuple(values), position)
-        )
-
-    def _either(self, test: Any, then: Any, other: Any) -> Any:
-        return self.w.branch(test, lambda: then, lambda: other)
-
-    def set_by_key(self, obj: dict[Any, Any], key: Scalar, value: Any) -> None:
-        """Run `obj[key] = value` where the number `key` is known when the model runs.
-
-        The model fails where the key is new: which keys a dict has is known before.
-        """
-        items = dict(self.sure_items(obj))
-        found: Any = False
-        for held, same in self.matching(items, key):
-            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
-            items[held] = self._either(same, value, items[held])
-        self.w.check(
-            found, KeyError, "a dict gets no new key that is known only when the model runs"
-        )
-        self.w.set_items(obj, items)
-
     # -- the dict of an object ----------------------------------------------------------------
 
     def open_attributes_of(self, obj: Any) -> dict[str, Any]:
@@ -170,6 +116,12 @@ class Mappings:
         Where they come in an order that is not known, that is refused too if it matters.
         """
         self.w.arenas.require_order(obj)
+        if self.w.tables.of(obj) is not None:
+            self.w.refuse(
+                "this is not compiled of a dict or set whose keys are known only when the model "
+                "runs",
+                "go through its keys in a loop, those of a set by `sorted`",
+            )
         items: dict[Any, Any] = dict(self.w.items_of(obj))
         if items.pop(UNORDERED, False) and ordered:
             self.w.refuse(

@@ -35,6 +35,7 @@ from elichika.values.symbolic import (
     Seq,
     Var,
 )
+from elichika.values.tables import Table
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -101,9 +102,13 @@ class Sequences:
 
     def freeze(self, value: Any) -> None:
         """Forbid writes to the arrays in a value that a list now holds a copy of."""
-        for array in _taken_arrays(self.w, value):
+        for array in self.taken_arrays(value):
             if self.w.lasting(array) is None:
                 self.w.freeze(array)
+
+    def taken_arrays(self, value: Any) -> list[Array]:
+        """Return the arrays in an element; its lists, dicts and objects are written no more."""
+        return _taken_arrays(self.w, value)
 
     def settled(self, items: Seq) -> Seq:
         """Return the contents with a copy of each element as it is now, and nothing else."""
@@ -157,6 +162,8 @@ class Sequences:
         items = self.w.items_of(value)
         if isinstance(items, Seq):
             return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
+        if isinstance(items, Table):
+            return Scalar(int, self.w.graph.size(items.columns[0], 0), bound=COUNTER_BOUND)
         if isinstance(items, dict):
             return len(self.w.sure_items(value, ordered=False))
         return len(items)
@@ -204,7 +211,7 @@ class Sequences:
         """Return an element, a copy, from its graph values."""
         w = self.w
         element = type_.build(w, iter(values), {})
-        for array in _taken_arrays(w, element):
+        for array in self.taken_arrays(element):
             array.frozen = True
             w.store.set(array, "~origins", MISSING)  # one of them may have changed since
         return element
@@ -327,7 +334,7 @@ class Sequences:
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
         self.freeze(value)
-        return Seq(element, grown, (*items.stored, *_taken_arrays(w, value)))
+        return Seq(element, grown, (*items.stored, *self.taken_arrays(value)))
 
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
@@ -408,6 +415,6 @@ def _parts(w: Walk, value: Any) -> list[Any]:
         held = w.held(value, slot)
         if slot != ITEMS:
             found.append(held)
-        elif not isinstance(held, (Seq, Conflict)):
+        elif not isinstance(held, (Seq, Table, Conflict)):
             found += held.values() if isinstance(held, dict) else held
     return found

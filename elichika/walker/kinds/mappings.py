@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, InstanceDict, Staged
-from elichika.values.symbolic import UNSET, Scalar
+from elichika.values.symbolic import UNSET
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
@@ -31,9 +31,8 @@ class _Keyed(Kind):
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return whether a key is there; numbers of the run are compared with each that may be."""
-        if isinstance(value, Scalar):
-            matching = w.matching(w.sure_items(container), value)
-            return w.any_of(matching, operator.itemgetter(1))
+        if w.tables.decides(container, value):
+            return w.tables.contains(container, value)
         return w.is_set(w.given_item(container, w.hashable(value)))
 
 
@@ -60,7 +59,7 @@ class Sets(_Keyed):
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Return its one item; the order of more is not Python's to say."""
         _require_order(w, value)
-        return w.iterated(value, lambda: list(w.sure_items(value)))
+        return _iterated(w, value, "keys", lambda: list(w.sure_items(value)))
 
 
 class Dicts(_Keyed):
@@ -78,14 +77,14 @@ class Dicts(_Keyed):
 
     def iterate(self, w: KindContext, value: dict[Any, Any]) -> Staged:
         """Return its keys."""
-        return w.iterated(value, lambda: list(w.sure_items(value)))
+        return _iterated(w, value, "keys", lambda: list(w.sure_items(value)))
 
     def get_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> Any:
         """Return `obj[index]`; the key may be a number of the run."""
         index = w.narrow(index)
         missing = w.special(obj, "__missing__")
-        if isinstance(index, Scalar) and missing in _MISSING:
-            return w.pick_by_key(obj, index)
+        if missing in _MISSING and w.tables.decides(obj, index):
+            return w.tables.pick(obj, index)
         key = w.hashable(index)
         held = w.given_item(obj, key)
         if missing is not None:
@@ -109,15 +108,17 @@ class Dicts(_Keyed):
         return value
 
     def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:
-        """Run `obj[index] = value`; a key of the run must be there."""
-        items = w.items_of(obj)
-        if isinstance(index, Scalar) and items:
-            w.set_by_key(obj, index, value)
+        """Run `obj[index] = value`."""
+        if w.tables.decides(obj, index):
+            w.tables.set(obj, index, value)
         else:
-            w.set_items(obj, w.with_item(items, w.hashable(index), value))
+            w.set_items(obj, w.with_item(w.items_of(obj), w.hashable(index), value))
 
     def delete_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> None:
         """Run `del obj[index]`."""
+        if w.tables.of(obj) is not None:
+            w.tables.discard(obj, index, must=True)
+            return
         items = w.items_of(obj)
         key = w.hashable(index)
         self.get_item(w, obj, key)
@@ -143,12 +144,14 @@ class DictViews(Kind):
 
     def iterate(self, w: KindContext, value: DictView) -> Staged:
         """Return what it shows of the dict."""
-        return w.iterated(value.mapping, lambda: w.view_items(value))
+        return _iterated(w, value.mapping, value.kind, lambda: w.view_items(value))
 
     def contains(self, w: KindContext, container: DictView, value: Any) -> Any:
         """Return whether it shows a value."""
         if container.kind == "keys":
             return w.contains(container.mapping, value)
+        if w.tables.of(container.mapping) is not None:
+            return w.contains(w.call(list, [container], {}), value)
         return w.contains(tuple(w.view_items(container)), value)
 
 
@@ -182,6 +185,12 @@ class InstanceDicts(Kind):
         return w.is_set(w.own(container.obj, w.hashable(value)))
 
 
+def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[Any]]) -> Staged:
+    """Return what a loop over a dict, a set or a view of a dict runs over."""
+    table = w.tables.of(mapping)
+    return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
+
+
 def _require_order(w: KindContext, value: Any) -> None:
-    if len(w.items_of(value)) > 1:
+    if w.tables.of(value) is not None or len(w.items_of(value)) > 1:
         w.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")

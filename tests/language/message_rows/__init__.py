@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tests.language.message_rows import arrays, calls, lists, networks, programs
+from tests.language.message_rows import arrays, calls, keys, lists, networks, programs
 from tests.language.messages import Call, Row
 from tests.sources import dedented
 
@@ -21,6 +21,7 @@ def _rows(listed: Sequence[str | Row]) -> list[Row | Call]:
 GROUPS: dict[str, list[Row | Call]] = {
     "Python": _rows(programs.ROWS),
     "Lists of a length that is known only when the model runs": _rows(lists.ROWS),
+    "Keys that are known only when the model runs": _rows(keys.ROWS),
     "numpy": _rows(arrays.ROWS),
     "Chainer": _rows(networks.ROWS),
     "Calls of the library": [Call(dedented(call.code)) for call in calls.ROWS],

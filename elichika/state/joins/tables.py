@@ -1,0 +1,127 @@
+"""The type of what a dict or set holds whose keys are known only when the model runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from elichika.state.joins.containers import KeysType
+from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.plain import ConflictType, Static
+from elichika.state.joins.rows import RowType
+from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
+from elichika.values.symbolic import UNORDERED, UNSET, Seq
+from elichika.values.tables import Table
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.context import StateContext
+    from elichika.state.joins.joining import Joiner
+
+#: Why a dict with such keys cannot hold something.
+NO_VALUES = (
+    "a dict whose keys are known only when the model runs holds numbers, or arrays of one shape "
+    "that is known now"
+)
+
+
+@dataclass(frozen=True)
+class TableType(Type):
+    """Keys of one type, and for each a value of one type: columns of any length, side by side.
+
+    Attributes:
+        key: A number, or a tuple of numbers.
+        element: None in a set.
+    """
+
+    depth = 0
+
+    key: Type
+    element: Type | None
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        return (self.key,) if self.element is None else (self.key, self.element)
+
+    def with_parts(self, parts: tuple[Any, ...]) -> Type:
+        return TableType(*parts, *[None][len(parts) - 1 :])
+
+    @property
+    def own_parts(self) -> tuple[Type, ...]:
+        return ()
+
+    def stored(self, j: Joiner) -> Type:
+        return ConflictType(
+            "a list of dynamic length cannot hold a dict or set whose keys are known only when the "
+            "model runs"
+        )
+
+    def leaves(self, memo: Memo) -> list[Leaf]:
+        held = [leaf for part in self.parts for leaf in carriers(part)]
+        return [Leaf(leaf.dtype, (None, *(leaf.dims or ()))) for leaf in held]
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        if not isinstance(value, Table):
+            keys = RowType(list, self.key).stacked(w, tuple(value))
+            return [*keys, *self._stacked(w, tuple(value.values()))]
+        if value.type.same_form(self):
+            return [*value.columns]
+        number = len(carriers(self.key))
+        element, split = value.type.element, w.graph.SplitToSequence
+        assert element is not None
+        rows = tuple(split(one, None, axis=0, keepdims=0) for one in value.columns[number:])
+        return [*value.columns[:number], *self._stacked(w, Seq(element, rows))]
+
+    def _stacked(self, w: StateContext, values: Any) -> list[Value]:
+        """Return the columns of values."""
+        return [] if self.element is None else RowType(list, self.element).stacked(w, values)
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        return Table(self, tuple(next(leaves) for _ in self.leaves({})))
+
+    def join(self, j: Joiner, other: TableType) -> Type | None:
+        if self.key != other.key:
+            return ConflictType("a dict with keys of two types, known only when the model runs")
+        if self.element is None or other.element is None:
+            return self
+        return table_of(j, self.key, (self.element, other.element))
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        if not isinstance(other, KeysType):
+            return None
+        if UNORDERED in other.keys or not all(self.takes_key(key) for key in other.keys):
+            return ConflictType("a dict with keys of two types, known only when the model runs")
+        if any(option == Static(UNSET) for item in other.items for option in item.options):
+            return ConflictType("a dict with a key that may not be there")
+        if self.element is None:
+            return self
+        return table_of(j, self.key, (self.element, *other.items))
+
+    def takes_key(self, key: Any) -> bool:
+        """Tell whether a key that is known now is of the type of the keys."""
+        items = self.key.parts
+        if not items:
+            return self.key.takes(key)
+        alike = type(key) is tuple and len(key) == len(items)
+        return alike and all(item.takes(part) for item, part in zip(items, key, strict=True))
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return f"a dict of {shown_parts(self.parts, depth)}"
+
+
+def table_of(j: Joiner, key: Type, elements: Iterable[Type]) -> Type:
+    """Return the type of what holds keys of a type and values of some types."""
+    joiner = j.apart()
+    first, *others = (one.stored(j) for one in elements)
+    for other in others:
+        first = joiner.join(first, other).stored(j)
+    if first.is_conflict:
+        return first
+    dims = [dim for leaf in carriers(first) for dim in leaf.dims or ()]
+    whole = not any(leaf.sequence for leaf in carriers(first))
+    if not carriers(first) or not whole or not all(isinstance(dim, int) for dim in dims):
+        return ConflictType(NO_VALUES)
+    for array in first.arrays_held:  # which change no more
+        j.w.freeze(array)
+    return TableType(key, first.copied)

@@ -1,0 +1,32 @@
+"""What a dict or set holds whose keys are known only when the model runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from elichika.values.words import shown_as
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.joins.tables import TableType
+    from elichika.values.symbolic import Array
+
+__all__ = ["Table"]
+
+
+@shown_as("dict")
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Keys and values side by side, in the order in which the keys came.
+
+    Attributes:
+        type: What the keys and values are.
+        columns: A tensor for each leaf of a key, then for each leaf of a value, stacked along a
+            new first axis.
+        stored: Arrays whose copies were put in since the keys became those of the run.
+    """
+
+    type: TableType
+    columns: tuple[Value, ...]
+    stored: tuple[Array, ...] = ()

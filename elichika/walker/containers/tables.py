@@ -1,0 +1,361 @@
+"""Dicts and sets whose keys are known only when the model runs.
+
+keys      [3, 8, 5]         `d[8]`: one pass over the keys behind which the asked one stands,
+values    [1, 4, 2]         so that it is found at its place, or at the end if it is new
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from elichika.iterators.base import Staged
+from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, carried, carriers
+from elichika.state.joins.tables import TableType, table_of
+from elichika.state.store import ITEMS
+from elichika.values.kinds import is_number, type_of_number
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar
+from elichika.values.tables import Table
+from elichika.walker.kinds import builtin_kind
+from elichika.walker.walk import Walk
+from onnx_graph import Value, dtype_of
+
+__all__ = ["Tables"]
+
+_NAN = "whether a nan is among keys asks for its identity"
+#: What a defaultdict makes values by without any effect.
+_PLAIN_FACTORIES = (int, float, bool)
+
+
+class Tables:
+    """The part of the walker that finds keys which are known only when the model runs."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+
+    def of(self, obj: Any) -> Table | None:
+        """Return what a dict or set holds, if its keys are known only when the model runs."""
+        items = self.w.items_of(obj)
+        return items if isinstance(items, Table) else None
+
+    def decides(self, obj: Any, key: Any) -> bool:
+        """Tell whether a key is looked for when the model runs."""
+        return self.of(obj) is not None or (self._type(key) is not None and self.w.is_symbolic(key))
+
+    # -- keys ---------------------------------------------------------------------------------
+
+    def _type(self, key: Any) -> Any:
+        """Return the type of a number, or of a tuple of numbers; None of other keys."""
+        if is_number(key):
+            return ScalarType(type_of_number(key))
+        parts = [self._type(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
+        found = tuple(part for part in parts if part is not None and not part.parts)
+        return TupleType(tuple, found) if parts and len(found) == len(parts) else None
+
+    def _sought(self, table: Table, key: Any) -> Any:
+        """Return a key as one of the type of the keys that it may equal, or None."""
+        type_, own = self._type(key), table.type.key
+        if type_ is None:
+            self.w.hashable(key)
+        if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
+            return key if type_ == own else None
+        kinds = {self._kind(one) for one in (own, type_)}
+        if type(key) is float and kinds == {int, float}:
+            return int(key) if key.is_integer() and abs(key) < 2**63 else None
+        if kinds != {int}:
+            self._refuse_mixed(own, type_)
+        return Scalar(int, self.w.value_of(key, np.int64))
+
+    def _kind(self, type_: Any) -> Any:
+        """Return int for a type of numbers that int64 holds, else the type itself."""
+        number = getattr(type_, "type", None)
+        whole = number is not None and issubclass(number, (int, np.integer))
+        return int if whole and number is not np.uint64 else number
+
+    def _refuse_mixed(self, own: Type, other: Type) -> None:
+        self.w.refuse(
+            f"the keys of this dict are of another type than this one: {own.shown()}, and "
+            f"{other.shown()}",
+            "use keys of one type: `int(key)`",
+        )
+
+    def _found(self, table: Table, key: Any) -> tuple[list[Value], Value]:
+        """Return the keys with one more at the end, and where it stands first."""
+        w, g = self.w, self.w.graph
+        own = table.type.key
+        numbers = list(map(w.narrow, key)) if own.parts else [key]
+        for number in numbers:
+            if issubclass(type_of_number(number), (float, np.floating)):
+                w.check(w.truth(w.binary(operator.eq, number, number)), ValueError, _NAN)
+        ends, same = [], None
+        for column, number in zip(table.columns, numbers, strict=False):
+            value = w.value_of(number, dtype_of(column))
+            grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
+            here = g.Equal(*(_comparable(g, one) for one in (grown, value)))
+            ends.append(grown)
+            same = here if same is None else g.And(same, here)
+        return ends, g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0)
+
+    def _length(self, table: Table) -> Value:
+        return self.w.graph.size(table.columns[0], 0)
+
+    def length(self, table: Table) -> Scalar:
+        """Return the number of keys."""
+        return Scalar(int, self._length(table), bound=COUNTER_BOUND)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def contains(self, obj: Any, key: Any) -> Any:
+        """Return whether a key is there."""
+        table, key = self.of(obj), self.w.narrow(key)
+        if table is None:
+            matching = self.matching(self.w.sure_items(obj, ordered=False), key)
+            return self.w.any_of(matching, operator.itemgetter(1))
+        sought = self._sought(table, key)
+        if sought is None:
+            return False
+        _, place = self._found(table, sought)
+        return self.w.scalar(bool, self.w.graph.Less(place, self._length(table)))
+
+    def get(self, obj: Any, key: Any, default: Any) -> Any:
+        """Return what a dict holds by a key, or a default; a number without a branch."""
+        table, key = self.of(obj), self.w.narrow(key)
+        if table is not None and is_number(default):
+            element = ScalarType(type_of_number(default))
+            sought = self._sought(table, key) if element == table.type.element else None
+            if sought is not None:
+                _, place = self._found(table, sought)
+                value = self.w.value_of(default, dtype_of(table.columns[-1]))
+                g = self.w.graph
+                grown = g.Concat(table.columns[-1], g.Unsqueeze(value, [0]), axis=0)
+                return self.w.scalar(element.type, g.Gather(grown, place, axis=0))
+        return self.w.branch(
+            self.contains(obj, key), lambda: self.w.container_get(obj, key), lambda: default
+        )
+
+    def pick(self, obj: Any, key: Any) -> Any:
+        """Return `obj[key]`; a defaultdict makes what is not there."""
+        missing = self.w.special(obj, "__missing__")
+        if missing is defaultdict.__missing__:
+            self._make_missing(obj, key)
+        table = self.of(obj)
+        if table is None:
+            return self.pick_by_key(obj, key)
+        if missing is Counter.__missing__:
+            return self.get(obj, key, 0)
+        sought = self._sought(table, key)
+        if sought is None:
+            self.w.raise_static(KeyError(key))
+        _, place = self._found(table, sought)
+        there = self.w.graph.Less(place, self._length(table))
+        self.w.check(self.w.scalar(bool, there), KeyError, "the key is not there")
+        return self._value(table, place)
+
+    def _make_missing(self, obj: Any, key: Any) -> None:
+        factory = self.w.get_attribute(obj, "default_factory", None)
+        if factory is None:
+            return
+        if factory in _PLAIN_FACTORIES:
+            self.set_default(obj, key, factory())
+            return
+        self.w.branch(
+            self.contains(obj, key),
+            lambda: None,
+            lambda: self.set(obj, key, self.w.call(factory, [], {})),
+        )
+
+    def _value(self, table: Table, place: Value) -> Any:
+        """Return the value at a place."""
+        assert table.type.element is not None
+        return self._built(table.type.element, table.columns[-len(self._values(table)) :], place)
+
+    def _values(self, table: Table) -> tuple[Value, ...]:
+        return table.columns[len(carriers(table.type.key)) :]
+
+    def _built(self, type_: Type, columns: tuple[Value, ...], place: Value) -> Any:
+        return self.w.sequences.built(
+            type_, [self.w.graph.Gather(column, place, axis=0) for column in columns]
+        )
+
+    def iterated(self, mapping: Any, table: Table, kind: str) -> Staged:
+        """Return what a loop over a dict or a view of it runs over."""
+        w = self.w
+
+        def current() -> Any:
+            now = self.of(mapping)
+            if now is None or now.columns[0] is not table.columns[0]:
+                same = w.truth(w.binary(operator.eq, w.sequences.length(mapping), length))
+                w.check(same, RuntimeError, "dictionary changed size during iteration")
+            return length
+
+        def item(index: Any) -> Any:
+            current()
+            now, place = self.of(mapping), w.value_of(index, np.int64)
+            if now is None:
+                w.refuse("a dict is emptied while an iterator runs over its keys")
+            number = len(carriers(now.type.key))
+            key = self._built(now.type.key, now.columns[:number], place)
+            if kind == "keys":
+                return key
+            value = self._value(now, place)
+            return value if kind == "values" else (key, value)
+
+        length = self.length(table)
+        return Staged(length, item, current=current, fails=True)
+
+    # -- changing -----------------------------------------------------------------------------
+
+    def set(self, obj: Any, key: Any, value: Any) -> None:
+        """Run `obj[key] = value`."""
+        key = self.w.narrow(key)
+        table = self._storing(obj, key, value)
+        if table is None:
+            self.set_by_key(obj, key, value)
+            return
+        self._put(obj, table, key, value, over=True)
+
+    def add(self, obj: Any, key: Any) -> None:
+        """Run `obj.add(key)` of a set."""
+        key = self.w.narrow(key)
+        table = self._storing(obj, key, UNSET)
+        assert table is not None
+        self._put(obj, table, key, None, over=False)
+
+    def set_default(self, obj: Any, key: Any, value: Any) -> Any:
+        """Return `obj.setdefault(key, value)`."""
+        key = self.w.narrow(key)
+        table = self._storing(obj, key, value)
+        if table is None:
+            present = self.contains(obj, key)
+            self.w.branch(present, lambda: None, lambda: self.set_by_key(obj, key, value))
+            return self.pick_by_key(obj, key)
+        place = self._put(obj, table, key, value, over=False)
+        now = self.of(obj)
+        assert now is not None
+        return self._value(now, place)
+
+    def _put(self, obj: Any, table: Table, key: Any, value: Any, *, over: bool) -> Value:
+        """Put a key where it is not there, and a value by it or `over` it; return where."""
+        w, g = self.w, self.w.graph
+        ends, place = self._found(table, key)
+        element = table.type.element
+        new = [] if element is None else carried(w, element, value)
+        length = g.Max(self._length(table), g.Add(place, 1))
+        for column, one in zip(self._values(table), new, strict=True):
+            row = g.Unsqueeze(one, [0])
+            grown = g.Concat(column, row, axis=0)
+            ends.append(g.ScatterND(grown, g.Reshape(place, [1, 1]), row) if over else grown)
+        columns = tuple(g.Slice(end, [0], g.Unsqueeze(length, [0]), [0]) for end in ends)
+        w.sequences.freeze(value)
+        stored = (*table.stored, *w.sequences.taken_arrays(value))
+        w.set_items(obj, Table(table.type, columns, stored))
+        return place
+
+    def _storing(self, obj: Any, key: Any, value: Any) -> Table | None:
+        """Return what a dict or set holds in a form that can hold a key, and a value, too."""
+        w = self.w
+        own, items = self._type(key), w.items_of(obj)
+        if own is None:
+            w.hashable(key)
+            w.refuse("this key is not a number, and the other keys are known only at run time")
+        joiner, reader = Joiner(w, widen=True), TypeReader(w, w.store.mark())
+        type_: Any = TableType(own, None)
+        if value is not UNSET:
+            w.arenas.escape(value)
+            type_ = table_of(joiner, own, [reader.of(value)])
+        if not type_.is_conflict:
+            type_ = joiner.compatible(type_, reader.version(ITEMS, items))
+        table = self.of(obj)
+        if type_.is_conflict:
+            if table is None and items and value is not UNSET:
+                return None
+            w.refuse(type_.reason)
+        if table is None and not all(map(is_number, items.values())):
+            return None
+        if table is None or not type_.same_form(table.type):
+            table = Table(type_, tuple(type_.encode(w, items, {})))
+        return table
+
+    def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
+        """Take a key out, if it is there."""
+        w, g, table = self.w, self.w.graph, self.of(obj)
+        assert table is not None
+        sought = self._sought(table, w.narrow(key))
+        if sought is None:
+            if must:
+                w.raise_static(KeyError(key))
+            return
+        _, place = self._found(table, sought)
+        if must:
+            there = w.scalar(bool, g.Less(place, self._length(table)))
+            w.check(there, KeyError, "the key is not there")
+        at, after = g.Unsqueeze(place, [0]), g.Unsqueeze(g.Add(place, 1), [0])
+        end = np.array([np.iinfo(np.int64).max])
+        parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
+        left = tuple(g.Concat(*pair, axis=0) for pair in parts)
+        w.set_items(obj, replace(table, columns=left))
+
+    # -- keys of the run in a dict whose own are known -----------------------------------------
+
+    def matching(self, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
+        """Return each key that `key` may equal, and whether it does."""
+        kinds = tuple if type(key) is tuple else (bool, int, float)
+        numbers = [k for k in items if isinstance(k, kinds)]
+        return [(k, self.w.truth(self.w.binary(operator.eq, key, k))) for k in numbers]
+
+    def pick_by_key(self, obj: dict[Any, Any], key: Any) -> Any:
+        """Return `obj[key]` where the key is known when the model runs.
+
+        What a `defaultdict` makes for a key that is not there is a new key: the model fails.
+        """
+        items = self.w.sure_items(obj)
+        position: Any = 0
+        found: Any = False
+        values: list[Any] = []
+        for held, same in self.matching(items, key):
+            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
+            step = self.w.call(int, [same], {})
+            position = self.w.binary(
+                operator.add, position, self.w.binary(operator.mul, step, len(values))
+            )
+            values.append(items[held])
+        if self.w.special(obj, "__missing__") is Counter.__missing__:
+            position = self._either(found, position, len(values))
+            values.append(0)
+        else:
+            self.w.check(found, KeyError, "the key is not there")
+        return (
+            values[0]
+            if len(values) == 1
+            else builtin_kind(()).get_item(self.w, tuple(values), position)
+        )
+
+    def _either(self, test: Any, then: Any, other: Any) -> Any:
+        return self.w.branch(test, lambda: then, lambda: other)
+
+    def set_by_key(self, obj: dict[Any, Any], key: Any, value: Any) -> None:
+        """Run `obj[key] = value` where the key is known when the model runs.
+
+        The model fails where the key is new: which keys such a dict has is known before.
+        """
+        items = dict(self.w.sure_items(obj))
+        found: Any = False
+        for held, same in self.matching(items, key):
+            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
+            items[held] = self._either(same, value, items[held])
+        self.w.check(
+            found, KeyError, "a dict gets no new key that is known only when the model runs"
+        )
+        self.w.set_items(obj, items)
+
+
+def _comparable(g: Any, value: Value) -> Value:
+    """Return numbers as ones that onnxruntime compares."""
+    kind = dtype_of(value)
+    if kind.kind in "iub" and kind != np.int64:
+        return g.Cast(value, to=np.int64)
+    return g.Cast(value, to=np.float32) if kind == np.float16 else value

@@ -1,0 +1,37 @@
+"""Programs with dicts and sets whose keys are known only when the model runs."""
+
+from __future__ import annotations
+
+from tests.language.messages import Row
+
+COUNTS = """\
+counts = {}
+for i in range(n):
+    counts[i % 2] = i
+"""
+
+SEEN = """\
+seen = set()
+for i in range(n):
+    seen.add(i % 2)
+"""
+
+ROWS: list[str | Row] = [
+    f"{SEEN}return [i for i in seen]",
+    f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
+    f"{COUNTS}return counts == {{0: 1}}",
+    f"{COUNTS}counts[n / 2] = 1\nreturn len(counts)",
+    f"{COUNTS}return n / 2 in counts",
+    f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
+    f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
+    f"{COUNTS}return [counts for i in range(n)]",
+    """
+    counts = {}
+    if c:
+        counts[3] = 1
+    for i in range(n):
+        counts[i] = 2
+    return len(counts)
+    """,
+    f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
+]

@@ -1,0 +1,468 @@
+"""Dicts and sets whose keys are known only when the model runs."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import Program, chain_with
+from tests.table import Table, hold
+
+#: Words by number: some twice, none, one, one alone many times, many.
+WORDS = [
+    (np.array([1, 2, 1, 3, 5], np.int32), 2),
+    (np.array([], np.int32), 0),
+    (np.array([7], np.int32), 1),
+    (np.array([2, 2, 2], np.int32), 3),
+    (np.array([5, 4, 0, -1, 5, 6, -1, 4, 3], np.int32), 4),
+    (np.array([3, 2, 1, 0], np.int32), 1),
+]
+case = Table(WORDS, {"x": {0: "words"}})
+
+
+@case()
+def word_count(self, x, n):
+    counts = {}
+    for word in x:
+        counts[int(word)] = counts.get(int(word), 0) + 1
+    return counts
+
+
+@case()
+def word_count_by_test(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        if word in counts:
+            counts[word] += 1
+        else:
+            counts[word] = 1
+    return counts, len(counts), n in counts, n not in counts
+
+
+@case()
+def count_by_default(self, x, n):
+    counts = defaultdict(int)
+    for word in x.tolist():
+        counts[word % 3] += word
+    last = counts[n]
+    return last, len(counts), list(counts.items())
+
+
+@case()
+def views(self, x, n):
+    last = {}
+    for place, word in enumerate(x.tolist()):
+        last[word] = place
+    return list(last), list(last.keys()), list(last.values()), list(last.items()), len(last.keys())
+
+
+@case()
+def views_searched(self, x, n):
+    last = {}
+    for place, word in enumerate(x.tolist()):
+        last[word] = place
+    return n in last.keys(), n in last.values(), (1, n) in last.items()
+
+
+@case()
+def first_seen(self, x, n):
+    seen = set()
+    unique = []
+    for word in x:
+        if int(word) not in seen:
+            seen.add(int(word))
+            unique.append(int(word))
+    return unique, len(seen), bool(seen), sorted(seen), sorted(seen, reverse=True)
+
+
+@case()
+def has_duplicate(self, x, n):
+    seen = set()
+    for word in x.tolist():
+        if word in seen:
+            return True, word
+        seen.add(word)
+    return False, -1
+
+
+@case()
+def two_sum(self, x, n):
+    at = {}
+    for i, word in enumerate(x.tolist()):
+        if n - word in at:
+            return at[n - word], i
+        at[word] = i
+    return -1, -1
+
+
+@case()
+def bag_of_words(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = counts.get(word, 0) + 1
+    kept = {}
+    for word, count in counts.items():
+        if count >= n:
+            kept[word] = len(kept)
+    return [kept.get(word, -1) for word in x.tolist()], len(kept)
+
+
+@case()
+def mode_by_sorting(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = counts.get(word, 0) + 1
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ranked, ranked[:1]
+
+
+@case()
+def mode_by_loop(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = counts.get(word, 0) + 1
+    best = None
+    for word, count in counts.items():
+        if best is None or count > counts[best]:
+            best = word
+    return best
+
+
+@case()
+def largest_value(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = counts.get(word, 0) + 1
+    return max(counts.values()) if counts else 0, sum(counts.values()), max(counts, default=-9)
+
+
+@case()
+def breadth_first(self, x, n):
+    size = len(x)
+    seen = {0}
+    queue = [0]
+    order = []
+    while queue and size:
+        node = queue.pop(0)
+        order.append(node)
+        for other in ((int(x[node]) * 3) % size, (node + n) % size):
+            if other not in seen:
+                seen.add(other)
+                queue.append(other)
+    return order, len(seen)
+
+
+@case()
+def distances(self, x, n):
+    size = len(x)
+    distance = {0: 0}
+    queue = [0]
+    while queue and size:
+        node = queue.pop(0)
+        other = (node + int(x[node])) % size
+        if other not in distance:
+            distance[other] = distance[node] + 1
+            queue.append(other)
+    return distance
+
+
+@case()
+def run_lengths(self, x, n):
+    longest = {}
+    length = 0
+    before = None
+    for word in x.tolist():
+        length = length + 1 if before == word else 1
+        longest[word] = max(longest.get(word, 0), length)
+        before = word
+    return longest
+
+
+@case()
+def sums_by_label(self, x, n):
+    sums = {}
+    rows = np.stack([x, x * 2], 1).astype(np.float32)
+    for row, label in zip(rows, x.tolist()):
+        sums[label] = sums[label] + row if label in sums else row
+    return [sums[label] for label in sorted(sums)]
+
+
+@case()
+def sums_of_variables(self, x, n):
+    sums = {}
+    rows = np.stack([x, x * 2], 1).astype(np.float32)
+    for i, label in enumerate(x.tolist()):
+        row = F.tanh(rows[i])
+        sums[label] = sums[label] + row if label in sums else row
+    return sums
+
+
+@case()
+def grouped(self, x, n):
+    groups = defaultdict(list)
+    for place, word in enumerate(x.tolist()):
+        groups[word % 3].append(place)
+    return [(key, len(groups[key]), sum(groups[key])) for key in sorted(groups)]
+
+
+@case()
+def grouped_by_setdefault(self, x, n):
+    groups = {}
+    for word in x.tolist():
+        groups.setdefault(word % 2, []).append(word)
+    return [max(words) for words in groups.values()]
+
+
+@case()
+def setdefault_of_numbers(self, x, n):
+    first = {}
+    found = []
+    for place, word in enumerate(x.tolist()):
+        found.append(first.setdefault(word, place))
+    return first, found
+
+
+@case()
+def pairs(self, x, n):
+    counts = {}
+    words = x.tolist()
+    for pair in zip(words, words[1:]):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts, (2, 2) in counts, counts.get((1, n), -1)
+
+
+@case()
+def pairs_sorted(self, x, n):
+    counts = {}
+    words = x.tolist()
+    for i in range(len(words) - 1):
+        counts[words[i], words[i + 1] > n] = i
+    return sorted(counts.items(), key=lambda pair: pair[1])
+
+
+@case()
+def taken_out(self, x, n):
+    held = {}
+    for word in x.tolist():
+        if word in held:
+            del held[word]
+        else:
+            held[word] = word * 2
+    return held
+
+
+@case()
+def popped(self, x, n):
+    held = {}
+    for place, word in enumerate(x.tolist()):
+        held[word] = place
+    total = 0
+    for word in x.tolist():
+        total += held.pop(word, 100)
+    return held, total, held.pop(n, None)
+
+
+@case()
+def discarded(self, x, n):
+    odd = set()
+    for word in x.tolist():
+        if word in odd:
+            odd.discard(word)
+        else:
+            odd.add(word)
+    odd.discard(n)
+    return sorted(odd)
+
+
+@case()
+def in_branches(self, x, n):
+    counts = {}
+    if n > 1:
+        for word in x.tolist():
+            counts[word] = 1
+    else:
+        counts[n] = 3
+    if n > 2:
+        counts[n] = n
+    return counts, counts.get(5)
+
+
+@case()
+def known_keys_first(self, x, n):
+    counts = {1: 10, 2: 20}
+    before = counts[2]
+    for word in x.tolist():
+        if word in counts:
+            counts[word] += 1
+    counts[n] = -1
+    return counts, before, counts[1]
+
+
+@case()
+def known_key_of_the_run(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = 1
+    counts[5] = 2
+    counts[6] = 3
+    return counts, counts[5], 6 in counts, "a" in counts, 1.0 in counts, 1.5 in counts
+
+
+@case()
+def flags(self, x, n):
+    even = {}
+    for word in x.tolist():
+        even[word] = word % 2 == 0
+    return even, [word for word in even if even[word]]
+
+
+@case()
+def halves(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word / 2] = word
+    return held, n / 2 in held, 0.5 in held
+
+
+@case()
+def keys_of_numpy(self, x, n):
+    held = {}
+    for word in x:
+        held[word] = held.get(word, 0) + 1
+    return len(held), list(held.values()), n in held
+
+
+@case()
+def by_truth(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word > n] = counts.get(word > n, 0) + 1
+    return counts
+
+
+@case()
+def changed_while_iterated(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 0
+    for key in held:
+        if key == n + 4:
+            held[key + 90] = 1
+    return len(held)
+
+
+@case()
+def changed_and_left(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 0
+    for key in held:
+        if key == n:
+            held[key + 90] = 1
+            break
+        held[key] = n
+    return held
+
+
+@case()
+def missing(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = word
+    return held[n]
+
+
+@case()
+def missing_is_deleted(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = word
+    del held[n]
+    return held
+
+
+@case()
+def missing_of_a_set(self, x, n):
+    held = set()
+    for word in x.tolist():
+        held.add(word)
+    held.remove(n)
+    return len(held)
+
+
+@case()
+def cleared(self, x, n):
+    held = {}
+    total = 0
+    for word in x.tolist():
+        if word in held:
+            total += len(held)
+            held.clear()
+        held[word] = 1
+    return total, len(held)
+
+
+@case()
+def ordered(self, x, n):
+    held = OrderedDict()
+    for word in x.tolist():
+        held[word] = n
+    return held
+
+
+@case()
+def held_by_an_object(self, x, n):
+    class Counts:
+        def __init__(self):
+            self.of = {}
+
+        def add(self, word):
+            self.of[word] = self.of.get(word, 0) + 1
+            return self.of[word]
+
+    counts = Counts()
+    return [counts.add(word) for word in x.tolist()], counts.of
+
+
+@case()
+def remembered(self, x, n):
+    memo = {}
+
+    def square(word):
+        if word not in memo:
+            memo[word] = word * word
+        return memo[word]
+
+    return [square(word) for word in x.tolist()], len(memo)
+
+
+@case()
+def comprehension(self, x, n):
+    place = {word: i for i, word in enumerate(x.tolist())}
+    return place, len(place), {i: word for word, i in place.items()}
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_parity(program: Program) -> None:
+    hold(program)
+
+
+def nan_key(self, x):
+    held = {}
+    for number in x.tolist():
+        held[number] = 1
+    return len(held)
+
+
+def test_a_nan_is_no_key() -> None:
+    x = np.array([1.5, 1.5, 2.0])
+    chain = chain_with(nan_key)
+    model = elichika.compile_model(chain, [x], verify=False, dynamic_axes={"x": {0: "n"}})
+    assert model(x[:0]) == 0
+    assert model(x) == 2
+    with pytest.raises(elichika.ModelRuntimeError, match="whether a nan is among keys"):
+        model(np.array([1.5, np.nan]))
