@@ -223,3 +223,22 @@ def best_of(items: Any, key: Any, better: Any) -> Any:
             best = items[number]
             best_key = item_key
     return best
+
+
+def array_of(rows: Any, dtype: Any) -> Any:
+    """Make an array of lists, one by one."""
+    if len(rows) == 0:
+        return np.zeros(0, dtype)
+    return np.stack([np.array(row, dtype) for row in rows])
+
+
+def holds_dtype(value: Any, dtype: Any) -> bool:
+    """Tell whether anything in nested lists is an array, or makes one, of a dtype."""
+    if type(value) not in (list, tuple):
+        return bool(np.asarray(value).dtype == dtype)
+    found = False
+    for item in value:
+        if holds_dtype(item, dtype):
+            found = True
+            break
+    return found

@@ -19,6 +19,7 @@ from elichika.lowerings import ragged
 from elichika.lowerings.chainer.splitting import require_splittable
 from elichika.lowerings.joined_lists import (
     arrays_in,
+    contents,
     dtype_in,
     horizontal,
     joined,
@@ -143,7 +144,18 @@ def transpose_node(w: ContainerContext, node: Any, items: Any) -> Any:
 
 @lowers(F.get_item)
 @takes_choices
-def get_item(w: LoweringContext, x: Any, slices: Any) -> Any:
-    """A list of numbers is one index, however long it is."""
-    numbers = w.numbers_in(slices)
-    return w.walked(F.get_item, [x, slices if numbers is None else numbers], {})
+def get_item(w: ContainerContext, x: Any, slices: Any) -> Any:
+    """A list of ints is one index, however long it is; of other items, a tuple of indices."""
+    slices = w.narrow(slices)
+    if w.is_dynamic(slices) and w.type_of(slices) is list:
+        element = contents(w, slices).element
+        if not issubclass(getattr(element, "type", object), int):
+            w.refuse(
+                "to Chainer a list of anything but Python's ints is a tuple of indices",
+                "make an array of it: `np.array(...)`",
+            )
+        slices = w.numbers_in(slices)
+    elif type(slices) is tuple:
+        numbers = map(w.numbers_in, slices)
+        slices = tuple(e if n is None else n for e, n in zip(slices, numbers, strict=True))
+    return w.walked(F.get_item, [x, slices], {})

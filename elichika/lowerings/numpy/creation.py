@@ -17,6 +17,7 @@ from elichika.lowerings.numpy.operands import (
     stand,
     tensor,
 )
+from elichika.lowerings.numpy.rows import array_of_rows, is_open
 from elichika.lowerings.numpy.shape import expanded
 from elichika.lowerings.numpy.views import unsqueezed
 from elichika.numbers.kernels import cast
@@ -30,6 +31,7 @@ from onnx_graph.dims import product
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def dtype_asked(w: LoweringContext, dtype: Any) -> np.dtype[Any] | None:
@@ -45,7 +47,7 @@ def dtype_asked(w: LoweringContext, dtype: Any) -> np.dtype[Any] | None:
 
 @lowers(np.array)
 def array(
-    w: LoweringContext,
+    w: ContainerContext,
     object: Any,
     dtype: Any = None,
     *,
@@ -60,6 +62,8 @@ def array(
     given = w.narrow(object)
     wanted = dtype_asked(w, dtype)
     least, order = int(static(w, ndmin, "ndmin")), static(w, order, "order")
+    if is_open(w, given):
+        return array_of_rows(w, given, wanted)
     if is_listed(given):
         value = nested(w, given, wanted or natural_dtype(w, given))
     else:
@@ -90,7 +94,7 @@ def _itself(w: LoweringContext, array: Any, order: str | None) -> Any:
 
 @lowers(np.asarray, np.asanyarray)
 def asarray(
-    w: LoweringContext, a: Any, dtype: Any = None, order: Any = None, *, like: Any = None
+    w: ContainerContext, a: Any, dtype: Any = None, order: Any = None, *, like: Any = None
 ) -> Any:
     """The array itself, if it is one of this dtype."""
     only_default(w, "asarray", like=like)
@@ -103,7 +107,7 @@ def asarray(
 
 
 @lowers(np.ascontiguousarray)
-def ascontiguousarray(w: LoweringContext, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def ascontiguousarray(w: ContainerContext, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
     """The array itself where it is in C order, else a copy."""
     made = array(w, a, dtype, copy=False)
     value = w.value_of(made)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika.lowerings.joined_choices import between_elements
 from elichika.lowerings.joined_lists import (
+    array_type,
     arrays_in,
     contents,
     dtype_in,
@@ -17,11 +19,14 @@ from elichika.lowerings.joined_lists import (
     rank_in,
     require_alike,
     require_no_numbers,
-    require_some,
     vertical,
 )
+from elichika.lowerings.numpy.creation import dtype_asked
+from elichika.lowerings.numpy.rows import array_of_rows
+from elichika.numbers.kernels import cast
 from elichika.registry import lowers_lists
-from elichika.state.joins import ScalarType, TupleType, VarType
+from elichika.state.joins import ScalarType, Type, VarType
+from elichika.state.joins.containers import row_parts
 from elichika.values.symbolic import Choice, Seq
 from onnx_graph import Value, dims_of, dtype_of
 
@@ -33,7 +38,7 @@ if TYPE_CHECKING:
 @lowers_lists(np.array, np.asarray, np.asanyarray, np.ascontiguousarray)
 def array(w: ContainerContext, items: Any, dtype: Any = None, **options: Any) -> Any:
     """An empty list gives float64[0] whatever a longer one gives."""
-    if options:
+    if options.pop("copy", True) is not True or options:
         w.refuse(
             "of a list of dynamic length, `np.array` takes a dtype only",
             "leave the others out, and change the result",
@@ -41,11 +46,14 @@ def array(w: ContainerContext, items: Any, dtype: Any = None, **options: Any) ->
     seq = contents(w, items)
     if isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack`")
-    if isinstance(seq.element, TupleType):
-        return _rows(w, seq, seq.element, dtype)
+    wanted = dtype_asked(w, dtype)
+    columns = _numbers_in(row_parts(seq.element))
+    if columns:
+        return _matrix(w, seq, wanted or np.result_type(*columns), wanted)
+    if array_type(seq.element) is None and not _numbers_in([seq.element]):
+        return array_of_rows(w, items, wanted)
     sequence = w.sequences.tensors(seq, "np.array")
     own = dtype_in(seq)
-    wanted = None if dtype is None else np.dtype(dtype)
     if rank_in(seq) == 0 and (wanted is not None or own == np.float64):
         return w.new_array(_stacked(w, seq, sequence, wanted or own))
     some = w.sequences.not_empty(seq)
@@ -53,20 +61,23 @@ def array(w: ContainerContext, items: Any, dtype: Any = None, **options: Any) ->
     return w.narrow(Choice(some, (full, w.new_array(w.constant(np.zeros(0, wanted))))))
 
 
-def _rows(w: ContainerContext, seq: Seq, row: TupleType, dtype: Any) -> Any:
-    """Return the matrix of a list of tuples of numbers, which must not be empty."""
-    kinds = {item.type if isinstance(item, ScalarType) else None for item in row.items}
-    if None in kinds or len(kinds) != 1:
-        w.refuse(
-            "of a list of tuples `np.array` takes numbers of one type only",
-            "make them floats: `(float(a), b)`",
-        )
-    require_some(w, seq, ValueError, "an array of no tuples has no columns here")
+def _numbers_in(row: Iterable[Type]) -> list[Any]:
+    """Return the dtype of each item if all are numbers, else nothing."""
+    found = [item.dtype if type(item) is ScalarType else None for item in row]
+    return [] if None in found else found
+
+
+def _matrix(w: ContainerContext, seq: Seq, dtype: np.dtype[Any], wanted: Any) -> Any:
+    """Return the matrix of a list of rows of numbers, all as long; without any, a vector."""
     g = w.graph
-    columns = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in seq.sequences]
-    matrix = g.Concat(*[g.Unsqueeze(column, [1]) for column in columns], axis=1)
-    wanted = dtype_of(matrix) if dtype is None else np.dtype(dtype)
-    return w.new_array(g.Cast(matrix, to=wanted) if wanted != dtype_of(matrix) else matrix)
+
+    def full() -> Any:
+        columns = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in seq.sequences]
+        columns = [cast(g, column, dtype) for column in columns]
+        return w.new_array(g.Concat(*[g.Unsqueeze(column, [1]) for column in columns], axis=1))
+
+    some = w.scalar(bool, w.sequences.not_empty(seq))
+    return w.branch(some, full, lambda: w.new_array(w.constant(np.zeros(0, wanted))))
 
 
 def _stacked(w: ContainerContext, seq: Seq, sequence: Value, dtype: np.dtype[Any]) -> Value:

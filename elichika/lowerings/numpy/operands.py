@@ -58,6 +58,8 @@ def stand(w: LoweringContext, value: Any) -> Any:
 def nested(w: LoweringContext, value: Any, dtype: np.dtype[Any]) -> Value:
     """Return nested lists of numbers and arrays as one value."""
     value = w.narrow(value)
+    if w.is_dynamic(value):
+        value = w.call(np.array, [value, dtype], {})
     if not is_listed(value):
         return tensor(w, value, dtype)
     g = w.graph
