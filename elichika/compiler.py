@@ -150,7 +150,9 @@ def compile_model(
         with job.stage("optimize"):
             job.report.passes = graph.optimize()
         whole = Signature(signature, outputs, method, train)
-        model = CompiledModel(graph, whole, chain=chain, report=job.report, providers=providers)
+        model = CompiledModel.of_graph(
+            graph, whole, chain=chain, report=job.report, providers=providers
+        )
         model.outside = outside
         if verify:
             with job.stage("verify"):
@@ -211,7 +213,7 @@ class _Job:
         place = place_of_result(self.function)
 
         def read(walker: Walker, result: Any) -> OutputSignature:
-            return read_outputs(walker, result, signature, output_names, place)
+            return read_outputs(walker, result, output_names, place)
 
         with self._told(signature):
             walker, outputs = stage(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -25,6 +25,7 @@ from onnx_ir import Value
 from onnx_graph.dims import ANY
 from onnx_graph.naming import finished_model
 from onnx_graph.tools import suit_tools
+from onnx_graph.values import data_type_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -35,7 +36,7 @@ _ALIGNMENT = 4096
 _CHUNK = 16 * 2**20
 _DIGEST = 8
 
-Parameter = tuple[onnx.TensorProto, npt.NDArray[np.generic]]
+Parameters = Mapping[str, npt.NDArray[np.generic]]
 
 _GRAPH_IN_MODEL, _INITIALIZER_IN_GRAPH, _RAW_DATA = 7, 5, 9
 
@@ -48,21 +49,48 @@ def to_proto(graph: ONNXGraph) -> onnx.ModelProto:
     Raises:
         onnx.checker.ValidationError: the graph is no valid model.
     """
-    proto, tensors = _split(graph)
-    _check(proto, tensors)
-    for header, array in tensors:
-        initializer = proto.graph.initializer.add()
-        initializer.CopyFrom(header)
+    proto, parameters = split(graph)
+    _check(proto, parameters)
+    return joined(proto, parameters)
+
+
+def joined(model: onnx.ModelProto, parameters: Parameters) -> onnx.ModelProto:
+    """Put parameters that were left out into a model, which is returned."""
+    for name, array in parameters.items():
+        initializer = model.graph.initializer.add()
+        initializer.CopyFrom(_header(name, array))
         initializer.raw_data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-    return proto
+    return model
 
 
-def _check(proto: onnx.ModelProto, tensors: Sequence[Parameter]) -> None:
-    """Check a model whose large tensors are left out: they pass for inputs meanwhile."""
+def take_parameters(model: onnx.ModelProto) -> dict[str, npt.NDArray[np.generic]]:
+    """Take the large parameters out of a model, which is left without them."""
+    large = {
+        tensor.name: onnx.numpy_helper.to_array(tensor)
+        for tensor in model.graph.initializer
+        if tensor.data_type != onnx.TensorProto.STRING and len(tensor.raw_data) > _INLINE
+    }
+    kept = [tensor for tensor in model.graph.initializer if tensor.name not in large]
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(kept)
+    return large
+
+
+def _header(name: str, array: npt.NDArray[np.generic]) -> onnx.TensorProto:
+    """Return a parameter without its contents."""
+    return onnx.TensorProto(
+        name=name, data_type=int(data_type_of(array.dtype)), dims=list(array.shape)
+    )
+
+
+def _check(proto: onnx.ModelProto, parameters: Parameters) -> None:
+    """Check a model whose large parameters are left out: they pass for inputs meanwhile."""
     count = len(proto.graph.input)
-    for header, _ in tensors:
+    for name, array in parameters.items():
         proto.graph.input.append(
-            onnx.helper.make_tensor_value_info(header.name, header.data_type, header.dims)
+            onnx.helper.make_tensor_value_info(
+                name, int(data_type_of(array.dtype)), list(array.shape)
+            )
         )
     onnx.checker.check_model(proto, full_check=True)
     del proto.graph.input[count:]
@@ -84,17 +112,32 @@ def save(graph: ONNXGraph, path: str | os.PathLike[str], *, limit: int = LARGEST
     Raises:
         onnx.checker.ValidationError: the graph is no valid model.
     """
+    proto, parameters = split(graph)
+    write(proto, parameters, path, limit=limit)
+
+
+def write(
+    proto: onnx.ModelProto,
+    parameters: Parameters,
+    path: str | os.PathLike[str],
+    *,
+    limit: int = LARGEST_PROTO,
+) -> None:
+    """Write a model of which parameters are left out, with these, as :func:`save` does.
+
+    Raises:
+        onnx.checker.ValidationError: it is no valid model.
+    """
     target = Path(path)
-    proto, tensors = _split(graph)
-    _check(proto, tensors)
-    size = proto.ByteSize() + sum(array.nbytes + 256 for _, array in tensors)
+    _check(proto, parameters)
+    size = proto.ByteSize() + sum(array.nbytes + 256 for array in parameters.values())
     before = data_files(target)
     if size < limit:
         with replacing(target) as file:
-            _write_model(file, proto, tensors)
+            _write_model(file, proto, parameters)
         beside = None
     else:
-        beside = _save_external(target, proto, tensors)
+        beside = _save_external(target, proto, parameters)
     for old in before:
         if old != beside:
             old.unlink(missing_ok=True)
@@ -108,15 +151,16 @@ def data_files(path: Path) -> list[Path]:
     return [item for item in path.parent.iterdir() if ours.fullmatch(item.name)]
 
 
-def _save_external(target: Path, proto: onnx.ModelProto, tensors: Sequence[Parameter]) -> Path:
+def _save_external(target: Path, proto: onnx.ModelProto, parameters: Parameters) -> Path:
     """Write the parameters under a name that no other contents have, then the model."""
+    headers = [_header(name, array) for name, array in parameters.items()]
     with _written(target) as (file, partial):
-        digest = _write_external(file, tensors)
+        digest = _write_external(file, headers, parameters)
         beside = target.with_name(f"{target.name}.{digest}.data")
         is_new = not beside.exists()
         _put(file, partial, beside)
     try:
-        for header, _ in tensors:
+        for header in headers:
             header.external_data.add(key="location", value=beside.name)
             proto.graph.initializer.append(header)
         with replacing(target) as model:
@@ -144,8 +188,8 @@ def _open_elements(graph: onnx.GraphProto) -> None:
                 _open_elements(attribute.g)
 
 
-def _split(graph: ONNXGraph) -> tuple[onnx.ModelProto, list[Parameter]]:
-    """Return the model without its large tensors, and these as headers and arrays."""
+def split(graph: ONNXGraph) -> tuple[onnx.ModelProto, dict[str, npt.NDArray[np.generic]]]:
+    """Return the model without its large parameters, and these by name."""
     model = finished_model(graph)
     large = [value for value in model.graph.initializers.values() if _is_large(value)]
     for value in large:
@@ -157,15 +201,11 @@ def _split(graph: ONNXGraph) -> tuple[onnx.ModelProto, list[Parameter]]:
             model.graph.initializers[value.name or ""] = value
     _open_elements(proto.graph)
     suit_tools(proto.graph, {value.name or "" for value in large})
-    tensors = []
-    for value in large:
-        assert value.const_value is not None
-        array = value.const_value.numpy()
-        header = onnx.TensorProto(
-            name=value.name, data_type=int(value.const_value.dtype), dims=list(array.shape)
-        )
-        tensors.append((header, array))
-    return proto, tensors
+    return proto, {
+        value.name or "": value.const_value.numpy()
+        for value in large
+        if value.const_value is not None
+    }
 
 
 def _is_large(value: Value) -> bool:
@@ -190,21 +230,21 @@ def _field(number: int, length: int) -> bytes:
 def _write_model(
     file: IO[bytes],
     proto: onnx.ModelProto,
-    tensors: Sequence[Parameter],
+    parameters: Parameters,
 ) -> None:
     graph = proto.graph.SerializeToString()
     proto.ClearField("graph")
     prefixes = []
     length = len(graph)
-    for header, array in tensors:
-        start = header.SerializeToString() + _field(_RAW_DATA, array.nbytes)
+    for name, array in parameters.items():
+        start = _header(name, array).SerializeToString() + _field(_RAW_DATA, array.nbytes)
         whole = len(start) + array.nbytes
         prefixes.append(_field(_INITIALIZER_IN_GRAPH, whole) + start)
         length += len(prefixes[-1]) + array.nbytes
     file.write(proto.SerializeToString())
     file.write(_field(_GRAPH_IN_MODEL, length))
     file.write(graph)
-    for prefix, (_, array) in zip(prefixes, tensors, strict=True):
+    for prefix, array in zip(prefixes, parameters.values(), strict=True):
         file.write(prefix)
         _write_array(file, array)
 
@@ -237,10 +277,12 @@ class _Digesting:
         return self._hash.hexdigest()
 
 
-def _write_external(file: IO[bytes], tensors: Sequence[Parameter]) -> str:
+def _write_external(
+    file: IO[bytes], headers: Sequence[onnx.TensorProto], parameters: Parameters
+) -> str:
     """Write the parameters, note in their headers where they are, and return a digest."""
     writer = _Digesting(file)
-    for header, array in tensors:
+    for header, array in zip(headers, parameters.values(), strict=True):
         writer.write(b"\0" * (-file.tell() % _ALIGNMENT))
         entries = {"offset": file.tell(), "length": array.nbytes}
         for key, value in entries.items():

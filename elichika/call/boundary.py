@@ -60,7 +60,6 @@ def _element_dims(w: Walk, spec: InputSpec) -> tuple[Any, ...]:
 def read_outputs(
     w: Walk,
     result: Any,
-    inputs: InputSignature,
     output_names: Sequence[str] | None,
     place: SourceFrame | None = None,
 ) -> OutputSignature:
@@ -69,7 +68,7 @@ def read_outputs(
         structure = _structure(w, result)
     except Raised as raised:
         raise raised.refusal() from raised.error
-    taken = {spec.name for spec in inputs.specs}
+    taken = {str(value.name) for value in w.graph.main.graph.inputs}
     signature = OutputSignature.from_structure(
         structure, output_names=output_names, taken=taken, frames=() if place is None else (place,)
     )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import logging
 import os
-import shutil
 import threading
 from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,20 +17,20 @@ import onnx
 from elichika.call.streams import read_specs
 from elichika.errors import InputError, SourceFrame, VerificationError, concise
 from elichika.model.files import refusing, require_writable
-from elichika.model.inspection import inspect_model, read_model
+from elichika.model.inspection import read_model
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
 from elichika.model.source_map import SourceMap
+from elichika.model.storage import InFile, InGraph, InMemory, Storage
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.verify import draws
 from elichika.verify.parameters import changed_parameters, other_weights
 from elichika.verify.probe import has_control
 from elichika.verify.thresholds import thresholds
-from onnx_graph import ONNXGraph, export
-from onnx_graph.passes.editing import nested
+from onnx_graph import ONNXGraph
 
 if TYPE_CHECKING:
     from elichika.verify import VerificationReport
@@ -43,6 +40,7 @@ __all__ = ["CompiledModel", "load"]
 
 log = logging.getLogger(__name__)
 
+ONNXRUNTIME = "onnxruntime"
 #: What reading metadata that is damaged, or a structure of them that does not hold, may raise.
 DAMAGE = (AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
@@ -51,50 +49,89 @@ class CompiledModel:
     """A chain as an ONNX model.
 
     Attributes:
-        graph: The graph it was made of; None for a model that was loaded from a file.
         signature: Its inputs and outputs.
         report: What the compiler did.
+
+    It pickles and copies: a copy holds the whole model and its state, and neither chain nor graph.
     """
 
     def __init__(
         self,
-        graph: ONNXGraph | None,
+        storage: Storage,
         signature: Signature,
         *,
         chain: Any = None,
         report: Report | None = None,
         providers: Providers | None = None,
-        path: Path | None = None,
-        metadata: Mapping[str, str] = MappingProxyType({}),
+        metadata: Mapping[str, str],
         threads: int = 0,
     ) -> None:
-        """Wrap a finished graph, or with `path` the file that holds the model and its metadata.
+        """Wrap a model, with its metadata.
 
-        The graph's outputs are declared already, under the names of `signature.outputs.specs`.
+        A graph's outputs are declared already, under the names of `signature.outputs.specs`.
         """
-        assert (graph is None) != (path is None)
-        self.graph = graph
+        self._storage = storage
         self.signature = signature
         self.report = report if report is not None else Report()
         self._chain = chain
         #: What calls of the chain change outside it, as `(object, slot)`; put back by `verify`.
         self.outside: list[tuple[Any, str]] | None = None
-        self._path = path
         self._providers = providers
-        self._specs = read_specs(metadata if graph is None else graph.metadata)
+        self._threads = threads
+        self._runtime = ONNXRUNTIME
+        self._specs = read_specs(metadata)
         self._held: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.reset()
-        if graph is not None:
-            graph.metadata[SIGNATURE_KEY] = signature.to_json()
-        self.session = Session(
-            lambda: self.source_map,
-            path=path,
-            write=None if graph is None else lambda target: export.save(graph, target),
-            providers=providers,
-            threads=threads,
-        )
+        self.session = self._new_session()
         self._runner: Runner = self.session
+
+    def _new_session(self) -> Session:
+        return Session(
+            lambda: self.source_map,
+            path=self._storage.path,
+            write=self._storage.write,
+            providers=self._providers,
+            threads=self._threads,
+        )
+
+    @classmethod
+    def of_graph(cls, graph: ONNXGraph, signature: Signature, **options: Any) -> CompiledModel:
+        """Wrap a finished graph, which is told the signature."""
+        graph.metadata[SIGNATURE_KEY] = signature.to_json()
+        return cls(InGraph(graph), signature, metadata=graph.metadata, **options)
+
+    @property
+    def graph(self) -> ONNXGraph | None:
+        """The graph that it was made of; None for one that was loaded, or came from elsewhere."""
+        return self._storage.graph
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy is made of: the model itself, in memory, and no chain or session."""
+        return {
+            "storage": InMemory(self._storage.parts),
+            "signature": self.signature.to_json(),
+            "report": self.report,
+            "providers": self._providers,
+            "threads": self._threads,
+            "runtime": self._runtime,
+            "state": self.state,
+        }
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Make a model of that; its session is loaded when it runs first."""
+        storage: InMemory = state["storage"]
+        CompiledModel.__init__(
+            self,
+            storage,
+            Signature.from_json(state["signature"]),
+            report=state["report"],
+            providers=state["providers"],
+            metadata=metadata_of(storage.outline),
+            threads=state["threads"],
+        )
+        self._run_in(state["runtime"])
+        self.state = state["state"]
 
     def __repr__(self) -> str:
         inputs = ", ".join(spec.describe() for spec in self.signature.inputs.specs)
@@ -102,39 +139,26 @@ class CompiledModel:
         found = self.report.verification
         verified = f"verified on {len(found.agreed)} inputs" if found else "not verified"
         nodes = "1 node" if self._nodes == 1 else f"{self._nodes} nodes"
-        file = "" if self._path is None else f"{self._path}: "
+        file = f"{self._storage.path}: " if self._storage.path else ""
         return f"<CompiledModel {file}({inputs}) -> ({outputs}), {nodes}, {verified}>"
 
     @cached_property
     def _nodes(self) -> int:
-        if self.graph is not None:
-            return sum(1 for scope in nested(self.graph.main.graph) for _ in scope)
-        assert self._path is not None
-        return inspect_model(self._path).nodes
+        return self._storage.nodes
 
-    @cached_property
+    @property
     def proto(self) -> onnx.ModelProto:
         """The model as protobuf, with all its parameters in memory.
 
         Raises:
             InputError: Parameters beside the file cannot be read.
         """
-        if self.graph is not None:
-            return self.graph.to_model()
-        assert self._path is not None
-        try:
-            return onnx.load(os.fspath(self._path))
-        except Exception as error:  # onnx has an error class for each kind of damage
-            first = str(error).strip().split("\n")[0]
-            raise InputError(f"{self._path} is damaged: {first}") from None
+        return self._storage.proto
 
     @cached_property
     def source_map(self) -> SourceMap:
         """The user's lines behind the nodes."""
-        if self.graph is not None:
-            return SourceMap(self.graph.source_map())
-        assert self._path is not None
-        return SourceMap.if_whole(metadata_of(_outline(self._path)))
+        return self._storage.source_map
 
     @concise
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -145,11 +169,7 @@ class CompiledModel:
         """
         target = require_writable(path)
         with refusing("write", path):
-            if self.graph is not None:
-                export.save(self.graph, target)
-            else:
-                assert self._path is not None
-                _copy(self._path, target)
+            self._storage.write(target)
         log.info("wrote %s: %d bytes", path, target.stat().st_size)
 
     @concise
@@ -206,8 +226,7 @@ class CompiledModel:
     @cached_property
     def draws(self) -> bool:
         """Whether the model draws random numbers."""
-        graph = self.proto.graph if self._path is None else _outline(self._path).graph
-        return draws.has_draws(graph)
+        return draws.has_draws(self._storage.outline.graph)
 
     @cached_property
     def _held_session(self) -> Session:
@@ -266,15 +285,21 @@ class CompiledModel:
         Raises:
             InputError: The runtime is not installed or cannot load the model.
         """
-        if runtime == "onnxruntime":
+        if runtime == ONNXRUNTIME:
             return self
         if self.draws:
             raise InputError(f"Random numbers are held in onnxruntime, not in {runtime}.")
-        other = copy.copy(self)
-        other._runner = runner(runtime, self.save)
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
         other._lock = threading.Lock()
+        other._run_in(runtime)
         other.reset()
         return other
+
+    def _run_in(self, runtime: str) -> None:
+        self._runtime = runtime
+        if runtime != ONNXRUNTIME:
+            self._runner = runner(runtime, self._storage.write)
 
     @concise
     def verify(
@@ -320,8 +345,7 @@ class CompiledModel:
 
     def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:
         """Return the user's lines behind an output, outermost call first; none if unknown."""
-        graph = self.proto.graph if self._path is None else _outline(self._path).graph
-        return self.source_map.of_value(graph, name)
+        return self.source_map.of_value(self._storage.outline.graph, name)
 
 
 @concise
@@ -346,9 +370,8 @@ def load(
     try:
         signature = Signature.from_json(metadata[SIGNATURE_KEY])
         model = CompiledModel(
-            None,
+            InFile(source),
             signature,
-            path=source,
             providers=providers,
             metadata=metadata,
             threads=threads,
@@ -370,25 +393,3 @@ def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collecti
     given = {value.name for value in graph.input}
     if given != set(inputs) or [value.name for value in graph.output][: len(outputs)] != outputs:
         raise ValueError("other inputs or outputs")
-
-
-def _outline(path: Path) -> onnx.ModelProto:
-    """Return the model of a file without external data."""
-    return onnx.load(os.fspath(path), load_external_data=False)
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy a model file that appears whole; external data keeps its name beside it."""
-    if target.parent.resolve() != source.parent.resolve():
-        for beside in export.data_files(source):
-            _copy_whole(beside, target.with_name(beside.name))
-    _copy_whole(source, target)
-
-
-def _copy_whole(source: Path, target: Path) -> None:
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        shutil.copyfile(source, partial)
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
 from elichika.model.protos import metadata_of
 from elichika.model.source_map import SourceMap
 
-__all__ = ["Block", "Inspection", "Port", "inspect_model", "ports", "read_model"]
+__all__ = ["Block", "Inspection", "Port", "count_nodes", "inspect_model", "ports", "read_model"]
 
 MOST_BYTES = 2**31
 """Of a model file: what protobuf itself can hold."""
@@ -168,6 +168,11 @@ def _is_text(message: Any) -> bool:
     return True
 
 
+def count_nodes(graph: onnx.GraphProto) -> int:
+    """Return how many nodes a graph has, those of subgraphs included."""
+    return sum(1 for _ in _all_nodes(graph))
+
+
 def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
     for attribute in node.attribute:
         if attribute.type == onnx.AttributeProto.GRAPH:
@@ -192,7 +197,7 @@ def _blocks(graph: onnx.GraphProto, lines: SourceMap) -> Iterator[Block]:
                 node.op_type,
                 node.name,
                 lines.label(node.name),
-                sum(1 for graph in inner for _ in _all_nodes(graph)),
+                sum(map(count_nodes, inner)),
                 tuple(block for graph in inner for block in _blocks(graph, lines)),
             )
 

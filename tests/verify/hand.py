@@ -81,7 +81,7 @@ def compiled(
         )
     for spec, value in zip(outputs.specs, outputs.values, strict=True):
         graph.output(spec.name, value)
-    return CompiledModel(graph, Signature(signature, outputs), chain=chain)
+    return CompiledModel.of_graph(graph, Signature(signature, outputs), chain=chain)
 
 
 FRAME = SourceFrame("decoder.py", 31, "Decoder.forward")
