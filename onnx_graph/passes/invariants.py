@@ -1,7 +1,10 @@
-"""Turns carried values that never change into captures.
+"""Turns carried values that never change into captures, and carries those that are equal once.
 
 h, w = Loop(n, True, h0, w0) body (…, h, w) => (True, Add(h, w), w)
 h = Loop(n, True, h0)        body (…, h)    => (True, Add(h, w0))
+
+h, k = Loop(n, True, h0, h0) body (…, h, k) => (True, s := Add(h, x), Identity(s))
+h = Loop(n, True, h0)        body (…, h)    => (True, Add(h, x))               # k is h
 """
 
 from __future__ import annotations
@@ -12,7 +15,9 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph.dims import same
 from onnx_graph.passes.editing import bodies, may_replace, nested, rebuilt, replace
+from onnx_graph.values import shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -22,56 +27,58 @@ AFTER: Mapping[str, str] = {"identities": "a copy of what is carried hides that 
 
 
 def run(graph: ONNXGraph) -> int:
-    """Capture what never changes; return how many carried values are gone."""
-    captured = 0
+    """Replace what need not be carried; return how many carried values are gone."""
+    gone = 0
     for scope in list(nested(graph.main.graph)):
         for node in list(scope):
             if node.op_type == "Loop":
-                captured += _capture(graph, node)
-    return captured
+                gone += _drop(graph, node)
+    return gone
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """What a Loop carries changes, or is its only result, or is returned in another place, too."""
+    """What a Loop carries changes and is carried once, or is its only result, or returned twice."""
     for scope in nested(graph.main.graph):
         for node in scope:
-            if node.op_type != "Loop" or len(node.outputs) == 1:
-                continue
-            (body,) = bodies(node)
-            for index, start in enumerate(node.inputs[2:]):
-                inner, end = body.inputs[index + 2], body.outputs[index + 1]
-                elsewhere = sum(value is inner for value in body.outputs) > int(end is inner)
-                if start is None or elsewhere or not _unchanged(body, index):
-                    continue
-                if may_replace(graph, node.outputs[index], start):
-                    yield f"carried value {index} of a Loop stays what it is"
+            if node.op_type == "Loop" and len(node.outputs) > 1:
+                for index, (_, outer) in _needless(node):
+                    if may_replace(graph, node.outputs[index], outer):
+                        yield f"carried value {index} of a Loop stays what it is, or is another"
 
 
-def _capture(graph: ONNXGraph, node: ir.Node) -> int:
+def _needless(node: ir.Node) -> Iterator[tuple[int, tuple[Value, Value]]]:
+    """Yield which carried values need not be, and what is the same within a turn and after all."""
     (body,) = bodies(node)
-    carried = range(len(node.inputs) - 2)
-    still = [index for index in carried if _unchanged(body, index)]
-    gone: list[int] = []
-    for index in still:
-        inner, start = body.inputs[index + 2], node.inputs[index + 2]
-        only = len(node.outputs) - len(gone) == 1
-        used_as_result = sum(value is inner for value in body.outputs)
+    seen: dict[tuple[int, int], int] = {}
+    for index, start in enumerate(node.inputs[2:]):
+        inner, end = body.inputs[index + 2], _original(body, body.outputs[index + 1])
+        if start is None:
+            continue
         own = body.outputs[index + 1] is inner
-        if only or start is None or used_as_result > int(own):
+        twin = seen.setdefault((id(start), id(end)), index)
+        if sum(value is inner for value in body.outputs) > int(own):
             continue
-        if not replace(graph, node.outputs[index], start):
-            continue
-        gone.append(index)
+        if end is inner or end is body.inputs[twin + 2]:
+            yield index, (start, start)
+        elif twin != index and _alike(inner, body.inputs[twin + 2]):
+            yield index, (body.inputs[twin + 2], node.outputs[twin])
+
+
+def _drop(graph: ONNXGraph, node: ir.Node) -> int:
+    (body,) = bodies(node)
+    gone: dict[int, Value] = {}
+    for index, (inner, outer) in _needless(node):
+        only = len(node.outputs) - len(gone) == 1
+        if not only and replace(graph, node.outputs[index], outer):
+            gone[index] = inner
     if not gone:
         return 0
     outputs = list(body.outputs)
     body.outputs.clear()
     body.outputs.extend(value for index, value in enumerate(outputs) if index - 1 not in gone)
     inputs = list(body.inputs)
-    for index in gone:
-        start = node.inputs[index + 2]
-        assert start is not None
-        inputs[index + 2].replace_all_uses_with(start)
+    for index, inner in gone.items():
+        inputs[index + 2].replace_all_uses_with(inner)
     body.inputs.clear()
     body.inputs.extend(value for index, value in enumerate(inputs) if index - 2 not in gone)
     operands = [value for index, value in enumerate(node.inputs) if index - 2 not in gone]
@@ -79,11 +86,19 @@ def _capture(graph: ONNXGraph, node: ir.Node) -> int:
     return len(gone)
 
 
-def _unchanged(body: ir.Graph, index: int) -> bool:
-    value: Value | None = body.outputs[index + 1]
-    while value is not None and value is not body.inputs[index + 2]:
-        producer = value.producer()
-        if producer is None or producer.op_type != "Identity" or producer.graph is not body:
-            return False
-        value = producer.inputs[0]
-    return value is not None
+def _original(body: ir.Graph, value: Value) -> Value:
+    """Return what a value is a copy of, as far as a body makes the copies."""
+    producer = value.producer()
+    while producer is not None and producer.op_type == "Identity" and producer.graph is body:
+        (source,) = producer.inputs
+        assert source is not None
+        value, producer = source, source.producer()
+    return value
+
+
+def _alike(one: Value, other: Value) -> bool:
+    """Tell whether as much is known of the sizes of one value as of another."""
+    first, second = shape_or_none(one), shape_or_none(other)
+    if first is None or second is None:
+        return first is second
+    return len(first) == len(second) and all(map(same, first, second))

@@ -496,7 +496,9 @@ def _bodies(program: Program) -> list[set[str]]:
     return [{node.op_type for node in loop.attribute[0].g.node} for loop in loops]
 
 
-@pytest.mark.parametrize("name", ["state_from_none", "two_states", "lstm", "number_that_becomes_an_array"])
+@pytest.mark.parametrize(
+    "name", ["state_from_none", "two_states", "lstm", "number_that_becomes_an_array"]
+)
 def test_no_turn_of_the_loop_asks_what_the_first_settled(name: str) -> None:
     (program,) = [one for one in case.programs if one.name == name]
     assert all("If" not in body for body in _bodies(program))
