@@ -9,13 +9,13 @@ where their sizes are. The other branch must run on empty arrays, too: nothing i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import Dim, is_known, same
+from onnx_graph.dims import Dim, same
 from onnx_graph.passes.editing import bodies, nested, stays
 from onnx_graph.passes.safety import cannot_fail
 from onnx_graph.values import const_array, entries_of, is_tensor, shape_or_none
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 AFTER: Mapping[str, str] = {"settled": "a condition that is settled says nothing of a size"}
 
 #: Comparisons of a size with a number that tell zero from the other sizes, and what they say of it.
-_OF_ZERO = {
+_OF_ZERO: Mapping[Any, bool] = {
     ("Equal", 0): True,
     ("Less", 1): True,
     ("LessOrEqual", 0): True,
@@ -60,7 +60,7 @@ def _found(graph: ONNXGraph) -> Iterator[tuple[ir.Node, bool]]:
                     yield node, zero
 
 
-def _size_asked(condition: Value | None) -> tuple[Dim, bool] | None:
+def _size_asked(condition: Value | None) -> tuple[int | Dim, bool] | None:
     """Return the size that a condition tells from zero, and what it is for zero."""
     node = None if condition is None else condition.producer()
     if node is None or condition is None or const_array(condition) is not None:
@@ -71,13 +71,13 @@ def _size_asked(condition: Value | None) -> tuple[Dim, bool] | None:
     if len(node.inputs) != 2 or None in node.inputs:
         return None
     left, right = (entries_of(value) for value in node.inputs if value is not None)
-    if len(left) != 1 or len(right) != 1 or not isinstance(left[0], Dim) or not is_known(right[0]):
+    if len(left) != 1 or len(right) != 1 or left[0] is None:
         return None
     zero = _OF_ZERO.get((node.op_type, right[0]))
     return None if zero is None else (left[0], zero)
 
 
-def _is_needless(node: ir.Node, size: Dim, zero: bool) -> bool:
+def _is_needless(node: ir.Node, size: int | Dim, zero: bool) -> bool:
     names = ("then_branch", "else_branch")
     empty, other = (node.attributes[name].as_graph() for name in (names if zero else names[::-1]))
     return (
@@ -88,9 +88,9 @@ def _is_needless(node: ir.Node, size: Dim, zero: bool) -> bool:
     )
 
 
-def _are_empty(size: Dim, one: Value, other: Value) -> bool:
+def _are_empty(size: int | Dim, one: Value, other: Value) -> bool:
     """Tell whether two arrays surely have the same sizes, one of them this."""
-    if not (is_tensor(one) and is_tensor(other)) or one.dtype is not other.dtype:
+    if not is_tensor(one) or one.type != other.type:
         return False
     first, second = shape_or_none(one), shape_or_none(other)
     if first is None or second is None or len(first) != len(second):
