@@ -10,6 +10,7 @@ import chainer
 from elichika.call.boundary import declare_inputs
 from elichika.call.entry import runs_forward
 from elichika.call.outliving import Names, left_behind
+from elichika.call.results import gone_through
 from elichika.call.streams import Stream
 from elichika.errors import ElichikaError
 from elichika.model.report import Report
@@ -70,7 +71,7 @@ def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
     try:
         name = "forward" if method is None and runs_forward(chain) else method
         function = chain if name is None else walker.get_attribute(chain, name)
-        return walker.call(function, list(call.args), dict(call.kwargs))
+        return gone_through(walker, walker.call(function, list(call.args), dict(call.kwargs)))
     except Raised as raised:
         raise raised.refusal() from raised.error
     except ElichikaError:

@@ -70,9 +70,15 @@ def read_outputs(
         raise raised.refusal() from raised.error
     taken = {str(value.name) for value in w.graph.main.graph.inputs}
     signature = OutputSignature.from_structure(
-        structure, output_names=output_names, taken=taken, frames=() if place is None else (place,)
+        structure,
+        output_names=output_names,
+        taken=taken,
+        frames=() if place is None else (place,),
+        nothing=_number(0, w),
     )
     values: list[Value] = list(signature.values)
+    if all(w.graph.const_value(value) is not None for value in values):
+        w.report.note(place, "the result does not depend on the inputs: it is always the same")
     token = w.version(w.token, "value").onnx_value
     for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):
         w.graph.output(spec.name, w.graph.tie(value, token) if index == 0 else value)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import enum
 import types
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
 
+from elichika.iterators.base import Cursor, DictView, SymbolicRange
 from elichika.signature.constants import is_plain
 from elichika.signature.records import fields_of
-from elichika.values.symbolic import Conflict, Seq, Symbolic
+from elichika.values.functions import GeneratorCall
+from elichika.values.symbolic import Choice, Conflict, Seq, Symbolic
 from elichika.values.tables import Table
-from elichika.values.words import a_value
+from elichika.values.words import a_or_an, a_value
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -34,6 +39,48 @@ OTHERS = (
     types.MethodType,
     types.ModuleType,
 )
+
+
+def gone_through(w: Walk, value: Any, above: tuple[Any, ...] = ()) -> Any:
+    """Return a result with lists in the places of what its caller goes through.
+
+    These are generators and other iterators, ranges, and views of dicts.
+
+    Args:
+        w: The walker.
+        value: The result, or a part of it.
+        above: The containers that hold it.
+
+    Raises:
+        StagingError: It holds itself.
+    """
+    value = w.narrow(value)
+    if any(value is other for other in above):
+        w.refuse(f"the result holds {a_value(value)} that holds itself")
+    inside = partial(gone_through, w, above=(*above, value))
+    match value:
+        case range() | SymbolicRange() | Cursor() | GeneratorCall() | DictView():
+            kind = getattr(type(value), "stands_for", type(value).__name__)
+            w.report.note(None, f"{a_or_an(kind)} in the result is a list of what it gives")
+            return inside(w.call(list, [value], {}))
+        case tuple():
+            items = list(map(inside, value))
+            return value if _same(items, value) else tuple.__new__(type(value), items)
+        case list() if type(value) is list and not w.is_dynamic(value):
+            items = list(map(inside, w.items_of(value)))
+            return value if _same(items, w.items_of(value)) else w.new_list(items)
+        case dict() if type(value) in (dict, OrderedDict) and type(w.items_of(value)) is dict:
+            held = w.items_of(value)
+            made = {key: inside(part) for key, part in held.items()}
+            same = _same(made.values(), held.values())
+            return value if same else w.call(type(value), [w.new_dict(made)], {})
+        case Choice() if any(type(one) in (range, SymbolicRange) for one in value.alternatives):
+            return w.choices.apply(value, inside)
+    return value
+
+
+def _same(items: Iterable[Any], others: Iterable[Any]) -> bool:
+    return all(item is other for item, other in zip(items, others, strict=True))
 
 
 def is_object(value: Any) -> bool:

@@ -159,6 +159,7 @@ class OutputSignature:
         output_names: Wanted = None,
         taken: Collection[str] = (),
         frames: Sequence[SourceFrame] = (),
+        nothing: OutputLeaf | None = None,
     ) -> OutputSignature:
         """Flatten what the chain returns.
 
@@ -168,6 +169,8 @@ class OutputSignature:
             output_names: Names for the outputs, in order or by the names they have otherwise.
             taken: Names that are in use, those of the inputs.
             frames: Where the result is returned, for the error.
+            nothing: The output where there is no other, for a model has one at least; the result
+                does not hold it.
 
         Raises:
             StagingError: Something in it is neither a tensor nor a plain constant.
@@ -175,11 +178,8 @@ class OutputSignature:
         """
         reader = _Reader(set(taken), tuple(frames))
         structure = reader.read(result, ())
-        if not reader.leaves:
-            raise StagingError(
-                "The result does not depend on the inputs: there is nothing to compute.",
-                reader.frames,
-            )
+        if not reader.leaves and nothing is not None:
+            reader.add(nothing, ())
         names = chosen_names("output", reader.names, output_names, taken)
         specs = tuple(
             OutputSpec(name, leaf.kind, np.dtype(leaf.dtype), leaf.optional)

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import keyword
 from collections import namedtuple
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 from elichika.signature.structure import DictOf, ItemsOf, OneOf, RecordOf, RowsOf, Structure
+
+#: What a model gives as a list of its items.
+GONE_THROUGH: tuple[Any, ...] = (range, Iterator, MappingView)
 
 __all__ = ["conformed", "fields_of", "record"]
 
@@ -38,9 +41,12 @@ def record(name: str, fields: Mapping[str, Any]) -> Any:
 def conformed(value: Any, structure: Structure) -> Any:
     """Return what the chain gave with records in the places of objects, where the model has them.
 
-    What has another structure stays as it is.
+    So are lists in the places of iterators, ranges and views of dicts. What has another structure
+    stays as it is.
     """
     match structure:
+        case ItemsOf("list") | RowsOf("list") if isinstance(value, GONE_THROUGH):
+            return conformed(list(value), structure)
         case RecordOf(name, fields, items) if not isinstance(value, tuple):
             if type(value).__name__ != name or not hasattr(value, "__dict__"):
                 return value

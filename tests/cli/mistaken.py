@@ -48,13 +48,6 @@ class NoTensor(chainer.Chain):
         return {"y": x, "made by": object()}
 
 
-class Nothing(chainer.Chain):
-    """Forgets its result."""
-
-    def forward(self, x: Any) -> Any:
-        F.relu(x)
-
-
 class Sequences(chainer.Chain):
     """Takes a list."""
 
