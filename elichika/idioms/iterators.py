@@ -161,9 +161,9 @@ def compressed(items: Any, selectors: Any) -> Any:
             yield item
 
 
-def unchanged(value: Any) -> Any:
-    """Return the argument."""
-    return value
+def wrapping(wrapped: Any, assigned: Any, wrapper: Any) -> Any:
+    """Return a function by the name of the one that it wraps."""
+    raise NotImplementedError
 
 
 def by_index(obj: Any) -> Iterator[Any]:

@@ -11,6 +11,8 @@ __all__ = ["AnyIterator", "is_kind"]
 class AnyIterator(Iterator[Any]):
     """The type of what `zip`, `map`, `enumerate`, `iter` and the like return: one of these."""
 
+    __slots__ = ()
+
     def __next__(self) -> Any:
         raise NotImplementedError
 

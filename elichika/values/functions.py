@@ -36,6 +36,7 @@ class Closure:
 
     Attributes:
         owner: The class that it is a method of, if that is defined in walked code as well.
+        name: What the function that it wraps is called.
     """
 
     program: Program
@@ -43,10 +44,11 @@ class Closure:
     defaults: tuple[Any, ...]
     kw_defaults: dict[str, Any]
     owner: type | None = None
+    name: str | None = None
 
     @property
     def __name__(self) -> str:
-        return self.program.name
+        return self.program.name if self.name is None else self.name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: code that is not walked cannot call it."""

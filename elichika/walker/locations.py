@@ -220,12 +220,20 @@ class Locations:
         return False
 
 
+def own_space(obj: Any) -> dict[str, Any]:
+    """Return the dict of a real object, as it was before the walk."""
+    if isinstance(obj, Closure):  # what such an object holds is none of the program's
+        return {}
+    try:
+        space: dict[str, Any] = object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return {}
+    return space
+
+
 def own_attribute(obj: Any, name: str) -> Any:
     """Return what a real object holds itself by a name: in its dict or a slot; or `MISSING`."""
-    try:
-        space = object.__getattribute__(obj, "__dict__")
-    except AttributeError:
-        space = {}
+    space = own_space(obj)
     if name in space:
         return space[name]
     for base in type(obj).__mro__:

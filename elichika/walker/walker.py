@@ -254,10 +254,10 @@ class Walker(Core):
         self.iterable_attribute = self.attributes.iterable_attribute
         self.refuse_origin = self.attributes.refuse_origin
         self.set_attribute = self.attributes.set_attribute
+        self.change_attribute = self.attributes.change_attribute
         self.set_own = self.attributes.set_own
         self.space_of = self.attributes.space_of
         self.special = self.attributes.special
-        self.text_method = self.attributes.text_method
         self.touch_fact = self.attributes.touch_fact
         self.type_of = self.attributes.type_of
         self.variable_fact = self.attributes.variable_fact

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import types
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import finite_bound
 from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
 from elichika.values.symbolic import PYTHON_DTYPES, Conflict, Text
@@ -239,13 +239,20 @@ def object_setattr(w: ContainerContext, obj: Any, name: Any, value: Any) -> None
 def object_getattribute(w: ContainerContext, obj: Any, name: Any) -> Any:
     """Return an attribute, past the class's own `__getattribute__`."""
     _require_name(w, name)
-    return w.lookup_plain(obj, name, MISSING)
+    return w.lookup_plain(obj, name)
 
 
 @lowers(object.__init__)
 @always
 def object_init(w: LoweringContext, obj: Any, /, *args: Any, **kwargs: Any) -> None:
     """Do nothing, as Python does."""
+
+
+@lowers(types.MethodType)
+@always
+def method(w: ContainerContext, function: Any, receiver: Any) -> Any:
+    """Return a function with its first argument."""
+    return BoundMethod(function, receiver)
 
 
 @lowers(builtins.super)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import dataclasses
 import functools
 import logging
 import operator
@@ -17,7 +18,7 @@ import six
 
 from elichika import idioms
 from elichika.registry import always, lowers, takes_choices, takes_spreads
-from elichika.values.functions import GeneratorContext
+from elichika.values.functions import Closure, GeneratorContext
 from elichika.values.symbolic import Symbolic
 
 if TYPE_CHECKING:
@@ -35,9 +36,23 @@ def cast(w: LoweringContext, typ: Any, val: Any) -> Any:
 
 @lowers(functools.wraps)
 @always
-def wraps(w: LoweringContext, wrapped: Any, *args: Any, **kwargs: Any) -> Any:
-    """Return a decorator that leaves the function as it is."""
-    return idioms.iterators.unchanged
+def wraps(
+    w: LoweringContext,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
+    """Return a decorator; of what it hands on, the name alone can be read."""
+    return functools.partial(idioms.iterators.wrapping, wrapped, assigned)
+
+
+@lowers(idioms.iterators.wrapping)
+@always
+def wrapping(w: ContainerContext, wrapped: Any, assigned: Any, wrapper: Any) -> Any:
+    """Give the name of a function to another."""
+    if isinstance(wrapper, Closure) and "__name__" in assigned:
+        return dataclasses.replace(wrapper, name=w.get_attribute(wrapped, "__name__", None))
+    return wrapper
 
 
 @lowers(contextlib.contextmanager)

@@ -47,6 +47,7 @@ def same_static(a: Any, b: Any) -> bool:
         return (
             a.program is b.program
             and a.frame is b.frame
+            and a.name == b.name
             and same_static(a.defaults, b.defaults)
             and not a.kw_defaults
             and not b.kw_defaults

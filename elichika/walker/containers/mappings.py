@@ -9,7 +9,7 @@ from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
 from elichika.walker.kinds import builtin_kind
-from elichika.walker.locations import Locations
+from elichika.walker.locations import Locations, own_space
 from elichika.walker.walk import Walk
 
 
@@ -69,7 +69,7 @@ class Mappings:
         self.locations.ask_presences(obj)
         held: dict[str, Any] = {}
         if not self.w.store.was_born(obj):
-            held.update(getattr(obj, "__dict__", {}))
+            held.update(own_space(obj))
         for slot in self.w.store.slots(obj):
             if not slot.startswith(("~", "[")):
                 held[slot] = self.w.given(obj, slot)

@@ -13,7 +13,7 @@ from elichika import indexing
 from elichika.iterators.base import Staged
 from elichika.numbers import operators
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Choice, Var
+from elichika.values.symbolic import UNSET, Choice, Var
 from elichika.walker.kinds.kind import Kind, is_known
 from onnx_graph.dims import compare
 
@@ -66,6 +66,14 @@ class SymbolicArrays(Kind):
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return `obj.name`."""
         return w.array_attribute(obj, name, default)
+
+    def set_attribute(
+        self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Refuse what numpy takes: it changes the array itself."""
+        if hasattr(np.ndarray, name):
+            w.refuse(f"assignment to `{name}` of ndarray is not supported")
+        super().set_attribute(w, obj, name, value, plain=plain)
 
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return the truth of its one element, checked to be the only one."""
@@ -163,6 +171,15 @@ class Variables(Kind):
         found = w.variable_fact(obj, name)
         return super().attribute(w, obj, name, default) if found is MISSING else found
 
+    def set_attribute(
+        self, w: KindContext, obj: Var, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Note what is not followed; refuse the rest."""
+        if name not in ("name", "grad", "layout") or value is UNSET:
+            w.refuse(f"assignment to `{name}` of {obj.kind.__name__} is not supported")
+        if value is not None:
+            w.touch_fact(name, written=True)
+
     def truth(self, w: KindContext, value: Var) -> Any:
         """Return `bool(value)`, which Chainer defines."""
         for name in ("__bool__", "__len__"):
@@ -196,6 +213,15 @@ class KnownVariables(Kind):
         if not isinstance(obj, chainer.Parameter):
             w.refuse_origin(name)
         return super().attribute(w, obj, name, default)
+
+    def set_attribute(
+        self, w: KindContext, obj: chainer.Variable, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Run `obj.name = value`; its array is a location of its own."""
+        if name in ("array", "data") and value is not UNSET:
+            w.store.set(obj, "array", value)
+        else:
+            super().set_attribute(w, obj, name, value, plain=plain)
 
 
 _ARRAYS = SymbolicArrays()

@@ -41,6 +41,12 @@ class Choices(Kind):
         """Return `obj.name`."""
         return w.choices.apply(obj, lambda one: w.get_attribute(one, name, default))
 
+    def set_attribute(
+        self, w: KindContext, obj: Choice, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Run `obj.name = value`."""
+        w.choices.apply(obj, lambda one: w.set_attribute(one, name, value, plain=plain))
+
     def truth(self, w: KindContext, value: Choice) -> Any:
         """Return `bool(value)`."""
         return w.choices.apply(value, w.truth)

@@ -36,6 +36,12 @@ class Extended(Kind):
         """Return `obj.name`."""
         return self.base.attribute(w, obj, name, default)
 
+    def set_attribute(
+        self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Run `obj.name = value`."""
+        self.base.set_attribute(w, obj, name, value, plain=plain)
+
     def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
         """Return `-x`, `+x` or `~x`."""
         return self.base.unary(w, op, operand)

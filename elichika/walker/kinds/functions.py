@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.program import native_code
 from elichika.registry import lowering_of
+from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import Choice, Spread
 from elichika.walker.kinds.kind import Arguments, Kind
@@ -40,12 +41,17 @@ class Closures(Kind):
         return w.call_closure(function, args, kwargs)
 
     def attribute(self, w: KindContext, obj: Closure, name: str, default: Any) -> Any:
-        """Return its name."""
-        if name == "__name__":
-            return obj.__name__
+        """Return what the program gave it, or its name."""
         if name == "__dict__":
             return w.space_of(obj)
-        w.refuse(f"`{name}` of a function is not supported")
+
+        def absent() -> Any:
+            if name == "__name__":
+                return obj.__name__
+            w.refuse(f"`{name}` of a function is not supported")
+
+        held = w.given(obj, name)
+        return absent() if held is MISSING else w.or_else(held, absent, f"`{name}`")
 
 
 class BoundMethods(Kind):
@@ -67,16 +73,12 @@ class BoundMethods(Kind):
         return w.call(method, [receiver, *args], kwargs)
 
     def attribute(self, w: KindContext, obj: BoundMethod, name: str, default: Any) -> Any:
-        """Return its name, the function or the receiver."""
-        if name == "__name__":
-            return obj.function.__name__
+        """Return the function, the receiver, or what the function has."""
         if name == "__func__":
             return obj.function
         if name == "__self__":
             return obj.receiver
-        if name == "__dict__":
-            return w.space_of(obj)
-        w.refuse(f"`{name}` of a function is not supported")
+        return w.get_attribute(obj.function, name, default)
 
 
 class Methods(Kind):

@@ -76,6 +76,12 @@ class Kind:
             return w.space_of(obj)
         return w.lookup(obj, name, default)
 
+    def set_attribute(
+        self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Run `obj.name = value`, or `del obj.name` where the value is `UNSET`."""
+        w.change_attribute(obj, name, value, plain=plain)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Return `bool(value)`: a bool, or a bool `Scalar`."""
         if type(value).__module__ not in ("builtins", "numpy"):

@@ -166,6 +166,10 @@ class InstanceDicts(Kind):
         """Return a method of dicts."""
         return w.instance_method(obj, name)
 
+    def truth(self, w: KindContext, value: InstanceDict) -> bool:
+        """Return whether there are attributes."""
+        return bool(w.attributes_of(value.obj))
+
     def iterate(self, w: KindContext, value: InstanceDict) -> Staged:
         """Return the names of the attributes."""
         w.require_attribute_order(value.obj)

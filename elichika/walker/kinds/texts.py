@@ -6,6 +6,9 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from elichika.lowerings.python import texts
+from elichika.registry import lowering_of
+from elichika.state.store import MISSING
+from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import Scalar, Text
 from elichika.walker.kinds.kind import Kind, is_known
 from elichika.walker.kinds.lists import picked
@@ -39,7 +42,12 @@ class Texts(Kind):
 
     def attribute(self, w: KindContext, obj: Text, name: str, default: Any) -> Any:
         """Return a method of texts that has a lowering."""
-        return w.text_method(name, default)
+        method = getattr(str, name, MISSING)
+        if method is not MISSING and lowering_of(method) is not None:
+            return BoundMethod(method, obj)
+        if method is MISSING and default is not MISSING:
+            return default
+        w.refuse(Text.MESSAGE)
 
     def truth(self, w: KindContext, value: Text) -> NoReturn:
         """Refuse."""

@@ -16,6 +16,16 @@ __all__ = ["Unset"]
 class Unset(Kind):
     """No value."""
 
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Raise that there is no value."""
+        w.undefined(obj, "what this is an attribute of", UnboundLocalError)
+
+    def set_attribute(
+        self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Raise that there is no value."""
+        w.undefined(obj, "what this is an attribute of", UnboundLocalError)
+
     def truth(self, w: KindContext, value: Any) -> Any:
         """Raise that there is no value."""
         return bool(w.undefined(value, "this value", UnboundLocalError))

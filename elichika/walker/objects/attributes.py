@@ -12,17 +12,12 @@ import numpy as np
 from elichika.errors import led_by
 from elichika.idioms.buffers import Buffer
 from elichika.idioms.queues import Deque
-from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
+from elichika.iterators.base import InstanceDict
 from elichika.lowerings.numpy import ndarray
-from elichika.registry import lowering_of
 from elichika.state.store import MISSING
-from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import (
     UNSET,
-    Array,
     Choice,
-    DynamicTuple,
-    Scalar,
     Symbolic,
     Text,
     Var,
@@ -30,9 +25,9 @@ from elichika.values.symbolic import (
 )
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
 from elichika.walker.kinds import builtin_kind, kind_of
-from elichika.walker.locations import Locations
+from elichika.walker.locations import Locations, own_space
 from elichika.walker.objects.extensions import Extensions
-from elichika.walker.objects.lookups import Lookups, home
+from elichika.walker.objects.lookups import Lookups, Reading, home
 from elichika.walker.walk import Walk
 
 #: What a symbolic Variable answers without looking at its class.
@@ -57,29 +52,18 @@ UNFOLLOWED = {
 PLAIN_NAMES = {"__doc__", "__module__", "__annotations__"}
 
 #: What Python itself looks at: assigning it makes an object or a function another one.
-PARTS = {"__class__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"}
-
-#: What has another type in the program than in the compiler.
-RETYPED = (
-    Scalar,
-    Array,
-    Var,
-    Closure,
-    BoundMethod,
-    SymbolicRange,
-    DictView,
-    InstanceDict,
-    DynamicTuple,
-)
-
+PARTS = {
+    *("__class__", "__code__", "__defaults__", "__kwdefaults__", "__closure__", "__globals__"),
+    *("__name__", "__qualname__"),
+}
 
 #: What is walked as an idiom, and the class that the program is told.
 STANDS_FOR: dict[type, type] = {Deque: collections.deque, Buffer: memoryview}
 
 
-def _holds(obj: Any, name: str) -> bool:
-    """Tell whether an object has room for an attribute: all but those with `__slots__` have."""
-    spaces = [vars(base) for base in type(obj).__mro__]
+def _holds(cls: type, name: str) -> bool:
+    """Tell whether objects of a class have room for an attribute."""
+    spaces = [vars(base) for base in cls.__mro__]
     return any("__dict__" in space or name in space for space in spaces)
 
 
@@ -112,14 +96,6 @@ class Attributes:
         """Return the type that the program is told: of what is walked as an idiom, its own."""
         found = type_of_iterable(value) or self.type_of(value)
         return STANDS_FOR.get(found, found)
-
-    def text_method(self, name: str, default: Any) -> Any:
-        method = getattr(str, name, MISSING)
-        if method is not MISSING and lowering_of(method) is not None:
-            return BoundMethod(method, Text())
-        if method is MISSING and default is not MISSING:
-            return default
-        self.w.refuse(Text.MESSAGE)
 
     def special(self, value: Any, name: str) -> Any:
         """Look a special method up on the type, or return None."""
@@ -203,7 +179,7 @@ class Attributes:
         self._spaces_read.add(id(owner))
         if self.w.store.slots(owner):
             self._refuse_space()
-        return self.lookups.native_attribute(obj, "__dict__", MISSING)
+        return self.lookups.native_attribute(Reading(obj, "__dict__"))
 
     def _refuse_space(self) -> NoReturn:
         self.w.refuse(
@@ -226,62 +202,76 @@ class Attributes:
             )
 
     def set_attribute(self, obj: Any, name: str, value: Any, *, plain: bool = False) -> None:
-        """Run `obj.name = value`, in the store."""
+        """Run `obj.name = value` in the store, or `del obj.name` where the value is `UNSET`.
+
+        With `plain`, a `__setattr__` or `__delattr__` of the class is not asked.
+        """
         obj = self.w.narrow(obj)
-        if isinstance(obj, Choice):
-            self.w.choices.apply(obj, lambda v: self.set_attribute(v, name, value, plain=plain))
-            return
-        if isinstance(obj, chainer.Variable) and name in ("array", "data"):
-            self.w.store.set(obj, "array", value)
-            return
-        if isinstance(obj, Symbolic):
-            if isinstance(obj, Var) and name in ("name", "grad", "layout"):
-                if value is not None:
-                    self.touch_fact(name, written=True)
-                return
-            self.w.refuse(
-                f"assignment to `{name}` of {self.type_of(obj).__name__} is not supported"
-            )
-        if isinstance(obj, np.ndarray) and type(obj) is np.ndarray:
-            self.w.refuse(f"assignment to `{name}` of ndarray is not supported")
-        if name == "__dict__":
+        kind_of(obj).set_attribute(self.w, obj, name, value, plain=plain)
+
+    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
+        """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
+        self.set_attribute(obj, name, UNSET, plain=plain)
+
+    def change_attribute(self, obj: Any, name: str, value: Any, *, plain: bool) -> None:
+        """Set or delete an attribute: the class is asked, by its methods and data descriptors."""
+        given = [] if value is UNSET else [value]
+        method = self.special(obj, "__setattr__" if given else "__delattr__")
+        if (
+            not plain
+            and vars(object).get(method.__name__) is not method
+            and self.w.has_source(method)
+        ):
+            self.w.call(method, [obj, name, *given], {})
+        elif name == "__dict__":
             self.extensions.set_instance_dict(obj, value)
-            return
-        if self._set_by_descriptor(obj, name, value):
-            return
-        if not plain:
-            method = self.special(obj, "__setattr__")
-            if method is not None and self.w.has_source(method):
-                self.w.call(method, [obj, name, value], {})
-                return
+        elif not self._change_by_descriptor(obj, name, given):
+            if given:
+                self._set_in_object(obj, name, value)
+            else:
+                self._delete_in_object(obj, name)
+
+    def _change_by_descriptor(self, obj: Any, name: str, given: list[Any]) -> bool:
+        """Let a data descriptor of the class take a value or a deletion; tell whether one did."""
+        mro = self.type_of(obj).__mro__
+        found = next((vars(base)[name] for base in mro if name in vars(base)), MISSING)
+        if isinstance(found, property):
+            owners, changes = [obj], [found.fset, found.fdel]
+        else:
+            owners = [found, obj]
+            changes = [self.lookups.descriptor(found, n) for n in ("__set__", "__delete__")]
+            if changes == [None, None]:
+                return False
+        method = changes[0 if given else 1]
+        if method is None:
+            verb = "set" if given else "delete"
+            self.w.raise_static(AttributeError(f"can't {verb} attribute '{name}'"))
+        self.w.call(method, [*owners, *given], {})
+        return True
+
+    def _set_in_object(self, obj: Any, name: str, value: Any) -> None:
         if self.extensions.is_own_dict(obj):
             builtin_kind(obj).set_item(self.w, obj, name, value)
             return
-        spaced = isinstance(obj, (type, *RETYPED)) or home(obj) is not obj
-        if not spaced and not _holds(obj, name):
-            kind = self.class_of(obj).__name__
-            self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        cls = type_of_iterable(obj) or self.type_of(obj)
+        if home(obj) is obj and not _holds(cls, name):
+            text = f"'{self.class_of(obj).__name__}' object has no attribute '{name}'"
+            self.w.raise_static(AttributeError(text))
         self.set_own(obj, name, value)
 
-    def _set_by_descriptor(self, obj: Any, name: str, value: Any) -> bool:
-        """Let a property or data descriptor of the class take a value; tell whether one did."""
-        for base in type(obj).__mro__:
-            found = vars(base).get(name)
-            if isinstance(found, property):
-                if found.fset is None:
-                    self.w.raise_static(AttributeError(f"can't set attribute '{name}'"))
-                self.w.call(found.fset, [obj, value], {})
-                return True
-            setter = self.lookups.descriptor(found, "__set__")
-            if setter is not None:
-                self.w.call(setter, [found, obj, value], {})
-                return True
-        return False
+    def _delete_in_object(self, obj: Any, name: str) -> None:
+        if self.extensions.is_own_dict(obj) and self.w.given_item(obj, name) is not UNSET:
+            builtin_kind(obj).delete_item(self.w, obj, name)
+            return
+        owner = home(obj)
+        held = self.w.own(owner, name) if owner is obj else self.w.held(owner, name)
+        self.w.undefined(held, f"attribute `{name}`", AttributeError)
+        self.set_own(obj, name, UNSET)
 
     def set_own(self, obj: Any, name: str, value: Any) -> None:
         """Give a location of an object, class, module or the configuration a value."""
         owner = home(obj)
-        if name in PARTS:
+        if name in PARTS and any(name in vars(base) for base in self.type_of(obj).__mro__):
             self.w.refuse(
                 f"assignment of `{name}` is not compiled",
                 "make another object, or another function",
@@ -308,7 +298,7 @@ class Attributes:
     def _note_order(self, obj: Any, name: str) -> None:
         """Note where an attribute may come at another place among others than in the store."""
         slots = self.w.store.slots(obj)
-        made = name in getattr(obj, "__dict__", {}) and not self.w.store.was_born(obj)
+        made = name in own_space(obj) and not self.w.store.was_born(obj)
         if name in slots:
             held = self.w.given(obj, name)
             again = held is UNSET or may_be_unset(held)
@@ -318,31 +308,3 @@ class Attributes:
             mixed = not made and bool(regions) and not self.w.store.is_fresh(obj, regions[-1][0])
         if mixed:
             self.w.mixed.add(type(obj))
-
-    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
-        """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
-        obj = self.w.narrow(obj)
-        if isinstance(obj, Choice):
-            self.w.choices.apply(obj, lambda v: self.delete_attribute(v, name, plain=plain))
-            return
-        method = self.special(obj, "__delattr__")
-        if not plain and method is not None and self.w.has_source(method):
-            self.w.call(method, [obj, name], {})
-            return
-        found = MISSING if isinstance(obj, (Symbolic, type)) else self.special(obj, name)
-        if isinstance(found, property):
-            if found.fdel is None:
-                self.w.raise_static(AttributeError(f"can't delete attribute '{name}'"))
-            self.w.call(found.fdel, [obj], {})
-            return
-        deleter = None if found is None else self.lookups.descriptor(found, "__delete__")
-        if deleter is not None:
-            self.w.call(deleter, [found, obj], {})
-            return
-        if self.extensions.is_own_dict(obj) and self.w.given_item(obj, name) is not UNSET:
-            builtin_kind(obj).delete_item(self.w, obj, name)
-            return
-        owner = home(obj)
-        held = self.w.own(owner, name) if owner is obj else self.w.held(owner, name)
-        self.w.undefined(held, f"attribute `{name}`", AttributeError)
-        self.set_own(obj, name, UNSET)

@@ -7,7 +7,7 @@ import threading
 import types
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import chainer
 import numpy as np
@@ -18,7 +18,7 @@ from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
-from elichika.values.symbolic import UNSET, Choice, Conflict, Symbolic
+from elichika.values.symbolic import UNSET, Choice, Symbolic
 from elichika.walker.arrays import Arrays
 from elichika.walker.checks import Checks
 from elichika.walker.locations import own_attribute
@@ -50,6 +50,22 @@ def _is_own_part(obj: Any, name: str) -> bool:
     return isinstance(obj, LocalConfig) and (name in vars(obj) or hasattr(LocalConfig, name))
 
 
+class Reading(NamedTuple):
+    """A reading of an attribute.
+
+    Attributes:
+        of: What is asked: an object, a class, a `super`.
+        name: The name of the attribute.
+        default: What it is where there is none; `MISSING` where that is an error.
+        falls_back: Whether `__getattr__` is asked for what is nowhere.
+    """
+
+    of: Any
+    name: str
+    default: Any = MISSING
+    falls_back: bool = True
+
+
 class Lookups:
     """The part of the walker that looks attributes up."""
 
@@ -68,20 +84,20 @@ class Lookups:
             if held is not MISSING:  # the program gave it another array
                 return held if name != "_data" else self.w.new_list([held])
         if isinstance(obj, super):
-            return self._super_attribute(obj, name, default)
+            return self._of_super(obj, name, default)
         if isinstance(obj, type):
             return self._of_class(obj, name, default)
         if home(obj) is not obj and not _is_own_part(obj, name):
             return self._of_space(obj, name, default)
         asked: Any = getattr(self.w.type_of(obj), "__getattribute__", None)
         if isinstance(asked, types.FunctionType) and self.w.has_source(asked):
-            return self._asked(obj, name, default, lambda: self.w.call(asked, [obj, name], {}))
-        return self.lookup_plain(obj, name, default)
+            reading = Reading(obj, name, default)
+            return self._asked(reading, lambda: self.w.call(asked, [obj, name], {}))
+        return self._of_object(Reading(obj, name, default))
 
-    def lookup_plain(self, obj: Any, name: str, default: Any) -> Any:
-        """Look an attribute of an object up, past the `__getattribute__` of its class."""
-        mro = self.w.type_of(obj).__mro__
-        return self._from_classes(mro, name, partial(self._of_object, obj, name, default))
+    def lookup_plain(self, obj: Any, name: str) -> Any:
+        """Look an attribute up as `object` does, past the `__getattribute__` of the class."""
+        return self._of_object(Reading(obj, name, falls_back=False))
 
     def _from_classes(self, mro: tuple[type, ...], name: str, use: Use) -> Any:
         """Return what `use` makes of the attribute of the first class that has one, or `MISSING`.
@@ -104,29 +120,31 @@ class Lookups:
         """Return what comes of an attribute of a class, or of the classes after where it is not."""
         return self._from_classes(rest, name, use) if held is UNSET else use(held, True)
 
-    # -- of an object -------------------------------------------------------------------------
+    # -- by Python's rule ---------------------------------------------------------------------
 
-    def _of_object(
-        self, obj: Any, name: str, default: Any, attribute: Any, by_program: bool
-    ) -> Any:
-        """Return an attribute of an object, given what its class has."""
-        found = self._of_data_descriptor(obj, name, default, attribute)
-        if found is not MISSING:
-            return found
-        after = partial(self._after_own, obj, name, default, attribute, by_program)
-        if isinstance(obj, Symbolic):
-            return after(True)
-        if isinstance(attribute, functools.cached_property):
-            return self.w.or_else(
-                self.w.own(obj, name), partial(self._cached, obj, attribute), name
-            )
+    def _of_object(self, reading: Reading) -> Any:
+        mro = self.w.type_of(reading.of).__mro__
+        return self._from_classes(mro, reading.name, partial(self._by_rule, reading))
+
+    def _by_rule(self, reading: Reading, attribute: Any, by_program: bool) -> Any:
+        """Return an attribute of an object, given what its class has.
+
+        A data descriptor of the class comes first, then what the object itself holds, then what
+        else the class has, then `__getattr__`.
+        """
+        obj, name = reading.of, reading.name
+        after = partial(self._after_own, reading, attribute, by_program)
+        if isinstance(obj, Symbolic) or self._comes_first(attribute):
+            return after(False)
         held = self._kept(obj, name)
         if held is MISSING:
+            if not self.w.store.was_born(obj) and own_attribute(obj, name) is not MISSING:
+                return self.native_attribute(reading)
             return after(True)
         what = f"attribute `{name}`"
-        if attribute is MISSING and default is MISSING and not self._answers(obj):
+        if attribute is MISSING and reading.default is MISSING and not self._answers(reading):
             if held is UNSET:
-                return self._missing(obj, name, default)
+                return self._missing(reading)
             return self.w.undefined(held, what, AttributeError)
         return self.w.or_else(held, partial(after, False), what)
 
@@ -136,79 +154,73 @@ class Lookups:
             return self.w.narrow(self.w.items_of(obj).get(name, MISSING))
         return self.w.given(obj, name)
 
-    def _of_data_descriptor(self, obj: Any, name: str, default: Any, attribute: Any) -> Any:
-        """Return what a property or data descriptor answers before the object is asked."""
+    def _comes_first(self, attribute: Any) -> bool:
+        """Tell whether what a class of the program has cannot be hidden by the object."""
         if isinstance(attribute, property):
-            if attribute.fget is None:
-                return self._missing(obj, name, default)
-            getter = attribute.fget
-            return self._asked(obj, name, default, lambda: self._property(obj, getter, name))
-        if self.descriptor(attribute, "__set__") is None:
-            return MISSING
+            return True
         getter = self.descriptor(attribute, "__get__")
-        if getter is None:
-            return MISSING
-        return self._described(obj, name, default, attribute, getter)
-
-    def _described(self, obj: Any, name: str, default: Any, attribute: Any, getter: Any) -> Any:
-        args = [attribute, obj, self.w.type_of(obj)]
-        return self._asked(obj, name, default, lambda: self.w.call(getter, args, {}))
+        sets = (self.descriptor(attribute, name) for name in ("__set__", "__delete__"))
+        return getter is not None and any(method is not None for method in sets)
 
     def _after_own(
-        self, obj: Any, name: str, default: Any, attribute: Any, by_program: bool, untouched: bool
+        self, reading: Reading, attribute: Any, by_program: bool, untouched: bool
     ) -> Any:
-        """Return what Python goes on to where the program gave the object itself no attribute.
+        """Return what Python goes on to where the object itself holds nothing.
 
         Args:
-            obj: The object.
-            name: The name of the attribute.
-            default: What it is where there is none.
+            reading: What is read.
             attribute: What the class has, or `MISSING`.
             by_program: Whether the program gave it to the class.
-            untouched: Whether a real object still has what it had before the walk.
+            untouched: Whether the program left the object itself as it was in this respect.
         """
+        obj = reading.of
         real = untouched and not isinstance(obj, Symbolic) and not self.w.store.was_born(obj)
-        if real and own_attribute(obj, name) is not MISSING:
-            return self.native_attribute(obj, name, default)
-        found = self._bound(obj, name, default, attribute)
-        if found is not MISSING:
-            return found
-        if attribute is MISSING:
-            lost = hasattr(type(obj), name)  # the program deleted it from the class
-            if real and not lost and not self._answers(obj):
-                return self.native_attribute(obj, name, default)
-            return self._missing(obj, name, default)
-        if by_program or isinstance(obj, Symbolic) or isinstance(attribute, Symbolic):
-            return attribute
-        if isinstance(attribute, types.MemberDescriptorType) and not real:
-            return self._missing(obj, name, default)
-        if untouched:
-            return self.native_attribute(obj, name, default)
-        getter = getattr(type(attribute), "__get__", None)
-        return attribute if getter is None else getter(attribute, obj, type(obj))
+        if attribute is not MISSING:
+            real = real and not by_program
+            return self._through(reading, attribute, obj, self.w.type_of(obj), real=real)
+        lost = hasattr(type(obj), reading.name)  # the program deleted it from the class
+        if real and not lost and not self._answers(reading):
+            return self.native_attribute(reading)
+        return self._missing(reading)
 
-    def _bound(self, obj: Any, name: str, default: Any, attribute: Any) -> Any:
-        """Return what an attribute of the class becomes by being read through an object."""
-        if isinstance(attribute, (types.FunctionType, Closure)):
-            return BoundMethod(attribute, obj)
-        if isinstance(attribute, classmethod):
-            return BoundMethod(attribute.__func__, self.w.type_of(obj))
-        if isinstance(attribute, staticmethod):
-            return attribute.__func__
-        if attribute is MISSING:
-            return MISSING
+    def _through(
+        self, reading: Reading, attribute: Any, obj: Any, cls: type, *, real: bool = False
+    ) -> Any:
+        """Return what an attribute of a class becomes by being read.
+
+        Args:
+            reading: What is read.
+            attribute: What the class has.
+            obj: What it is read through: an object, or None for the class itself.
+            cls: The class of the object.
+            real: Whether Python may be asked, since the program changed nothing.
+        """
+        if isinstance(attribute, (classmethod, staticmethod)):
+            bound = isinstance(attribute, classmethod)
+            return BoundMethod(attribute.__func__, cls) if bound else attribute.__func__
         getter = self.descriptor(attribute, "__get__")
         if getter is not None:
-            return self._described(obj, name, default, attribute, getter)
-        if isinstance(obj, Symbolic):
-            return BoundMethod(attribute, obj) if _binds(attribute) else MISSING
-        if (
-            isinstance(obj, (list, dict, set, str, tuple))
-            and _binds(attribute)
-            and callable(attribute)  # not a field of a named tuple, or `value` of an Enum
+            args = [attribute, obj, cls]
+            return self._asked(reading, lambda: self.w.call(getter, args, {}))
+        if not _binds(attribute) or (obj is None and isinstance(attribute, Closure)):
+            return attribute
+        if obj is None:
+            return attribute.__get__(None, cls)
+        if isinstance(attribute, property):
+            return self._property(reading, obj, attribute.fget)
+        if isinstance(attribute, functools.cached_property):
+            return self._cached(reading, obj, attribute)
+        if isinstance(attribute, types.MemberDescriptorType):  # of `__slots__`
+            held = self.w.own(obj, attribute.__name__)
+            return self.w.or_else(held, lambda: self._missing(reading), f"`{reading.name}`")
+        built_in = isinstance(obj, (Symbolic, list, dict, set, str, tuple)) or not real
+        if isinstance(attribute, (types.FunctionType, Closure)) or (
+            built_in and callable(attribute)  # not a field of a named tuple, or `value` of an Enum
         ):
             return BoundMethod(attribute, obj)
-        return MISSING
+        if real:
+            return self.native_attribute(reading)
+        return attribute.__get__(obj, cls)
 
     def descriptor(self, attribute: Any, name: str) -> Any:
         """Return a method by which a class of the program takes part in attribute access."""
@@ -217,40 +229,43 @@ class Lookups:
         method = self.w.special(attribute, name)
         return method if method is not None and self.w.has_source(method) else None
 
-    def _cached(self, obj: Any, attribute: functools.cached_property[Any]) -> Any:
-        """Compute a cached property, and keep it under the name that the class knows it by."""
-        value = self.w.call(attribute.func, [obj], {})
-        assert attribute.attrname is not None
-        self.w.store.set(obj, attribute.attrname, value)
-        return value
+    def _cached(self, reading: Reading, obj: Any, attribute: Any) -> Any:
+        """Return a cached property, computed once and kept by the name that the class knows."""
+        name = attribute.attrname
 
-    def _property(self, obj: Any, getter: Callable[[Any], Any], name: str) -> Any:
+        def computed() -> Any:
+            value = self._asked(reading, lambda: self.w.call(attribute.func, [obj], {}))
+            self.w.store.set(obj, name, value)
+            return value
+
+        return self.w.or_else(self.w.own(obj, name), computed, name)
+
+    def _property(self, reading: Reading, obj: Any, getter: Any) -> Any:
+        if getter is None:
+            return self._missing(reading)
         if self.w.has_source(getter):
-            return self.w.call(getter, [obj], {})
-        if isinstance(obj, Symbolic) or self.w.is_symbolic(obj):
+            return self._asked(reading, lambda: self.w.call(getter, [obj], {}))
+        if self.w.is_symbolic(obj):
             if isinstance(obj, tuple):
                 return getter(obj)  # a field of a named tuple
-            self.w.refuse(f"attribute `{name}` is not supported here")
-        return self.w.native(getter, [obj], {})
+            self.w.refuse(f"attribute `{reading.name}` is not supported here")
+        return self._asked(reading, lambda: self.w.native(getter, [obj], {}))
 
     # -- where there is none ------------------------------------------------------------------
 
-    def _answers(self, obj: Any) -> bool:
+    def _answers(self, reading: Reading) -> bool:
         """Tell whether a class of the program says what an attribute is that is not there."""
-        method = self.w.special(obj, "__getattr__")
-        if lowering_of(method) is not None or isinstance(method, Closure):
-            return True
-        if not isinstance(method, types.FunctionType) or natives.is_foreign(method):
-            return False
-        return self.w.has_source(method)
+        method: Any = self.w.special(reading.of, "__getattr__") if reading.falls_back else None
+        walked = type(method) is types.FunctionType and lowering_of(method) is None
+        return self.w.has_source(method) and not (walked and natives.is_foreign(method))
 
-    def _asked(self, obj: Any, name: str, default: Any, ask: Callable[[], Any]) -> Any:
+    def _asked(self, reading: Reading, ask: Callable[[], Any]) -> Any:
         """Return what a descriptor answers; Python goes on where that is an AttributeError."""
-        if default is MISSING and not self._answers(obj):
+        if reading.default is MISSING and not self._answers(reading):
             return ask()
-        return self.unless_absent(ask, lambda: self._missing(obj, name, default))
+        return self._unless_absent(ask, lambda: self._missing(reading))
 
-    def unless_absent(self, ask: Callable[[], Any], absent: Callable[[], Any]) -> Any:
+    def _unless_absent(self, ask: Callable[[], Any], absent: Callable[[], Any]) -> Any:
         """Return what `ask` gives; where it raises AttributeError, what `absent` gives."""
         try:
             with self.checks.catching((AttributeError,)):
@@ -260,24 +275,24 @@ class Lookups:
                 raise
         return absent()
 
-    def _missing(self, obj: Any, name: str, default: Any) -> Any:
+    def _missing(self, reading: Reading) -> Any:
         """Return what Python gives for an attribute that is nowhere."""
-        method = self.w.special(obj, "__getattr__")
+        obj, name, default, falls_back = reading
+        method = self.w.special(obj, "__getattr__") if falls_back else None
         if method is not None and self.w.has_source(method):
 
             def answer() -> Any:
                 return self.w.call(method, [obj, name], {})
 
-            return answer() if default is MISSING else self.unless_absent(answer, lambda: default)
+            return answer() if default is MISSING else self._unless_absent(answer, lambda: default)
         if default is not MISSING:
             return default
         kind = self.w.class_of(obj).__name__
         self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
 
-    def native_attribute(self, obj: Any, name: str, default: Any) -> Any:
+    def native_attribute(self, reading: Reading) -> Any:
         """Return an attribute of a real object that the program did not change."""
-        if obj is UNSET or isinstance(obj, Conflict):
-            self.w.undefined(obj, "what this is an attribute of", UnboundLocalError)
+        obj, name, default, _ = reading
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.w.variable_array(obj)
         try:
@@ -294,80 +309,53 @@ class Lookups:
         space = home(obj)
         held = self.w.given(space, name)
         if held is MISSING and (name in space or isinstance(obj, types.ModuleType)):
-            return self.native_attribute(obj, name, default)
+            return self.native_attribute(Reading(obj, name, default))
 
         def absent() -> Any:
             if isinstance(obj, types.ModuleType) and "__getattr__" in space:
                 return self.w.call(space["__getattr__"], [name], {})
             if isinstance(obj, LocalConfig):
                 return self.w.get_attribute(vars(obj)["_global"], name, default)
-            return self._missing(obj, name, default)
+            return self._missing(Reading(obj, name, default))
 
         return absent() if held is MISSING else self.w.or_else(held, absent, f"`{name}`")
 
     def _of_class(self, cls: type, name: str, default: Any) -> Any:
-        """Return an attribute of a class: of the class or its bases, then of its metaclass."""
+        """Return an attribute of a class, by the same rule: its bases hold what it has itself."""
+        reading = Reading(cls, name, default)
         changed = any(self.w.given(base, name) is not MISSING for base in cls.__mro__)
-        metaclass = self.w.special(cls, name)
-        if not changed and not (metaclass is None and self._answers_for(cls, name)):
-            return self.native_attribute(cls, name, default)
 
-        def use(attribute: Any, by_program: bool) -> Any:
+        def use(meta: Any, attribute: Any, by_program: bool) -> Any:
             if attribute is not MISSING:
-                return self._read_through(cls, attribute)
-            if metaclass is not None:
-                return self.native_attribute(cls, name, default)
-            return self._missing(cls, name, default)
+                walked = changed or self.descriptor(attribute, "__get__") is not None
+                if not walked:
+                    return self.native_attribute(reading)
+                return self._through(reading, attribute, None, cls)
+            if meta is not MISSING:
+                return self._through(reading, meta, cls, type(cls), real=True)
+            if changed or self._answers(reading):
+                return self._missing(reading)
+            return self.native_attribute(reading)
 
-        return self._from_classes(cls.__mro__, name, use)
+        def with_meta(meta: Any, by_program: bool) -> Any:
+            if self._comes_first(meta):
+                return self._through(reading, meta, cls, type(cls))
+            return self._from_classes(cls.__mro__, name, partial(use, meta))
 
-    def _answers_for(self, cls: type, name: str) -> bool:
-        """Tell whether a metaclass of the program says what an attribute is that is not there."""
-        return not any(name in vars(base) for base in cls.__mro__) and self._answers(cls)
+        return self._from_classes(self.w.type_of(cls).__mro__, name, with_meta)
 
-    def _read_through(self, cls: type, attribute: Any) -> Any:
-        """Return what an attribute becomes by being read through its class."""
-        if isinstance(attribute, classmethod):
-            return BoundMethod(attribute.__func__, cls)
-        if isinstance(attribute, staticmethod):
-            return attribute.__func__
-        getter = self.descriptor(attribute, "__get__")
-        if getter is not None:
-            return self.w.call(getter, [attribute, None, cls], {})
-        if isinstance(attribute, (Closure, Symbolic)) or not _binds(attribute):
-            return attribute
-        return attribute.__get__(None, cls)
-
-    def _super_attribute(self, obj: Any, name: str, default: Any) -> Any:
-        receiver, start = obj.__self__, obj.__thisclass__
-        cls = receiver if isinstance(receiver, type) else type(receiver)
-        if start not in cls.__mro__:  # in a method of a metaclass
-            cls = type(receiver)
+    def _of_super(self, obj: Any, name: str, default: Any) -> Any:
+        """Return an attribute through `super`: what the classes after one have."""
+        reading, receiver, cls = Reading(obj, name, default), obj.__self__, obj.__self_class__
         mro = cls.__mro__
 
         def use(found: Any, by_program: bool) -> Any:
-            if found is MISSING:
-                if default is not MISSING:
-                    return default
-                text = f"'super' object has no attribute '{name}'"
-                self.w.raise_static(AttributeError(text))
-            return self._through_super(receiver, cls, name, found)
+            if found is not MISSING:
+                return self._through(reading, found, None if receiver is cls else receiver, cls)
+            held = own_attribute(obj, name)
+            return self._missing(reading) if held is MISSING else held
 
-        return self._from_classes(mro[mro.index(start) + 1 :], name, use)
-
-    def _through_super(self, receiver: Any, cls: type, name: str, found: Any) -> Any:
-        if isinstance(found, property) and found.fget is not None:
-            return self._property(receiver, found.fget, name)
-        if isinstance(found, classmethod):
-            return BoundMethod(found.__func__, cls)
-        if isinstance(found, staticmethod):
-            return found.__func__
-        getter = self.descriptor(found, "__get__")
-        if getter is not None:
-            return self.w.call(getter, [found, receiver, cls], {})
-        if isinstance(found, Closure) or (callable(found) and _binds(found)):
-            return BoundMethod(found, receiver)
-        return found
+        return self._from_classes(mro[mro.index(obj.__thisclass__) + 1 :], name, use)
 
 
 def _binds(attribute: Any) -> bool:
