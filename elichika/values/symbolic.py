@@ -110,10 +110,17 @@ class Scalar(Symbolic):
 class Text(Symbolic):
     """A str that depends on what is known only when the model runs.
 
-    It may be put into an exception that is raised, printed and logged; nothing else.
+    It may be put into an exception that is raised, printed and logged, and name one of several
+    known things.
+
+    Attributes:
+        parts: Known texts and the ints between them, side by side; None where it is made otherwise.
     """
 
-    __slots__ = ()
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...] | None = None) -> None:
+        self.parts = parts
 
     type = str
     stands_for = "text known only when the model runs"

@@ -10,7 +10,8 @@ from typing import Any
 import gast
 
 from elichika import idioms
-from elichika.values.symbolic import UNDEF, Scalar, Seq, Text
+from elichika.lowerings.python import named
+from elichika.values.symbolic import UNDEF, Scalar, Seq
 from elichika.walker.branches import Branches
 from elichika.walker.containers.gathering import Gathering
 from elichika.walker.containers.lists import Lists
@@ -120,7 +121,7 @@ class Expressions:
 
     def visit_JoinedStr(self, node: Any) -> Any:
         parts = [self.visits.visit(part) for part in node.values]
-        return Text() if any(isinstance(part, Text) for part in parts) else "".join(parts)
+        return "".join(parts) if {*map(type, parts)} <= {str} else named.joined(parts)
 
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visits.visit(node.value)

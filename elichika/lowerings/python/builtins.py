@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
 from elichika.iterators.told import is_kind
+from elichika.lowerings.python import named
 from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
 from elichika.numbers.python_operands import finite_bound
@@ -172,16 +174,40 @@ def _require_name(w: LoweringContext, name: Any) -> None:
 
 @lowers(builtins.getattr)
 @always
-def getattr_(w: LoweringContext, obj: Any, name: Any, *default: Any) -> Any:
-    """Return an attribute."""
+def getattr_(w: ContainerContext, obj: Any, name: Any, *default: Any) -> Any:
+    """Return an attribute; of several that numbers of the run name, the one that they do."""
+    if type(w.narrow(name)) is Text:
+        return _named_attribute(w, w.narrow(obj), w.narrow(name), default)
     _require_name(w, name)
     return w.get_attribute(obj, name, *default)
+
+
+def _named_attribute(w: ContainerContext, obj: Any, name: Text, default: tuple[Any, ...]) -> Any:
+    values = _attributes_for(w, obj, name)
+    pick = partial(named.chosen, w, name, values, AttributeError)
+    if not default:
+        return pick()
+    return w.branch(named.is_one(w, name, values), pick, lambda: default[0])
+
+
+def _attributes_for(w: ContainerContext, obj: Any, name: Text) -> dict[str, Any]:
+    """Return the attributes that a text may name, which reading does not change."""
+    kind = w.type_of(obj)
+    known = dict.fromkeys([*w.attributes_of(obj), *dir(kind)])
+    names = [one for one, _ in named.matches(w, name, known)]
+    if hasattr(kind, "__getattr__") or any(
+        hasattr(getattr(kind, n, None), "__set__") for n in names
+    ):
+        w.refuse(Text.MESSAGE)
+    return {one: w.get_attribute(obj, one) for one in names}
 
 
 @lowers(builtins.hasattr)
 @always
 def hasattr_(w: ContainerContext, obj: Any, name: Any) -> Any:
     """Tell whether there is an attribute."""
+    if type(w.narrow(name)) is Text:
+        return named.is_one(w, name, _attributes_for(w, w.narrow(obj), name))
     _require_name(w, name)
     try:
         found = w.narrow(w.get_attribute(obj, name, MISSING_ATTRIBUTE))

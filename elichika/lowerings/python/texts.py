@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import chainer
 
+from elichika.lowerings.python import named
 from elichika.numbers.promotion import ask, representative
 from elichika.registry import lowers, takes_choices
 from elichika.values.kinds import is_tensor
@@ -48,7 +49,15 @@ def _shown(w: LoweringContext, value: Any) -> Any:
     raise _Unknown
 
 
-@lowers(builtins.str, builtins.repr, builtins.ascii)
+@lowers(builtins.str)
+@takes_choices
+def str_(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
+    """The text of an int may name something."""
+    made = text(w, value, *args, **kwargs)
+    return made if args or kwargs else named.joined([named.written(w.narrow(value))])
+
+
+@lowers(builtins.repr, builtins.ascii)
 @takes_choices
 def text(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
@@ -72,19 +81,30 @@ for _name in METHODS:
 @takes_choices
 def format_(w: LoweringContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
-    return _made(w, format, [value, spec], {})
+    _made(w, format, [value, spec], {})
+    return named.joined([named.written(w.narrow(value), w.narrow(spec))])
 
 
 @lowers(str.format)
 @takes_choices
 def str_format(w: LoweringContext, /, template: Any, *args: Any, **kwargs: Any) -> Text:
     """A text; an illegal specification raises as in Python."""
-    return Text() if isinstance(template, Text) else _made(w, str.format, [template, *args], kwargs)
+    if isinstance(template, Text):
+        return Text()
+    _made(w, str.format, [template, *args], kwargs)
+    given = {name: w.narrow(one) for name, one in kwargs.items()}
+    return named.formatted(template, tuple(map(w.narrow, args)), given)
 
 
 def modulo(w: LoweringContext, template: Any, values: Any) -> Text:
     """Return `template % values`; what does not fit raises as in Python."""
-    return Text() if isinstance(template, Text) else _made(w, operator.mod, [template, values], {})
+    if isinstance(template, Text):
+        return Text()
+    _made(w, operator.mod, [template, values], {})
+    values = w.narrow(values)
+    return named.filled(
+        template, tuple(map(w.narrow, values if type(values) is tuple else (values,)))
+    )
 
 
 def _made(w: LoweringContext, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
@@ -116,4 +136,4 @@ def added(w: LoweringContext, left: Any, right: Any) -> Text:
         if not isinstance(one, (str, Text, Conflict)):
             kind = w.type_of(one).__name__
             w.raise_static(TypeError(f'can only concatenate str (not "{kind}") to str'))
-    return Text()
+    return named.joined([left, right])

@@ -98,7 +98,7 @@ class Lists:
     def contains(self, container: Any, value: Any) -> Any:
         """Return `value in container`."""
         container, value = self.w.narrow(container), self.w.narrow(value)
-        if isinstance(value, Text):
+        if type(value) is Text and type(container) not in (dict, set, frozenset):
             self.w.refuse(Text.MESSAGE)
         if isinstance(value, Choice) and not isinstance(container, Choice):
             return self.w.choices.apply(value, lambda v: self.contains(container, v))

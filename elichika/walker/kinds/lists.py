@@ -5,11 +5,12 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Staged
-from elichika.values.symbolic import PYTHON_DTYPES, Array, DynamicTuple, Scalar, Seq
+from elichika.values.symbolic import PYTHON_DTYPES, Array, Choice, DynamicTuple, Scalar, Seq
 from elichika.walker.kinds import list_operators
 from elichika.walker.kinds.kind import Kind, is_known
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DynamicTuples", "Lists", "Tuples", "picked"]
 
+#: How many alternatives a join may leave.
+_JOINED = 8
 _OUTSIDE = "list assignment index out of range"
 
 
@@ -227,6 +230,8 @@ def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
         return w.scalar(kind, g.Gather(table, position, axis=0))
     if w.tentative and any(map(callable, items)):
         w.refuse("which function or link this is must be known before the model runs")
+    if len(items) > _JOINED and all(issubclass(type(item), chainer.Link) for item in items):
+        return Choice(position, items)
     found = _between(w, items, position, 0)
     if isinstance(found, Array):
         w.picked[id(found)] = (found, items, index.onnx_value)

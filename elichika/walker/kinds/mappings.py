@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, InstanceDict, Staged
-from elichika.values.symbolic import UNSET
+from elichika.lowerings.python import named
+from elichika.values.symbolic import UNSET, Text
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
@@ -31,6 +32,8 @@ class _Keyed(Kind):
 
     def contains(self, w: KindContext, container: Any, value: Any) -> Any:
         """Return whether a key is there; numbers of the run are compared with each that may be."""
+        if type(value) is Text:
+            return named.is_one(w, value, w.sure_items(container, ordered=False))
         if w.tables.decides(container, value):
             return w.tables.contains(container, value)
         return w.is_set(w.given_item(container, w.hashable(value)))
@@ -83,6 +86,8 @@ class Dicts(_Keyed):
         """Return `obj[index]`; the key may be a number of the run."""
         index = w.narrow(index)
         missing = w.special(obj, "__missing__")
+        if missing is None and type(index) is Text:
+            return named.chosen(w, index, w.sure_items(obj, ordered=False), KeyError)
         if missing in _MISSING and w.tables.decides(obj, index):
             return w.tables.pick(obj, index)
         key = w.hashable(index)
@@ -177,6 +182,8 @@ class InstanceDicts(Kind):
 
     def get_item(self, w: KindContext, obj: InstanceDict, index: Any) -> Any:
         """Return the attribute of a name."""
+        if type(w.narrow(index)) is Text:
+            return named.chosen(w, w.narrow(index), w.attributes_of(obj.obj), KeyError)
         key = w.hashable(index)
         return w.undefined(w.own(obj.obj, key), f"key {key!r}", KeyError)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from elichika.lowerings.python import texts
+from elichika.lowerings.python import named, texts
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod
@@ -37,7 +37,11 @@ class Texts(Kind):
     rank = 4
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
-        """Return `left op right`, another such text."""
+        """Return `left op right`, another such text or whether it is a known one."""
+        if op in (operator.eq, operator.ne) and str in (type(left), type(right)):
+            text, name = (right, left) if type(left) is str else (left, right)
+            same = named.is_one(w, text, [name])
+            return same if op is operator.eq else w.not_(same)
         return combined(w, op, left, right)
 
     def attribute(self, w: KindContext, obj: Text, name: str, default: Any) -> Any:
