@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     )
     from elichika.extending import lowers, lowers_to
     from elichika.lowerings.context import LoweringContext
-    from elichika.model.compiled import CompiledModel, load
+    from elichika.model.compiled import CompiledModel
+    from elichika.model.loading import load
     from elichika.program.source import canonical_source
     from elichika.walker.limits import Limits
 
@@ -56,7 +57,8 @@ MODULES = {
     "elichika.errors": tuple(n for n in __all__ if n.endswith("Error") or n[:2] == "Un"),
     "elichika.extending": ("lowers", "lowers_to"),
     "elichika.lowerings.context": ("LoweringContext",),
-    "elichika.model.compiled": ("CompiledModel", "load"),
+    "elichika.model.compiled": ("CompiledModel",),
+    "elichika.model.loading": ("load",),
     "elichika.program.source": ("canonical_source",),
     "elichika.walker.limits": ("Limits",),
 }

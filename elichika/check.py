@@ -108,7 +108,7 @@ def _survey(
         signature = read_inputs(
             entry_of(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
         )
-        walker = Surveyor(graph, initializer_names(chain), Report(), limits)
+        walker = Surveyor(graph, initializer_names(chain, ()), Report(), limits)
         call = signature.rebuild(declare_inputs(walker, signature))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
 

@@ -29,6 +29,7 @@ from elichika.model.files import require_writable
 from elichika.model.report import Report
 from elichika.model.session import require_runtime
 from elichika.model.version import __version__
+from elichika.model.weights import WEIGHTS_KEY, describe_weights
 from elichika.process.configuration import configuration
 from elichika.program.source import place_of_result
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
@@ -77,6 +78,7 @@ def compile_model(
     output_names: Sequence[str] | None = None,
     opset_version: int = 18,
     source_info: bool = True,
+    reweightable: bool = False,
     providers: Sequence[Any] | None = None,
     limits: Limits | None = None,
     **more_limits: Any,
@@ -107,6 +109,9 @@ def compile_model(
         opset_version: 18 to 21 run in the most runtimes.
         source_info: Whether the file says which of your lines made a node: the names of your
             files (relative to their package or the working folder), lines and functions.
+        reweightable: Make it for any weights: nothing is computed from what parameters and
+            persistent values hold, so that `CompiledModel.with_weights` can put others in their
+            place.
         providers: onnxruntime execution providers for verification and for running the model.
         limits: How much a compile may take: `elichika.Limits(max_unroll, max_unroll_nodes,
             max_nodes, max_seconds)`.
@@ -130,7 +135,7 @@ def compile_model(
         require_writable(path)
     require_runtime()
     detection.register()
-    new_graph = partial(_new_graph, opset_version, source_info, random)
+    new_graph = partial(_new_graph, opset_version, source_info, random, reweightable)
 
     def compiled() -> CompiledModel:
         with job.stage("read"):
@@ -226,6 +231,9 @@ class _Job:
                 read,
                 stream=stream,
             )
+        if walker.graph.open_weights:
+            described = describe_weights(self.chain, walker.names)
+            walker.graph.metadata[WEIGHTS_KEY] = described
         names = Names(self.chain, walker)
         if stream is None:
             note_state(walker, names, self.report)
@@ -286,10 +294,11 @@ def _note_lists(signature: InputSignature, report: Report) -> None:
             report.note(None, text)
 
 
-def _new_graph(opset: int, source_info: bool, random: str | None) -> ONNXGraph:
+def _new_graph(opset: int, source_info: bool, random: str | None, reweightable: bool) -> ONNXGraph:
     graph = ONNXGraph(opset=opset, random=random is not None)
     graph.producer = ("elichika", __version__)
     graph.source_info = source_info
+    graph.open_weights = reweightable
     return graph
 
 

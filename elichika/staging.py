@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import chainer
 
-from elichika.call.boundary import declare_inputs
+from elichika.call.boundary import declare_inputs, open_weights
 from elichika.call.entry import runs_forward
 from elichika.call.outliving import Names, left_behind
 from elichika.call.results import gone_through
@@ -16,6 +16,7 @@ from elichika.errors import ElichikaError
 from elichika.model.report import Report
 from elichika.program.raised import Raised
 from elichika.signature import InputSignature
+from elichika.signature.names import unique_name
 from elichika.verify.parameters import named_arrays
 from elichika.walker.limits import Limits
 from elichika.walker.plan import Plan
@@ -52,9 +53,12 @@ def stage(
     while True:
         report.restore(before)
         given = limits.unrolling_more() if plan.unrolls_more else limits
-        walker = Walker(new_graph(), initializer_names(chain), report, given, plan)
+        names = initializer_names(chain, {spec.name for spec in signature.specs})
+        walker = Walker(new_graph(), names, report, given, plan)
         limits.here = walker.here
         leaves = declare_inputs(walker, signature)
+        if walker.graph.open_weights:
+            open_weights(walker, named_arrays(chain))
         if stream is not None:
             stream.enter(walker)
         try:
@@ -96,9 +100,14 @@ def note_state(walker: Walker, names: Names, report: Report) -> None:
         )
 
 
-def initializer_names(chain: chainer.Link) -> dict[int, str]:
-    """Name parameters and persistent arrays as `namedparams` does, by the id of their array."""
-    names: dict[int, str] = {}
+def initializer_names(chain: chainer.Link, taken: Collection[str]) -> dict[int, str]:
+    """Name parameters and persistent arrays as `namedparams` does, by the id of their array.
+
+    What has the name of an input gets another one.
+    """
+    used, names = set(taken), dict[int, str]()
     for name, array in named_arrays(chain):
-        names.setdefault(id(array), name)
+        if id(array) not in names:
+            names[id(array)] = unique_name(name, used)
+            used.add(names[id(array)])
     return names

@@ -53,6 +53,8 @@ class ONNXGraph:
         metadata: What the model's `metadata_props` hold.
         producer: Name and version of the program that writes the model.
         source_info: Whether the model says which line of the program made a node.
+        open_weights: Whether nothing is computed from what parameters hold: others may take their
+            place. These are kept in `weights`, apart from their values.
         nodes: How many nodes were emitted, those of discarded bodies left out.
         watch: Is called with that number before each node; what it raises stops the emission.
     """
@@ -76,6 +78,8 @@ class ONNXGraph:
         self.metadata: dict[str, str] = {}
         self.producer = ("onnx_graph", "")
         self.source_info = True
+        self.open_weights = False
+        self.weights: dict[str, npt.NDArray[Any]] = {}
         self.nodes = 0
         self.watch: Callable[[int], None] | None = None
         self._scopes: dict[ir.Graph, Scope] = {self.main.graph: self.main}
@@ -164,8 +168,7 @@ class ONNXGraph:
         """
         found = self.main.graph.initializers.get(name)
         if found is not None:
-            kept = const_array(found)
-            assert kept is not None
+            kept = self.array_of(found)
             same_memory = (
                 kept.__array_interface__ == array.__array_interface__
                 if kept.dtype.kind != "O"
@@ -176,7 +179,16 @@ class ONNXGraph:
             return found
         value = self._constant_value(name, array)
         value.meta[HINT] = name
+        if self.open_weights:
+            self.weights[name], value.const_value = array, None
         return value
+
+    def array_of(self, parameter: Value) -> npt.NDArray[Any]:
+        """Return what a parameter holds, whether it is known to the nodes or not."""
+        array = self.weights.get(str(parameter.name))
+        known = const_array(parameter) if array is None else array
+        assert known is not None
+        return known
 
     def _constant_value(self, name: str, array: npt.NDArray[Any]) -> Value:
         data_type = data_type_of(array.dtype)

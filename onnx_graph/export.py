@@ -191,7 +191,8 @@ def _open_elements(graph: onnx.GraphProto) -> None:
 def split(graph: ONNXGraph) -> tuple[onnx.ModelProto, dict[str, npt.NDArray[np.generic]]]:
     """Return the model without its large parameters, and these by name."""
     model = finished_model(graph)
-    large = [value for value in model.graph.initializers.values() if _is_large(value)]
+    initializers = model.graph.initializers.values()
+    large = [value for value in initializers if value.name in graph.weights or _is_large(value)]
     for value in large:
         del model.graph.initializers[value.name or ""]
     try:
@@ -201,11 +202,7 @@ def split(graph: ONNXGraph) -> tuple[onnx.ModelProto, dict[str, npt.NDArray[np.g
             model.graph.initializers[value.name or ""] = value
     _open_elements(proto.graph)
     suit_tools(proto.graph, {value.name or "" for value in large})
-    return proto, {
-        value.name or "": value.const_value.numpy()
-        for value in large
-        if value.const_value is not None
-    }
+    return proto, {value.name or "": graph.array_of(value) for value in large}
 
 
 def _is_large(value: Value) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -12,12 +12,14 @@ import numpy as np
 
 from elichika.call.results import is_object, told
 from elichika.call.rows import Rows, kind_of
-from elichika.errors import SourceFrame
+from elichika.errors import InputError, SourceFrame
 from elichika.program.native_code import is_native
 from elichika.program.raised import Raised
 from elichika.signature import Alternatives, InputSignature, InputSpec, OutputLeaf, OutputSignature
 from elichika.signature.records import record
 from elichika.state.joins import ArrayType, ScalarType, Type, VarType
+from elichika.state.store import CONTENTS
+from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Seq, Var
 from onnx_graph import Value, dtype_of, parse
 
@@ -53,6 +55,22 @@ def _declare(w: Walk, spec: InputSpec) -> Any:
     return Var(array, leaf=True) if spec.kind == "variable" else array
 
 
+def open_weights(w: Walk, arrays: Iterable[tuple[str, np.ndarray[Any, Any]]]) -> None:
+    """Let no walk know what parameters hold: they are values of the graph, as if written before.
+
+    Raises:
+        InputError: A parameter has its memory from another array.
+    """
+    for name, array in arrays:
+        if owner_of(array) is not array:
+            raise InputError(
+                f"{name} lies in the memory of another array; to be replaced, it has its own",
+                hint="give the parameter a copy: `link.W.array = link.W.array.copy()`",
+            )
+        if array.dtype.kind in "biuf":
+            w.store.set(w.as_array(array), CONTENTS, w.constant(array))
+
+
 def _element_dims(w: Walk, spec: InputSpec) -> tuple[Any, ...]:
     return tuple(None if d is None else parse(d) if isinstance(d, str) else d for d in spec.dims)
 
@@ -68,7 +86,8 @@ def read_outputs(
         structure = _structure(w, result)
     except Raised as raised:
         raise raised.refusal() from raised.error
-    taken = {str(value.name) for value in w.graph.main.graph.inputs}
+    main = w.graph.main.graph
+    taken = {*(str(value.name) for value in main.inputs), *main.initializers}
     signature = OutputSignature.from_structure(
         structure,
         output_names=output_names,

@@ -76,8 +76,15 @@ def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
         source = source_of(owner)
         if source is None or type(source).__module__.startswith("elichika"):
             continue
+        if slot == CONTENTS and _is_own_weight(w, w.store.get(owner, slot), source):
+            continue
         if slot == CONTENTS or not _same(w.held(owner, slot), w.initial(owner, slot)):
             yield owner, slot
+
+
+def _is_own_weight(w: Walker, version: Any, source: Any) -> bool:
+    """Tell whether an array holds what it held before, in a graph value of its own."""
+    return w.graph.weights.get(str(getattr(version, "name", ""))) is source
 
 
 def _same(now: Any, before: Any) -> bool:

@@ -40,6 +40,7 @@ from elichika.state.joins import (
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
 from onnx_graph import Value
+from onnx_graph.passes import constants
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
@@ -65,11 +66,13 @@ class StateSpec:
         input: The name of the input that takes it.
         output: The name of the output that gives it.
         initial: What it is before the first call.
+        weight: The parameter that this is, if another one may take its place.
     """
 
     input: str
     output: str
     initial: np.ndarray[Any, Any]
+    weight: str | None = None
 
 
 class Stream:
@@ -176,14 +179,15 @@ class Stream:
         w.store.undo(self._start)
         starts = self._values(w)
         specs = []
-        for (name, leaf), start, end in zip(names, starts, ends, strict=True):
+        for (name, _), start, end in zip(names, starts, ends, strict=True):
             w.graph.output(f"{name}/next", end)
-            initial = w.graph.const_value(start)
-            if initial is None:  # a stand-in for what is not there at the start
-                initial = np.zeros(
-                    [d if isinstance(d, int) else 0 for d in leaf.dims or ()], leaf.dtype
+            weight = str(start.name) if start.name in w.graph.weights else None
+            initial = w.graph.array_of(start) if weight else constants.evaluated(w.graph, start)
+            if initial is None:
+                raise StagingError(
+                    f"state=True: what {name} is at the start is not known when this is compiled"
                 )
-            specs.append(StateSpec(name, f"{name}/next", np.array(initial)))
+            specs.append(StateSpec(name, f"{name}/next", np.array(initial), weight))
         return specs
 
     def _values(self, w: Walker) -> list[Value]:
@@ -302,6 +306,7 @@ def write_specs(specs: Sequence[StateSpec]) -> str:
                 "dtype": spec.initial.dtype.name,
                 "shape": list(spec.initial.shape),
                 "initial": base64.b64encode(np.ascontiguousarray(spec.initial).tobytes()).decode(),
+                **({"weight": spec.weight} if spec.weight else {}),
             }
             for spec in specs
         ],
@@ -315,5 +320,5 @@ def read_specs(metadata: Mapping[str, str]) -> list[StateSpec]:
     for item in json.loads(metadata.get(STATE_KEY, "[]")):
         flat = np.frombuffer(base64.b64decode(item["initial"]), item["dtype"])
         initial = flat.reshape(item["shape"]).copy()
-        found.append(StateSpec(item["input"], item["output"], initial))
+        found.append(StateSpec(item["input"], item["output"], initial, item.get("weight")))
     return found

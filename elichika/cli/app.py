@@ -24,6 +24,7 @@ from elichika.cli.options import (
     Nodes,
     Opset,
     Random,
+    Reweightable,
     Runtime,
     Seconds,
     Source,
@@ -94,6 +95,7 @@ def export(
     verify: Annotated[bool, typer.Option(help="Compare the model with the chain.")] = True,
     opset: Opset = 18,
     source_info: SourceInfo = True,
+    reweightable: Reweightable = False,
     testcase: Annotated[
         Path | None,
         typer.Option(
@@ -135,6 +137,7 @@ def export(
                 verify=verify,
                 opset_version=opset,
                 source_info=source_info,
+                reweightable=reweightable,
                 limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds),
             )
         size = _write_out(model) if to_stdout else os.path.getsize(output)

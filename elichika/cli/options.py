@@ -22,6 +22,7 @@ __all__ = [
     "Nodes",
     "Opset",
     "Random",
+    "Reweightable",
     "Runtime",
     "Seconds",
     "Source",
@@ -101,6 +102,12 @@ Method = Annotated[
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
 State = Annotated[
     bool, typer.Option("--state", help="What a call leaves on the chain goes into the next one.")
+]
+Reweightable = Annotated[
+    bool,
+    typer.Option(
+        "--reweightable", help="Compute nothing from the weights: `reweight` can put in others."
+    ),
 ]
 Initialize = Annotated[
     bool, typer.Option("--initialize", help="Run the chain once first, to create its parameters.")

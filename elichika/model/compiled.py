@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -17,13 +17,13 @@ import onnx
 from elichika.call.streams import read_specs
 from elichika.errors import InputError, SourceFrame, VerificationError, concise
 from elichika.model.files import refusing, require_writable
-from elichika.model.inspection import read_model
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
 from elichika.model.source_map import SourceMap
-from elichika.model.storage import InFile, InGraph, InMemory, Storage
+from elichika.model.storage import InGraph, InMemory, Storage
+from elichika.model.weights import with_snapshot
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.verify import draws
@@ -36,13 +36,11 @@ if TYPE_CHECKING:
     from elichika.verify import VerificationReport
     from elichika.verify.reached import Probe
 
-__all__ = ["CompiledModel", "load"]
+__all__ = ["CompiledModel"]
 
 log = logging.getLogger(__name__)
 
 ONNXRUNTIME = "onnxruntime"
-#: What reading metadata that is damaged, or a structure of them that does not hold, may raise.
-DAMAGE = (AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 class CompiledModel:
@@ -171,6 +169,29 @@ class CompiledModel:
         with refusing("write", path):
             self._storage.write(target)
         log.info("wrote %s: %d bytes", path, target.stat().st_size)
+
+    @concise
+    def with_weights(self, path: str | os.PathLike[str], prefix: str = "") -> CompiledModel:
+        """Return the model with the weights of a snapshot of Chainer's `save_npz`.
+
+        For models that were compiled with `reweightable=True`. Nothing is compiled.
+
+        Args:
+            path: The snapshot.
+            prefix: Where in it the chain is: `updater/model:main` in the snapshot of a trainer.
+
+        Raises:
+            InputError: The file is missing or no snapshot, does not fit, or the model was made for
+                the weights that it has.
+        """
+        storage = InMemory(with_snapshot(self._storage.parts, path, prefix))
+        return CompiledModel(
+            storage,
+            self.signature,
+            providers=self._providers,
+            metadata=metadata_of(storage.outline),
+            threads=self._threads,
+        )
 
     @concise
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:
@@ -346,50 +367,3 @@ class CompiledModel:
     def place_of_output(self, name: str) -> tuple[SourceFrame, ...]:
         """Return the user's lines behind an output, outermost call first; none if unknown."""
         return self.source_map.of_value(self._storage.outline.graph, name)
-
-
-@concise
-def load(
-    path: str | os.PathLike[str], *, providers: Providers | None = None, threads: int = 0
-) -> CompiledModel:
-    """Load a model that elichika wrote.
-
-    Args:
-        path: The file.
-        providers: For onnxruntime; the CPU by default.
-        threads: How many onnxruntime uses within one operator; 0 is one for each core.
-
-    Raises:
-        InputError: There is no such file, or it holds something else.
-    """
-    source = Path(path)
-    outline = read_model(source)
-    metadata = metadata_of(outline)
-    if SIGNATURE_KEY not in metadata:
-        raise InputError(f"{source} was not written by elichika: it has no signature.")
-    try:
-        signature = Signature.from_json(metadata[SIGNATURE_KEY])
-        model = CompiledModel(
-            InFile(source),
-            signature,
-            providers=providers,
-            metadata=metadata,
-            threads=threads,
-        )
-        _require_ports(outline.graph, signature, model.state)
-    except DAMAGE:
-        raise InputError(f"{source} is damaged: its signature cannot be read.") from None
-    return model
-
-
-def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collection[str]) -> None:
-    """Check that a signature is that of a graph.
-
-    Raises:
-        ValueError: It has other inputs or outputs.
-    """
-    inputs = [*(spec.name for spec in signature.inputs.specs), *state]
-    outputs = [spec.name for spec in signature.outputs.specs]
-    given = {value.name for value in graph.input}
-    if given != set(inputs) or [value.name for value in graph.output][: len(outputs)] != outputs:
-        raise ValueError("other inputs or outputs")

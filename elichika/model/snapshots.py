@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import chainer
@@ -12,7 +13,7 @@ import numpy as np
 from elichika.errors import InputError
 from elichika.model.archives import MOST_BYTES, open_archive, read_array
 
-__all__ = ["load_weights"]
+__all__ = ["entries_of", "load_weights", "read_snapshot"]
 
 LARGEST_LIST = 3
 HEADER, WIDEST, SPARE = 2**16, 16, 16
@@ -32,15 +33,49 @@ def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str 
         InputError: The file is missing or no snapshot, or does not fit the chain; then nothing has
             been changed.
     """
-    with open_archive(path, ".npz snapshot") as stored:
-        start = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
-        wanted = _entries(chain)
-        most = {start + key: _room(value) for key, value in wanted.items() if value is not None}
-        file = _Checked(stored, os.fspath(path), most)
-        _check(chain, wanted, file, start)
+    wanted = entries_of(chain)
+    known = {name.lstrip("/") for name, _ in chain.namedparams()}
+    with _opened(path, prefix, wanted, known) as (file, start):
         # Fits: the keys are there, with sizes and types that go in.
         deserializer: Any = chainer.serializers.NpzDeserializer(file, path=start)
         deserializer.load(chain)
+
+
+def read_snapshot(
+    path: str | os.PathLike[str], prefix: str, wanted: Mapping[str, Any]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Read what a model takes of a snapshot; None is wanted where any contents will do.
+
+    Raises:
+        InputError: The file is missing or no snapshot, or does not fit the model.
+    """
+    with _opened(path, prefix, wanted, (), "the model") as (file, start):
+        return {key: file[start + key] for key in wanted}
+
+
+@contextmanager
+def _opened(
+    path: str | os.PathLike[str],
+    prefix: str,
+    wanted: Mapping[str, Any],
+    known: Collection[str],
+    holder: str = "the chain",
+) -> Iterator[tuple[_Checked, str]]:
+    """Open a snapshot that fits; give what it holds, and what the names of its entries begin with.
+
+    Args:
+        path: The snapshot.
+        prefix: Where in it.
+        wanted: What it has to hold, as arrays of these shapes and dtypes.
+        known: What it may hold besides.
+        holder: What takes the weights, for messages.
+    """
+    with open_archive(path, ".npz snapshot") as stored:
+        start = f"{prefix.strip('/')}/" if prefix.strip("/") else ""
+        most = {start + key: _room(value) for key, value in wanted.items() if value is not None}
+        file = _Checked(stored, os.fspath(path), most)
+        _check(wanted, known, file, start, holder)
+        yield file, start
 
 
 class _Checked(Mapping[str, Any]):
@@ -75,10 +110,14 @@ def _room(value: np.ndarray[Any, Any]) -> int:
     return HEADER + SPARE * WIDEST * value.size
 
 
-def _check(chain: chainer.Link, wanted: Mapping[str, Any], file: _Checked, start: str) -> None:
+def _check(
+    wanted: Mapping[str, Any], known: Collection[str], file: _Checked, start: str, holder: str
+) -> None:
     missing = [key for key in wanted if start + key not in file]
     if missing:
-        raise InputError(_missing(missing, wanted, file, start), hint=_hint(wanted, file, start))
+        raise InputError(
+            _missing(missing, wanted, file, start, holder), hint=_hint(wanted, file, start)
+        )
     for key, value in wanted.items():
         stored = file[start + key]
         if stored.dtype == object:
@@ -89,24 +128,22 @@ def _check(chain: chainer.Link, wanted: Mapping[str, Any], file: _Checked, start
             continue
         if stored.shape != value.shape:
             raise InputError(
-                f"{key} has shape {value.shape} in the chain and {stored.shape} in {file.path}."
+                f"{key} has shape {value.shape} in {holder} and {stored.shape} in {file.path}."
             )
         if not np.can_cast(stored.dtype, value.dtype, "same_kind"):
             raise InputError(
-                f"{key} has dtype {value.dtype} in the chain and {stored.dtype} in {file.path}."
+                f"{key} has dtype {value.dtype} in {holder} and {stored.dtype} in {file.path}."
             )
-    parameters = {name.lstrip("/") for name, _ in chain.namedparams()}
-    known = parameters | set(wanted)
     more = [key[len(start) :] for key in file if key.startswith(start)]
-    unknown = [key for key in more if key not in known]
+    unknown = [key for key in more if key not in known and key not in wanted]
     if unknown and start + "predictor/" not in file:
         raise InputError(
-            f"{file.path} holds {_some(unknown)}, which the chain does not have.",
-            hint="the factory makes another network than the one that was saved",
+            f"{file.path} holds {_some(unknown)}, which {holder} does not have.",
+            hint="these are the weights of another network",
         )
 
 
-def _entries(chain: chainer.Link) -> dict[str, Any]:
+def entries_of(chain: chainer.Link) -> dict[str, Any]:
     """Return what the chain would save, by key; None for what is not initialized."""
     serializer: Any = chainer.serializers.DictionarySerializer()
     serializer.save(chain)
@@ -116,10 +153,12 @@ def _entries(chain: chainer.Link) -> dict[str, Any]:
     }
 
 
-def _missing(missing: list[str], wanted: Mapping[str, Any], file: _Checked, start: str) -> str:
+def _missing(
+    missing: list[str], wanted: Mapping[str, Any], file: _Checked, start: str, holder: str
+) -> str:
     where = f"{file.path} at {start}" if start else file.path
     if len(missing) == len(wanted):
-        return f"{where} holds none of the chain's parameters, such as {missing[0]}."
+        return f"{where} holds none of {holder}'s parameters, such as {missing[0]}."
     return f"{where} does not hold {_some(missing)}."
 
 

@@ -57,6 +57,11 @@ def _signature(function: Any) -> inspect.Signature | None:
         return None
 
 
+def _asked(function: Any) -> tuple[str, ...]:
+    """Return the methods that a builtin calls."""
+    return ASKED.get(function, ()) if isinstance(function, _HASHABLE) else ()
+
+
 class Calls:
     """The part of the walker that calls."""
 
@@ -89,7 +94,7 @@ class Calls:
 
     def _asks(self, function: Any, args: list[Any]) -> bool:
         """Tell whether a builtin calls a method of the program."""
-        names = ASKED.get(function, ()) if isinstance(function, _HASHABLE) else ()
+        names = _asked(function)
         if not names or not args or type(args[0]) in PLAIN:
             return False
         methods = [self.w.special(args[0], name) for name in names]
@@ -120,7 +125,8 @@ class Calls:
 
     def lower(self, function: Any, lowering: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a lowering in place of its function; choices among its arguments first."""
-        args = [self.w.narrow(a) for a in args]
+        known = self.w.as_symbolic if _asked(function) else self.w.narrow
+        args = [known(a) for a in args]
         if not getattr(lowering, "takes_choices", False):
             for index, arg in enumerate(args):
                 if isinstance(arg, Choice):

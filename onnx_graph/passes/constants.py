@@ -123,6 +123,17 @@ def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]]
     return results if all(result.dtype == dtype.numpy() for result, dtype in typed) else None
 
 
+def evaluated(graph: ONNXGraph, value: Value) -> npt.NDArray[np.generic] | None:
+    """Return what a value is, where constants alone decide it."""
+    array, node = const_array(value), value.producer()
+    if array is not None or node is None:
+        return array
+    operands = [None if v is None else evaluated(graph, v) for v in node.inputs]
+    known = all(v is None or a is not None for v, a in zip(node.inputs, operands, strict=True))
+    results = _run(graph, node, operands) if known and is_pure(node) else None
+    return None if results is None else results[value.index() or 0]
+
+
 def _run(
     graph: ONNXGraph, node: ir.Node, arrays: Sequence[npt.NDArray[np.generic] | None]
 ) -> list[npt.NDArray[np.generic]] | None:

@@ -18,7 +18,6 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.passes.editing import nested
-from onnx_graph.values import const_array
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -73,8 +72,7 @@ def _turns(node: ir.Node) -> bool:
 
 def _turned(graph: ONNXGraph, value: Value, *, whole: bool) -> Value:
     """Return a weight transposed: another weight, or a node where it is needed as it is, too."""
-    array = const_array(value)
-    assert array is not None
+    array = graph.array_of(value)
     if whole:
         return graph.initializer(f"{value.name}{TRANSPOSED}", array.T)
     node = ir.Node("", "Transpose", [value], [ir.AttrInt64s("perm", [1, 0])])

@@ -112,6 +112,23 @@ def test_weights_make_another_model(tmp_path: Path) -> None:
     assert run("verify", str(tmp_path / "no.onnx"), *source, *weights).exit_code == 2
 
 
+def test_a_file_gets_other_weights(tmp_path: Path) -> None:
+    first, second, weights = (str(tmp_path / name) for name in ("a.onnx", "b.onnx", "w.npz"))
+    chain = seeded()
+    chain.l1.W.array *= 2
+    chainer.serializers.save_npz(weights, chain)
+    assert run("export", SOURCE, "--input", X, "--reweightable", "-o", first).exit_code == 0
+    result = run("reweight", first, weights, second, "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["model"] == second
+    x = np.ones((2, 4), np.float32)
+    with chainer.using_config("train", False):
+        expected = chain(x).array
+    np.testing.assert_allclose(elichika.load(second)(x), expected, rtol=1e-4, atol=1e-6)
+    result = run("reweight", first, weights, second, "--weights-path", "model")
+    assert result.exit_code == 2 and "holds none of the model's parameters" in result.stderr
+    assert run("reweight", first, weights, str(tmp_path)).exit_code == 2
+
+
 def test_check_shows_everything_at_once() -> None:
     result = run("check", "tests.cli.programs:Unsupported", "--input", X)
     assert result.exit_code == 1

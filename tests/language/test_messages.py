@@ -31,6 +31,7 @@ RAISES = {
 
 DAMAGED = "a damaged file, which the fuzzer of readers makes"
 GUARD = "no program is known that gets there: what comes before refuses it"
+WEIGHTS = "tests/model/test_weights.py"
 PLACE = "needs a place or a package that a test cannot have everywhere"
 
 #: Messages without a program, and why.
@@ -42,6 +43,12 @@ WITHOUT: dict[str, str] = {
     "Cannot read m.onnx: no ONNX file is larger than 2 GiB.": DAMAGED,
     "Cannot read m.onnx: it has more than 9 parts.": DAMAGED,
     "The source map of m.onnx is damaged.": DAMAGED,
+    "What the model says of its weights is damaged.": WEIGHTS,
+    "The model was made for the weights that it has.": WEIGHTS,
+    "n is 3 in w.npz, and the model was made with 4.": WEIGHTS,
+    "a/W and b/W are one in the model, and differ in w.npz.": WEIGHTS,
+    "W lies in the memory of another array; to be replaced, it has its own": WEIGHTS,
+    "state=True: what h is at the start is not known when this is compiled": WEIGHTS,
     "eager takes 9 s, the model did not finish": "the tests of verification",
     "chain and model draw from other distributions: why": "the tests of verification",
     "The model is too large for standard output: give a file.": "needs a model of 2 GB",

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from elichika.errors import InputError, ModelRuntimeError
-from elichika.model.compiled import CompiledModel, load
+from elichika.model.compiled import CompiledModel
+from elichika.model.loading import load
 from elichika.signature import DynamicList, OutputLeaf
 from tests.programs import f32
 from tests.verify.hand import FRAME, compiled

@@ -13,7 +13,8 @@ from chainer import functions as F
 from chainer import links as L
 
 from elichika.errors import InputError, VerificationError
-from elichika.model.compiled import CompiledModel, load
+from elichika.model.compiled import CompiledModel
+from elichika.model.loading import load
 from elichika.signature import OutputLeaf
 from tests.programs import f32
 from tests.verify.hand import FRAME, Program, compiled
