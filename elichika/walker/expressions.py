@@ -92,22 +92,22 @@ class Expressions:
 
     def visit_Set(self, node: Any) -> Any:
         items = self._elements(node.elts)
-        if any(self.w.is_symbolic(item) for item in items):
-            self.w.refuse("a set cannot hold values known only when the model runs")
-        items = [self.w.hashable(item) for item in items]
-        made: set[Any] = self.w.store.born(set())
-        self.w.set_items(made, dict.fromkeys(items, True))
-        return made
+        return self.w.call(set, [self.w.new_list(items)], {})
 
     def visit_Dict(self, node: Any) -> Any:
-        items: dict[Any, Any] = {}
+        made, pairs = self.w.new_dict({}), list[tuple[Any, Any]]()
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                items.update(self.gathering.mapping_items(self.visits.visit(value)))
+                spread = self.w.narrow(self.visits.visit(value))
+                if self.w.tables.of(spread) is not None:
+                    self.w.call(dict.update, [self.w.tables.fill(made, pairs), spread], {})
+                    pairs = []
+                else:
+                    pairs += self.gathering.mapping_items(spread).items()
                 continue
             name = self.visits.visit(key)
-            items[self.w.hashable(name)] = self.visits.visit(value)
-        return self.w.new_dict(items)
+            pairs.append((name, self.visits.visit(value)))
+        return self.w.tables.fill(made, pairs)
 
     def _elements(self, nodes: list[Any]) -> list[Any]:
         """Return the items, of a known number."""

@@ -321,7 +321,7 @@ def test_a_value_without_a_common_type_is_no_object() -> None:
         groups = defaultdict(list)
         for i in range(n):
             groups["last" if i % 3 == 2 else "other"].append(i)
-        return len(groups), groups["last"], groups["other"]
+        return list(groups), groups["last"], groups["other"]
 
     with pytest.raises(REFUSED, match="has no common type here"):
         compiled(Program(forward, ROWS, ROW_AXES))

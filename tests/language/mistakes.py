@@ -94,7 +94,7 @@ MISTAKES = [
     ),
     _mistake("A text of a value", "return {f'layer{n}': x}"),
     _mistake("A key known when the model runs", "return {n: x}"),
-    _mistake("A set of values", "return len({n, 1})"),
+    _mistake("A set of values", "return [i for i in {n, 1}]"),
     _mistake(
         "A name that is set on no path",
         """
@@ -199,7 +199,7 @@ MISTAKES = [
         "In a lambda",
         """
         def forward(self, x, n, c, l):
-            scale = lambda v: {v: 1}
+            scale = lambda v: {f'{v}': 1}
             return x * scale(n)
         """,
     ),
@@ -208,7 +208,7 @@ MISTAKES = [
         """
         @doubled
         def inner(self, n):
-            return {n: 1}
+            return {f'{n}': 1}
 
         def forward(self, x, n, c, l):
             return self.inner(n)
@@ -218,7 +218,7 @@ MISTAKES = [
         "In a method that a method calls",
         """
         def inner(self, n):
-            return {n: 1}
+            return {f'{n}': 1}
 
         def outer(self, n):
             return self.inner(n + 1)
@@ -231,7 +231,7 @@ MISTAKES = [
         "In a comprehension",
         """
         def forward(self, x, n, c, l):
-            return [{i: x} for i in range(n)]
+            return [{f'{i}': x} for i in range(n)]
         """,
     ),
     _methods(

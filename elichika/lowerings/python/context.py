@@ -97,6 +97,12 @@ class KeyedTables(Protocol):
     def iterated(self, mapping: Any, table: Table, kind: str) -> Staged: ...
     def set(self, obj: Any, key: Any, value: Any) -> None: ...
     def add(self, obj: Any, key: Any) -> None: ...
+    def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        """Set items of a new dict, which is returned."""
+
+    def algebra(self, op: Any, left: Any, right: Any) -> Any:
+        """Return what an operator gives of two sets."""
+
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
 

@@ -7,6 +7,7 @@ import operator
 from collections import Counter, OrderedDict, defaultdict
 from typing import TYPE_CHECKING, Any
 
+from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_number_of_the_run
@@ -20,30 +21,40 @@ if TYPE_CHECKING:
 @always
 def dict_(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""
-    return w.new_dict({**_items(w, source), **more})
-
-
-def _items(w: ContainerContext, source: Any) -> dict[Any, Any]:
-    """Return the items of a mapping, or of pairs."""
+    made = w.new_dict({})
     source = w.narrow(source)
-    if isinstance(source, (dict, InstanceDict)):
-        return dict(w.mapping_items(source))
-    pairs = [w.static_items(pair) for pair in w.static_items(source)]
-    return {w.hashable(key): value for key, value in pairs}
+    if w.tables.of(source) is not None:
+        w.set_items(made, w.items_of(source))
+    elif isinstance(source, (dict, InstanceDict)):
+        w.set_items(made, dict(w.mapping_items(source)))
+    elif w.is_known(source := w.settled(source)):
+        pairs = [w.static_items(pair) for pair in w.static_items(source)]
+        w.tables.fill(made, [(key, value) for key, value in pairs])
+    else:
+        w.call(idioms.dicts.fill, [made, source], {})
+    for key, value in more.items():
+        w.set_item(made, key, value)
+    return made
 
 
 @lowers(dict.fromkeys)
 @always
 def fromkeys(w: ContainerContext, keys: Any, value: Any = None) -> Any:
     """Make a dict with one value for all keys."""
-    return w.new_dict({w.hashable(key): value for key in w.static_items(keys)})
+    made, keys = w.new_dict({}), w.settled(keys)
+    if not w.is_known(keys):
+        w.call(idioms.dicts.fill_all, [made, keys, value], {})
+        return made
+    return w.tables.fill(made, [(key, value) for key in w.static_items(keys)])
 
 
 @lowers(dict.copy)
 @always
 def dict_copy(w: ContainerContext, obj: Any) -> Any:
     """Return a fresh dict of the same items."""
-    return w.new_dict(w.sure_items(obj))
+    made = w.new_dict({})
+    w.set_items(made, w.sure_items(obj) if w.tables.of(obj) is None else w.items_of(obj))
+    return made
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -86,8 +97,11 @@ def clear(w: ContainerContext, obj: Any) -> None:
 @always
 def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
-    new = w.items_of(dict_(w, source, **more))
-    items = w.items_of(obj)
+    made = dict_(w, source, **more)
+    if w.tables.of(made) is not None or w.tables.of(obj) is not None:
+        w.call(idioms.dicts.fill, [obj, DictView(made, "items")], {})
+        return
+    new, items = w.items_of(made), w.items_of(obj)
     for key, value in new.items():
         items = w.with_item(items, key, value)
     w.set_items(obj, items)
@@ -135,6 +149,10 @@ def popitem(w: ContainerContext, obj: Any) -> Any:
 
 
 def _popped(w: ContainerContext, obj: Any, place: int, message: str) -> Any:
+    if w.tables.of(obj) is not None:
+        w.check(w.truth(obj), KeyError, message)
+        key = w.get_item(w.call(list, [obj], {}), place)
+        return key, dict_pop(w, obj, key)
     items = w.sure_items(obj)
     if not items:
         w.raise_static(KeyError(message))
@@ -151,7 +169,7 @@ def _popped(w: ContainerContext, obj: Any, place: int, message: str) -> Any:
 def ordered_dict(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
     """Make a dict that knows the order of its keys as a part of its value."""
     made = w.store.born(OrderedDict())
-    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
+    w.set_items(made, w.items_of(dict_(w, source, **more)))
     return made
 
 
@@ -173,6 +191,11 @@ def ordered_copy(w: LoweringContext, obj: Any) -> Any:
 @always
 def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> None:
     """Put an item behind or before the others."""
+    if w.tables.of(obj) is not None and w.truth(last) is True:
+        value = w.container_get(obj, key)
+        w.tables.discard(obj, key)
+        w.container_set(obj, key, value)
+        return
     items = dict(w.sure_items(obj))
     key = w.hashable(key)
     if key not in items:
@@ -195,7 +218,7 @@ def default_dict(w: ContainerContext, factory: Any = None, source: Any = (), /, 
     if factory is not None and not w.call(callable, [factory], {}):
         w.raise_static(TypeError("first argument must be callable or None"))
     made = w.store.born(defaultdict())
-    w.set_items(made, dict(w.items_of(dict_(w, source, **more))))
+    w.set_items(made, w.items_of(dict_(w, source, **more)))
     w.store.set(made, "default_factory", factory)
     return made
 
@@ -213,7 +236,7 @@ def default_copy(w: LoweringContext, obj: Any) -> Any:
 @lowers(Counter)
 @always
 def counter(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
-    """Make a dict of how often each key occurs; keys are known now."""
+    """Make a dict of how often each key occurs."""
     made = w.store.born(Counter())
     counter_init(w, made, source, **more)
     return made
@@ -224,21 +247,27 @@ def counter(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
 def counter_init(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count the items of an iterable, or hold the amounts of a mapping."""
     w.set_items(obj, {})
-    _count(w, obj, source, more, operator.add)
+    _count(w, obj, source, more, 1)
 
 
 @lowers(Counter.update)
 @always
 def counter_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count more."""
-    _count(w, obj, source, more, operator.add)
+    _count(w, obj, source, more, 1)
 
 
 @lowers(Counter.subtract)
 @always
 def counter_subtract(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Count less."""
-    _count(w, obj, source, more, operator.sub)
+    _count(w, obj, source, more, -1)
+
+
+@lowers(Counter.most_common)
+def most_common(w: LoweringContext, obj: Any, n: Any = None) -> Any:
+    """List the keys that occur most, with how often."""
+    return w.call(idioms.dicts.most_common, [DictView(obj, "items"), n], {})
 
 
 @lowers(Counter.total)
@@ -248,11 +277,18 @@ def counter_total(w: LoweringContext, obj: Any) -> Any:
     return w.call(sum, [DictView(obj, "values")], {})
 
 
-def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], op: Any) -> None:
-    source = w.narrow(source)
+def _count(w: ContainerContext, obj: Any, source: Any, more: dict[str, Any], sign: int) -> None:
+    source = w.settled(w.narrow(source))
     if isinstance(source, dict):
-        pairs = list(w.mapping_items(source).items())
-    else:
+        if w.tables.of(source) is not None:
+            w.call(idioms.dicts.count, [obj, DictView(source, "items"), sign], {})
+            source = None
+        pairs = list(w.mapping_items(source).items()) if source is not None else []
+    elif source is None or w.is_known(source):
         pairs = [] if source is None else [(key, 1) for key in w.static_items(source)]
+    else:
+        w.call(idioms.dicts.count_each, [obj, source, sign], {})
+        pairs = []
+    op = operator.add if sign > 0 else operator.sub
     for key, amount in [*pairs, *more.items()]:
         w.set_item(obj, key, w.binary(op, w.get_item(obj, key), amount))

@@ -28,15 +28,15 @@ def list_init(w: ContainerContext, obj: Any, iterable: Any = (), /) -> None:
 @always
 def dict_init(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Hold the items of a mapping or of pairs, past a `__setitem__` of the class."""
-    new = w.items_of(dict_(w, source, **more))
-    w.set_items(obj, {**w.items_of(obj), **new})
+    new = w.sure_items(dict_(w, source, **more))
+    w.set_items(obj, {**w.sure_items(obj), **new})
 
 
 @lowers(OrderedDict.__init__)
 @always
 def ordered_init(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Hold the items of a mapping or of pairs, by the class's own `__setitem__`."""
-    for key, value in w.items_of(dict_(w, source, **more)).items():
+    for key, value in w.sure_items(dict_(w, source, **more)).items():
         w.set_item(obj, key, value)
 
 

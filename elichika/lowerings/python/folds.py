@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.lowerings.python.iterables import list_
+from elichika.lowerings.python.sorting import sure_key
 from elichika.numbers.python_operands import magnitude
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
@@ -142,7 +143,7 @@ def _extreme(
     if len(args) > 1 and default is not MISSING:
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
-        args = (w.settled(args[0]),)
+        args, key = (w.settled(args[0]),), sure_key(args[0], key)
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)

@@ -6,6 +6,7 @@ import builtins
 import operator
 from typing import TYPE_CHECKING, Any
 
+from elichika import idioms
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_set
 
@@ -23,10 +24,17 @@ _IN_PLACE = {
 @lowers(builtins.set)
 @always
 def set_(w: ContainerContext, iterable: Any = ()) -> Any:
-    """Make a set of values known now."""
-    items = w.items_of(iterable) if is_set(iterable) else w.static_items(iterable)
+    """Make a set."""
     made: set[Any] = w.store.born(set())
-    w.set_items(made, dict.fromkeys([w.hashable(i) for i in items], True))
+    w.set_items(made, {})
+    iterable = w.settled(w.narrow(iterable))
+    if is_set(iterable):
+        w.set_items(made, w.items_of(iterable))
+    elif w.is_known(iterable):
+        for item in w.static_items(iterable):
+            w.call(set.add, [made, item], {})
+    else:
+        w.call(idioms.dicts.add, [made, iterable], {})
     return made
 
 
@@ -40,6 +48,42 @@ def _in_place(method: Any, op: Any) -> None:
 
 for _method, _op in _IN_PLACE.items():
     _in_place(_method, _op)
+
+
+_MADE: dict[Any, Any] = {
+    set.union: operator.or_,
+    set.difference: operator.sub,
+    set.intersection: operator.and_,
+    set.symmetric_difference: operator.xor,
+}
+_ASKED: dict[Any, Any] = {set.issubset: operator.le, set.issuperset: operator.ge}
+
+
+def _combining(method: Any, op: Any) -> None:
+    @lowers(method)
+    def lowering(w: ContainerContext, obj: Any, *others: Any) -> Any:
+        made = set_(w, obj)
+        for other in others:
+            made = w.binary(op, made, set_(w, other))
+        return made
+
+
+def _asking(method: Any, op: Any) -> None:
+    @lowers(method)
+    def lowering(w: ContainerContext, obj: Any, other: Any) -> Any:
+        return w.binary(op, set_(w, obj), set_(w, other))
+
+
+for _maker, _operator in _MADE.items():
+    _combining(_maker, _operator)
+for _asker, _comparison in _ASKED.items():
+    _asking(_asker, _comparison)
+
+
+@lowers(set.isdisjoint)
+def isdisjoint(w: ContainerContext, obj: Any, other: Any) -> Any:
+    """Tell whether two have no member in common."""
+    return w.not_(w.truth(w.binary(operator.and_, set_(w, obj), set_(w, other))))
 
 
 @lowers(set.add)

@@ -16,7 +16,7 @@ from elichika.registry import always, lowers
 from elichika.state.joins import ArrayType, ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
-from elichika.values.functions import Closure
+from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import (
     alternatives_of,
     is_function,
@@ -53,7 +53,7 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
         iterable = w.call(list, [DictView(iterable, "keys")], {})
     elif is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
-    iterable = w.settled(iterable)
+    iterable, key = w.settled(iterable), sure_key(iterable, key)
     if isinstance(key, functools.cmp_to_key(lambda a, b: 0).__class__):
         w.refuse("`cmp_to_key` is not supported", "sort by a key")
     if not w.is_known(iterable):
@@ -73,6 +73,15 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
     if settled is not None:
         return w.new_list([items[i] for i in settled])
     return _by_numbers(w, w.new_list(items), keys, bool(reverse))
+
+
+def sure_key(iterable: Any, key: Any) -> Any:
+    """Return `d.__getitem__` for `d.get` where the keys of `d` are gone through: all are there."""
+    mapping = getattr(iterable, "mapping", iterable)
+    asked = (key.function, key.receiver) if isinstance(key, BoundMethod) else (None, None)
+    keys = getattr(iterable, "kind", "keys") == "keys"
+    sure = keys and asked[0] is dict.get and asked[1] is mapping
+    return BoundMethod(dict.__getitem__, mapping) if sure else key
 
 
 def _settled_order(w: LoweringContext, keys: list[Any], reverse: bool) -> list[int] | None:

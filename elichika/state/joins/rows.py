@@ -76,9 +76,9 @@ class RowType(Type):
             sequences = w.sequences.as_sequences(items, self.element)
             return self._stacked(w, Seq(self.element, tuple(sequences)))
         w.sequences.freeze(tuple(items))
-        return self._concatenated(w, [carried(w, self.element, item) for item in items])
+        return self.concatenated(w, [carried(w, self.element, item) for item in items])
 
-    def _concatenated(self, w: StateContext, rows: list[list[Value]]) -> list[Value]:
+    def concatenated(self, w: StateContext, rows: list[list[Value]]) -> list[Value]:
         """Stack the elements of a list of known length."""
         g = w.graph
         if not rows:

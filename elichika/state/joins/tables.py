@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from elichika.state.joins.containers import KeysType
-from elichika.state.joins.leaves import Hole, Leaf, Memo
+from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
 from elichika.state.joins.plain import ConflictType, Static
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
-from elichika.values.symbolic import UNORDERED, UNSET, Seq
+from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
+from elichika.values.symbolic import UNORDERED, UNSET, Seq, may_be_unset
 from elichika.values.tables import Table
 from onnx_graph import Value
 
@@ -63,8 +65,7 @@ class TableType(Type):
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         if not isinstance(value, Table):
-            keys = RowType(list, self.key).stacked(w, tuple(value))
-            return [*keys, *self._stacked(w, tuple(value.values()))]
+            return [*self._gathered(w, value)]
         if value.type.same_form(self):
             return [*value.columns]
         number = len(carriers(self.key))
@@ -76,6 +77,30 @@ class TableType(Type):
     def _stacked(self, w: StateContext, values: Any) -> list[Value]:
         """Return the columns of values."""
         return [] if self.element is None else RowType(list, self.element).stacked(w, values)
+
+    def _gathered(self, w: StateContext, items: dict[Any, Any]) -> list[Value]:
+        """Return the columns of known keys, of which some may not be there."""
+        there = {key: w.narrow(held) for key, held in items.items()}
+        there = {key: held for key, held in there.items() if held is not UNSET}
+        columns = RowType(list, self.key).stacked(w, tuple(there))
+        if self.element is not None:
+            w.sequences.freeze(tuple(there.values()))
+            rows = [self._row(w, held) for held in there.values()]
+            columns += RowType(list, self.element).concatenated(w, rows)
+        if not any(map(may_be_unset, there.values())):
+            return columns
+        g = w.graph
+        some = g.Concat(*(g.Unsqueeze(_present(w, one), [0]) for one in there.values()), axis=0)
+        return [g.Compress(column, some, axis=0) for column in columns]
+
+    def _row(self, w: StateContext, held: Any) -> list[Value]:
+        """Return the graph values of what is held by a key, of which nobody asks if it is unset."""
+        assert self.element is not None
+        if not may_be_unset(held):
+            return carried(w, self.element, held)
+        there = [i for i, one in enumerate(held.alternatives) if one is not UNSET]
+        values = filled(w, split(w, self.element, held, there, {}))
+        return values or carried(w, self.element, held.alternatives[there[0]])
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return Table(self, tuple(next(leaves) for _ in self.leaves({})))
@@ -92,11 +117,11 @@ class TableType(Type):
             return None
         if UNORDERED in other.keys or not all(self.takes_key(key) for key in other.keys):
             return ConflictType("a dict with keys of two types, known only when the model runs")
-        if any(option == Static(UNSET) for item in other.items for option in item.options):
-            return ConflictType("a dict with a key that may not be there")
         if self.element is None:
             return self
-        return table_of(j, self.key, (self.element, *other.items))
+        options = [option for item in other.items for option in item.options]
+        there = [option for option in options if option != Static(UNSET)]
+        return table_of(j, self.key, (self.element, *there))
 
     def takes_key(self, key: Any) -> bool:
         """Tell whether a key that is known now is of the type of the keys."""
@@ -108,6 +133,14 @@ class TableType(Type):
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"a dict of {shown_parts(self.parts, depth)}"
+
+
+def _present(w: StateContext, held: Any) -> Value:
+    """Return a 0-d bool: whether something is held."""
+    if not may_be_unset(held):
+        return w.graph.constant(np.array(True))
+    unset = next(i for i, one in enumerate(held.alternatives) if one is UNSET)
+    return w.graph.Not(w.choices.tag_is(held, unset))
 
 
 def table_of(j: Joiner, key: Type, elements: Iterable[Type]) -> Type:

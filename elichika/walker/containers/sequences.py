@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from elichika.state.joins import (
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.symbolic import (
     COUNTER_BOUND,
+    UNORDERED,
     Array,
     Choice,
     Conflict,
@@ -164,9 +166,17 @@ class Sequences:
             return Scalar(int, self.length_of(items), bound=COUNTER_BOUND)
         if isinstance(items, Table):
             return Scalar(int, self.w.graph.size(items.columns[0], 0), bound=COUNTER_BOUND)
-        if isinstance(items, dict):
-            return len(self.w.sure_items(value, ordered=False))
-        return len(items)
+        if not isinstance(items, dict):
+            return len(items)
+        self.w.arenas.require_order(value)
+        return self._count([held for key, held in items.items() if key is not UNORDERED])
+
+    def _count(self, held: list[Any]) -> Any:
+        """Return how many of some things are there."""
+        there = [self.w.is_set(self.w.narrow(one)) for one in held]
+        known = sum(one is True for one in there)
+        numbers = [self.w.call(int, [one], {}) for one in there if not isinstance(one, bool)]
+        return functools.reduce(functools.partial(self.w.binary, operator.add), numbers, known)
 
     def length_of(self, items: Seq) -> Value:
         """Return the length as a 0-d int64, the same one each time."""

@@ -14,13 +14,24 @@ from typing import Any
 import numpy as np
 
 from elichika.iterators.base import Staged
-from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, carried, carriers
+from elichika.numbers.comparable import comparable
+from elichika.state.joins import (
+    Joiner,
+    ScalarType,
+    Static,
+    TupleType,
+    Type,
+    TypeReader,
+    carried,
+    carriers,
+)
 from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
-from elichika.walker.kinds import builtin_kind
+from elichika.walker.containers.known_keys import matching, pick_by_key, set_by_key
+from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
 from elichika.walker.walk import Walk
 from onnx_graph import Value, dtype_of
 
@@ -39,12 +50,14 @@ class Tables:
 
     def of(self, obj: Any) -> Table | None:
         """Return what a dict or set holds, if its keys are known only when the model runs."""
-        items = self.w.items_of(obj)
-        return items if isinstance(items, Table) else None
+        items = self.w.items_of(obj) if isinstance(obj, (dict, set)) else None
+        return items if type(items) is Table else None
 
     def decides(self, obj: Any, key: Any) -> bool:
         """Tell whether a key is looked for when the model runs."""
-        return self.of(obj) is not None or (self._type(key) is not None and self.w.is_symbolic(key))
+        key = self.w.narrow(key)
+        symbolic = self._type(key) is not None and self.w.is_symbolic(key)
+        return symbolic or self.of(obj) is not None
 
     # -- keys ---------------------------------------------------------------------------------
 
@@ -95,7 +108,7 @@ class Tables:
         for column, number in zip(table.columns, numbers, strict=False):
             value = w.value_of(number, dtype_of(column))
             grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
-            here = g.Equal(*(_comparable(g, one) for one in (grown, value)))
+            here = g.Equal(*(comparable(g, one) for one in (grown, value)))
             ends.append(grown)
             same = here if same is None else g.And(same, here)
         return ends, g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0)
@@ -107,52 +120,76 @@ class Tables:
         """Return the number of keys."""
         return Scalar(int, self._length(table), bound=COUNTER_BOUND)
 
+    def _table(self, obj: Any, key: Any) -> Table | None:
+        """Return what a dict or set holds with keys of the run, or known ones perhaps not there."""
+        items, own = self.w.items_of(obj), self._type(key)
+        if type(items) is Table:
+            return items
+        held = [self.w.narrow(one) for one in items.values()]
+        if own is None or not any(map(may_be_unset, held)) or not all(map(_is_plain, held)):
+            return None
+        reader = TypeReader(self.w, self.w.store.mark())
+        options = [part for one in map(reader.of, held) for part in one.options]
+        there = [part for part in options if part != Static(UNSET)]
+        joiner = Joiner(self.w, widen=True)
+        start: Any = table_of(joiner, own, there)
+        type_: Any = start.is_conflict or joiner.compatible(start, reader.version(ITEMS, items))
+        if type_ is True or type_.is_conflict:
+            return None
+        return Table(type_, tuple(type_.encode(self.w, items, {})))
+
     # -- reading ------------------------------------------------------------------------------
 
     def contains(self, obj: Any, key: Any) -> Any:
         """Return whether a key is there."""
-        table, key = self.of(obj), self.w.narrow(key)
+        key = self.w.narrow(key)
+        table = self._table(obj, key)
         if table is None:
-            matching = self.matching(self.w.sure_items(obj, ordered=False), key)
-            return self.w.any_of(matching, operator.itemgetter(1))
+            tests = matching(self.w, self.w.sure_items(obj, ordered=False), key)
+            return self.w.any_of(tests, operator.itemgetter(1))
         sought = self._sought(table, key)
         if sought is None:
             return False
         _, place = self._found(table, sought)
+        return self._is_there(table, place)
+
+    def _is_there(self, table: Table, place: Value) -> Any:
         return self.w.scalar(bool, self.w.graph.Less(place, self._length(table)))
 
     def get(self, obj: Any, key: Any, default: Any) -> Any:
         """Return what a dict holds by a key, or a default; a number without a branch."""
-        table, key = self.of(obj), self.w.narrow(key)
-        if table is not None and is_number(default):
-            element = ScalarType(type_of_number(default))
-            sought = self._sought(table, key) if element == table.type.element else None
-            if sought is not None:
-                _, place = self._found(table, sought)
-                value = self.w.value_of(default, dtype_of(table.columns[-1]))
-                g = self.w.graph
-                grown = g.Concat(table.columns[-1], g.Unsqueeze(value, [0]), axis=0)
-                return self.w.scalar(element.type, g.Gather(grown, place, axis=0))
-        return self.w.branch(
-            self.contains(obj, key), lambda: self.w.container_get(obj, key), lambda: default
-        )
+        key = self.w.narrow(key)
+        table = self._table(obj, key)
+        if table is None:
+            present = self.contains(obj, key)
+            return self.w.branch(present, lambda: pick_by_key(self.w, obj, key), lambda: default)
+        sought = self._sought(table, key)
+        if sought is None:
+            return default
+        _, place = self._found(table, sought)
+        if not is_number(default) or table.type.element != ScalarType(type_of_number(default)):
+            there = self._is_there(table, place)
+            return self.w.branch(there, lambda: self._value(table, place), lambda: default)
+        (column,) = self._values(table)
+        last = self.w.graph.Unsqueeze(self.w.value_of(default, dtype_of(column)), [0])
+        grown = self.w.graph.Concat(column, last, axis=0)
+        return self._built(table.type.element, (grown,), place)
 
     def pick(self, obj: Any, key: Any) -> Any:
         """Return `obj[key]`; a defaultdict makes what is not there."""
         missing = self.w.special(obj, "__missing__")
         if missing is defaultdict.__missing__:
             self._make_missing(obj, key)
-        table = self.of(obj)
+        table = self._table(obj, self.w.narrow(key))
         if table is None:
-            return self.pick_by_key(obj, key)
+            return pick_by_key(self.w, obj, key)
         if missing is Counter.__missing__:
             return self.get(obj, key, 0)
-        sought = self._sought(table, key)
+        sought = self._sought(table, self.w.narrow(key))
         if sought is None:
             self.w.raise_static(KeyError(key))
         _, place = self._found(table, sought)
-        there = self.w.graph.Less(place, self._length(table))
-        self.w.check(self.w.scalar(bool, there), KeyError, "the key is not there")
+        self.w.check(self._is_there(table, place), KeyError, "the key is not there")
         return self._value(table, place)
 
     def _make_missing(self, obj: Any, key: Any) -> None:
@@ -171,7 +208,7 @@ class Tables:
     def _value(self, table: Table, place: Value) -> Any:
         """Return the value at a place."""
         assert table.type.element is not None
-        return self._built(table.type.element, table.columns[-len(self._values(table)) :], place)
+        return self._built(table.type.element, self._values(table), place)
 
     def _values(self, table: Table) -> tuple[Value, ...]:
         return table.columns[len(carriers(table.type.key)) :]
@@ -214,9 +251,19 @@ class Tables:
         key = self.w.narrow(key)
         table = self._storing(obj, key, value)
         if table is None:
-            self.set_by_key(obj, key, value)
+            set_by_key(self.w, obj, key, value)
             return
         self._put(obj, table, key, value, over=True)
+
+    def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
+        """Set items of a new dict, which is returned."""
+        if self.of(obj) is not None or any(self.decides(obj, key) for key, _ in pairs):
+            for key, value in pairs:
+                self.w.container_set(obj, key, value)
+        else:
+            items = {self.w.hashable(key): value for key, value in pairs}
+            self.w.set_items(obj, {**self.w.items_of(obj), **items})
+        return obj
 
     def add(self, obj: Any, key: Any) -> None:
         """Run `obj.add(key)` of a set."""
@@ -231,8 +278,8 @@ class Tables:
         table = self._storing(obj, key, value)
         if table is None:
             present = self.contains(obj, key)
-            self.w.branch(present, lambda: None, lambda: self.set_by_key(obj, key, value))
-            return self.pick_by_key(obj, key)
+            self.w.branch(present, lambda: None, lambda: set_by_key(self.w, obj, key, value))
+            return pick_by_key(self.w, obj, key)
         place = self._put(obj, table, key, value, over=False)
         now = self.of(obj)
         assert now is not None
@@ -274,7 +321,7 @@ class Tables:
             if table is None and items and value is not UNSET:
                 return None
             w.refuse(type_.reason)
-        if table is None and not all(map(is_number, items.values())):
+        if table is None and value is not UNSET and not all(map(_is_plain, items.values())):
             return None
         if table is None or not type_.same_form(table.type):
             table = Table(type_, tuple(type_.encode(w, items, {})))
@@ -299,63 +346,31 @@ class Tables:
         left = tuple(g.Concat(*pair, axis=0) for pair in parts)
         w.set_items(obj, replace(table, columns=left))
 
-    # -- keys of the run in a dict whose own are known -----------------------------------------
+    def algebra(self, op: Any, left: Any, right: Any) -> Any:
+        """Return what an operator gives of two sets, one with keys of the run: a set or a bool."""
+        w = self.w
+        held = [w.items_of(getattr(one, "mapping", one)) for one in (left, right)]
+        (own, *_) = (items.type.key for items in held if type(items) is Table)
+        ours, theirs = (self._keys(own, items) for items in held)
+        if op in COMPARISONS:
+            return w.scalar(bool, compared(w.graph, op, ours, theirs))
+        made: set[Any] = w.store.born(set())
+        w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
+        return made
 
-    def matching(self, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
-        """Return each key that `key` may equal, and whether it does."""
-        kinds = tuple if type(key) is tuple else (bool, int, float)
-        numbers = [k for k in items if isinstance(k, kinds)]
-        return [(k, self.w.truth(self.w.binary(operator.eq, key, k))) for k in numbers]
-
-    def pick_by_key(self, obj: dict[Any, Any], key: Any) -> Any:
-        """Return `obj[key]` where the key is known when the model runs.
-
-        What a `defaultdict` makes for a key that is not there is a new key: the model fails.
-        """
-        items = self.w.sure_items(obj)
-        position: Any = 0
-        found: Any = False
-        values: list[Any] = []
-        for held, same in self.matching(items, key):
-            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
-            step = self.w.call(int, [same], {})
-            position = self.w.binary(
-                operator.add, position, self.w.binary(operator.mul, step, len(values))
-            )
-            values.append(items[held])
-        if self.w.special(obj, "__missing__") is Counter.__missing__:
-            position = self._either(found, position, len(values))
-            values.append(0)
-        else:
-            self.w.check(found, KeyError, "the key is not there")
-        return (
-            values[0]
-            if len(values) == 1
-            else builtin_kind(()).get_item(self.w, tuple(values), position)
-        )
-
-    def _either(self, test: Any, then: Any, other: Any) -> Any:
-        return self.w.branch(test, lambda: then, lambda: other)
-
-    def set_by_key(self, obj: dict[Any, Any], key: Any, value: Any) -> None:
-        """Run `obj[key] = value` where the key is known when the model runs.
-
-        The model fails where the key is new: which keys such a dict has is known before.
-        """
-        items = dict(self.w.sure_items(obj))
-        found: Any = False
-        for held, same in self.matching(items, key):
-            found = self.w.not_(self.w.both(self.w.not_(found), self.w.not_(same)))
-            items[held] = self._either(same, value, items[held])
-        self.w.check(
-            found, KeyError, "a dict gets no new key that is known only when the model runs"
-        )
-        self.w.set_items(obj, items)
+    def _keys(self, own: Type, items: Any) -> Table:
+        """Return the keys alone of what a dict or set holds."""
+        type_: Any = TableType(own, None)
+        if type(items) is Table and items.type.key == own:
+            return Table(type_, items.columns[: len(carriers(own))])
+        reader = TypeReader(self.w, self.w.store.mark())
+        joined: Any = Joiner(self.w, widen=True).compatible(type_, reader.version(ITEMS, items))
+        if joined.is_conflict:
+            self.w.refuse(joined.reason)
+        return Table(type_, tuple(type_.encode(self.w, items, {})))
 
 
-def _comparable(g: Any, value: Value) -> Value:
-    """Return numbers as ones that onnxruntime compares."""
-    kind = dtype_of(value)
-    if kind.kind in "iub" and kind != np.int64:
-        return g.Cast(value, to=np.int64)
-    return g.Cast(value, to=np.float32) if kind == np.float16 else value
+def _is_plain(held: Any) -> bool:
+    """Tell whether a known key holds a number, if it is there."""
+    options = getattr(held, "alternatives", (held,))
+    return all(one is UNSET or is_number(one) for one in options)

@@ -32,6 +32,9 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
         if op in _EQUALITY and type(left) is not type(right):
             return op is operator.ne
         return NotImplemented
+    if _is_table(w, left) or _is_table(w, right):
+        known = op in _ORDERS or op in _SETS
+        return w.tables.algebra(op, left, right) if known else NotImplemented
     ours, theirs = _members(w, left), _members(w, right)
     if op in _ORDERS:
         return op(set(ours), set(theirs))
@@ -54,6 +57,9 @@ def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> A
     """Run `current op= operand` of two sets, else return NotImplemented."""
     if type(current) is not set or not _is_set(operand) or op not in _SETS:
         return NotImplemented
+    if _is_table(w, current) or _is_table(w, operand):
+        w.set_items(current, w.items_of(w.tables.algebra(op, current, operand)))
+        return current
     keys = _SETS[op](_members(w, current), _members(w, operand))
     w.set_items(current, dict.fromkeys(keys, True))
     return current
@@ -93,6 +99,13 @@ def _members(w: KindContext, value: Any) -> dict[Any, Any]:
     if isinstance(value, DictView):
         return dict.fromkeys(w.static_items(value), True)
     return w.sure_items(value)
+
+
+def _is_table(w: KindContext, value: Any) -> bool:
+    """Tell whether the members of a set are known only when the model runs."""
+    if getattr(value, "kind", "keys") == "items":
+        return False
+    return w.tables.of(getattr(value, "mapping", value)) is not None
 
 
 def _is_set(value: Any) -> bool:

@@ -25,13 +25,5 @@ ROWS: list[str | Row] = [
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
     f"{COUNTS}return [counts for i in range(n)]",
-    """
-    counts = {}
-    if c:
-        counts[3] = 1
-    for i in range(n):
-        counts[i] = 2
-    return len(counts)
-    """,
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]

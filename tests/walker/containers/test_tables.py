@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 
 import chainer.functions as F
 import numpy as np
@@ -444,6 +444,183 @@ def remembered(self, x, n):
 def comprehension(self, x, n):
     place = {word: i for i, word in enumerate(x.tolist())}
     return place, len(place), {i: word for word, i in place.items()}
+
+
+@case()
+def counter(self, x, n):
+    counts = Counter(x.tolist())
+    return counts[2], counts[99], len(counts), sorted(counts.items()), counts.most_common()
+
+
+@case()
+def counter_of_rows(self, x, n):
+    counts = Counter()
+    counts.update(x.tolist())
+    counts.update([n, n])
+    counts.subtract(x.tolist())
+    return dict(counts), counts.most_common(n), counts.most_common(1)[0], counts.total()
+
+
+@case()
+def most_common_words(self, x, n):
+    counts = Counter(int(word) for word in x)
+    return [word for word, _ in counts.most_common(n)], sum(counts.values())
+
+
+@case()
+def by_get(self, x, n):
+    counts = {}
+    for word in x.tolist():
+        counts[word] = counts.get(word, 0) + 1
+    ranked = sorted(counts, key=counts.get, reverse=True)
+    return ranked, max(counts, key=counts.get, default=-1), min(counts, key=counts.get, default=-1)
+
+
+@case()
+def values_by_get(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 100
+    return [held.get(value) is None for value in held.values()]
+
+
+@case()
+def copies(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = n
+    one, two, three = dict(held), held.copy(), {**held, 5: -1}
+    one[77] = 1
+    two[n] = 2
+    return held, one, two, three, {5: -1, **held}, held | {7: 7}
+
+
+@case()
+def updated(self, x, n):
+    held, more = {1: 5, 2: 6}, {}
+    for word in x.tolist():
+        more[word] = word
+    held.update(more)
+    held.update({3: 0})
+    held |= {n: 9}
+    return held, more
+
+
+@case()
+def known_names(self, x, n):
+    groups = defaultdict(list)
+    for i in range(n):
+        groups["last" if i % 3 == 2 else "other"].append(i)
+    return len(groups), groups["last"], groups["other"], len(groups)
+
+
+@case()
+def displays(self, x, n):
+    held = {n: 1, n + 1: 2, 3: 4}
+    return held, held[n], {n: x.sum()}, dict([(n, 1), (n, 2)]), len({n, 2, 3}), sorted({n, 3})
+
+
+@case()
+def from_keys(self, x, n):
+    return (
+        dict.fromkeys(x.tolist(), n),
+        dict(zip(x.tolist(), x.tolist()[1:])),
+        list(dict.fromkeys(x.tolist())),
+    )
+
+
+@case()
+def sets_of_the_run(self, x, n):
+    ours, theirs = set(x.tolist()), {word + n for word in x.tolist()}
+    made = [
+        ours & theirs,
+        ours | theirs,
+        ours - theirs,
+        ours ^ theirs,
+        ours | {1, 2},
+        {1, 2} - ours,
+    ]
+    return [sorted(one) for one in made], [len(one) for one in made]
+
+
+@case()
+def sets_compared(self, x, n):
+    ours, theirs = set(x.tolist()), {1, 2, n}
+    found = (ours == theirs, ours != theirs, ours < theirs, ours <= theirs, ours > theirs)
+    return found, ours >= {5}, ours.issubset(theirs), ours.issuperset([2]), ours.isdisjoint({7})
+
+
+@case()
+def sets_changed(self, x, n):
+    ours = {1, 2, 3}
+    ours &= set(x.tolist())
+    ours |= {n}
+    ours.update([n + 1, n])
+    ours.difference_update({3})
+    return sorted(ours), sorted(ours.union(x.tolist(), [0])), sorted(ours.intersection({1, 2}))
+
+
+@case()
+def keys_as_sets(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 1
+    return sorted(held.keys() & {1, 2, 5}), held.keys() == {7}, sorted(held.keys() - {2})
+
+
+@case()
+def maybe_first(self, x, n):
+    held, seen = {}, set()
+    if n > 1:
+        held[3] = 1
+        seen.add(3)
+    if n == 1:
+        held[7] = n
+    size = len(held)
+    for word in x.tolist():
+        held[word] = held.get(word, 0) + 5
+        seen.add(word)
+    return held, size, sorted(seen)
+
+
+@case()
+def growing_by_length(self, x, n):
+    held = {}
+    while len(held) < len(x):
+        held[len(held) * 2] = len(held)
+    return held
+
+
+@case()
+def least_recently_used(self, x, n):
+    held = OrderedDict()
+    for word in x.tolist():
+        if word in held:
+            held.move_to_end(word)
+        held[word] = n
+        if len(held) > 2:
+            held.popitem(last=False)
+    return held
+
+
+@case()
+def popped_items(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = word * 2
+    taken = []
+    while len(held) > n:
+        taken.append(held.popitem())
+    return held, taken
+
+
+@case()
+def popped_of_none(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 1
+    held.popitem()
+    return held.popitem(), held
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)

@@ -1,0 +1,59 @@
+"""Keys known only when the model runs, looked for among those of a dict that are known."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from typing import Any
+
+from elichika.walker.kinds import builtin_kind
+from elichika.walker.walk import Walk
+
+__all__ = ["matching", "pick_by_key", "set_by_key"]
+
+
+def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
+    """Return each key that `key` may equal, and whether it does."""
+    kinds = tuple if type(key) is tuple else (bool, int, float)
+    numbers = [k for k in items if isinstance(k, kinds)]
+    return [(k, w.truth(w.binary(operator.eq, key, k))) for k in numbers]
+
+
+def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any) -> Any:
+    """Return `obj[key]` where the key is known when the model runs.
+
+    What a `defaultdict` makes for a key that is not there is a new key: the model fails.
+    """
+    items = w.sure_items(obj)
+    position: Any = 0
+    found: Any = False
+    values: list[Any] = []
+    for held, same in matching(w, items, key):
+        found = w.not_(w.both(w.not_(found), w.not_(same)))
+        step = w.call(int, [same], {})
+        position = w.binary(operator.add, position, w.binary(operator.mul, step, len(values)))
+        values.append(items[held])
+    if w.special(obj, "__missing__") is Counter.__missing__:
+        position = _either(w, found, position, len(values))
+        values.append(0)
+    else:
+        w.check(found, KeyError, "the key is not there")
+    return values[0] if len(values) == 1 else builtin_kind(()).get_item(w, tuple(values), position)
+
+
+def _either(w: Walk, test: Any, then: Any, other: Any) -> Any:
+    return w.branch(test, lambda: then, lambda: other)
+
+
+def set_by_key(w: Walk, obj: dict[Any, Any], key: Any, value: Any) -> None:
+    """Run `obj[key] = value` where the key is known when the model runs.
+
+    The model fails where the key is new: which keys such a dict has is known before.
+    """
+    items = dict(w.sure_items(obj))
+    found: Any = False
+    for held, same in matching(w, items, key):
+        found = w.not_(w.both(w.not_(found), w.not_(same)))
+        items[held] = _either(w, same, value, items[held])
+    w.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
+    w.set_items(obj, items)
