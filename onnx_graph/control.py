@@ -206,7 +206,7 @@ def emit_loop(
     graph.require_visible("Loop", [trips, start, *starts])
     graph.require_visible("Loop, results of the body", [go_on, *ends, *stacked], body)
     declared = _carried_inputs(graph, body, starts, ends)
-    bound: Dims = (_turns(graph, trips, start, go_on),)
+    bound: Dims = (turns(graph, trips, start, go_on),)
     types = _loop_types(graph, declared, stacked, bound)
     exact = len(types)
     if not types:
@@ -291,14 +291,17 @@ def _scalar(graph: ONNXGraph, operand: object, dtype: ir.DataType, what: str) ->
     return value
 
 
-def _turns(graph: ONNXGraph, trip: Value | None, start: Value, go_on: Value) -> int | Dim:
+def turns(
+    graph: ONNXGraph, trip: Value | None, start: Value, go_on: Value, scope: Scope | None = None
+) -> int | Dim:
+    """Return how many turns a Loop of a scope makes: a fresh size where that is not known."""
     contents = None if trip is None else contents_of(trip)
     certain = all(
         (constant := const_array(value)) is not None and bool(constant) for value in (start, go_on)
     )
     if certain and is_size(contents):
         return maximum(contents, 0)
-    return graph.fresh_dim()
+    return graph.fresh_dim(scope)
 
 
 def _outside(graph: ONNXGraph, dims: Dims | None, elements: bool) -> Dims | None:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from onnx_graph.passes import (
+    branched_stacks,
     conditional_stacks,
     conditions,
     constants,
@@ -54,6 +55,7 @@ PASSES: dict[str, Pass] = {
     "constants": constants,
     "invariants": invariants,
     "stacks": stacks,
+    "branched_stacks": branched_stacks,
     "hoisting": hoisting,
     "duplicates": duplicates,
     "conditional_stacks": conditional_stacks,

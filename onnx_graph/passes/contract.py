@@ -37,6 +37,10 @@ DROPS_CHECKS: Mapping[str, str] = {
 """Which passes may leave fewer checks than they find, and why."""
 
 
+UNKNOWN = "unknown"
+"""What a size is called that nobody knows."""
+
+
 class Pass(Protocol):
     """A file of this folder, as a type."""
 
@@ -117,8 +121,8 @@ class Kept:
     def changes(self, graph: ONNXGraph, *, drops_checks: bool) -> Iterator[str]:
         """Yield what is not what it was."""
         for before, after in zip(self._results, _results(graph), strict=True):
-            if before != after:
-                yield f"{before} has become {after}"
+            if not _is_refined(before, after):
+                yield f"{' '.join(before)} has become {' '.join(after)}"
         now = dict(_checks(graph.main.graph, ()))
         gone = [node.meta[CHECK] for node in self._checks if node not in now]
         if gone and not drops_checks:
@@ -135,13 +139,20 @@ class Kept:
 _Place = tuple[tuple[int, str], ...]
 
 
-def _results(graph: ONNXGraph) -> Iterator[str]:
+def _results(graph: ONNXGraph) -> Iterator[list[str]]:
     """Yield each result with its type; what a size is called that nobody knows does not matter."""
     for name, value in graph.outputs.items():
         sizes = [
-            "unknown" if _is_unknown(size) else str(size) for size in shape_or_none(value) or "?"
+            UNKNOWN if _is_unknown(size) else str(size) for size in shape_or_none(value) or "?"
         ]
-        yield f"{name}: {type_name(value.type)} [{', '.join(sizes)}]"
+        yield [f"{name}:", type_name(value.type), *sizes]
+
+
+def _is_refined(before: list[str], after: list[str]) -> bool:
+    """Tell whether a result is what it was, but for sizes that were unknown."""
+    return len(before) == len(after) and all(
+        one in (UNKNOWN, other) for one, other in zip(before, after, strict=True)
+    )
 
 
 def _is_unknown(size: int | Dim | str) -> bool:

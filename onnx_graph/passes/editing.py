@@ -144,6 +144,16 @@ def copied(graph: ONNXGraph, scope: Scope, value: Value) -> Value:
     return copy
 
 
+def original(body: ir.Graph, value: Value) -> Value:
+    """Return what a value is a copy of, as far as a body makes the copies."""
+    producer = value.producer()
+    while producer is not None and producer.op_type == "Identity" and producer.graph is body:
+        (source,) = producer.inputs
+        assert source is not None
+        value, producer = source, source.producer()
+    return value
+
+
 def drop(values: MutableSequence[Value], gone: Container[int]) -> None:
     """Take some values out of the inputs or outputs of a body."""
     kept = [value for index, value in enumerate(values) if index not in gone]

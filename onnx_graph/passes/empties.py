@@ -54,19 +54,19 @@ def _found(graph: ONNXGraph) -> Iterator[tuple[ir.Node, bool]]:
     """Yield Ifs to be left out, with what their condition is where the size is zero."""
     for scope in nested(graph.main.graph):
         for node in scope:
-            if node.op_type == "If" and (asked := _size_asked(node.inputs[0])) is not None:
+            if node.op_type == "If" and (asked := size_asked(node.inputs[0])) is not None:
                 size, zero = asked
                 if _is_needless(node, size, zero):
                     yield node, zero
 
 
-def _size_asked(condition: Value | None) -> tuple[int | Dim, bool] | None:
+def size_asked(condition: Value | None) -> tuple[int | Dim, bool] | None:
     """Return the size that a condition tells from zero, and what it is for zero."""
     node = None if condition is None else condition.producer()
     if node is None or condition is None or const_array(condition) is not None:
         return None
     if node.op_type == "Not":
-        asked = _size_asked(node.inputs[0])
+        asked = size_asked(node.inputs[0])
         return None if asked is None else (asked[0], not asked[1])
     if len(node.inputs) != 2 or None in node.inputs:
         return None

@@ -16,7 +16,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import same
-from onnx_graph.passes.editing import bodies, may_replace, nested, rebuilt, replace
+from onnx_graph.passes.editing import bodies, may_replace, nested, original, rebuilt, replace
 from onnx_graph.values import shape_or_none
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _needless(node: ir.Node) -> Iterator[tuple[int, tuple[Value, Value]]]:
     (body,) = bodies(node)
     seen: dict[tuple[int, int], int] = {}
     for index, start in enumerate(node.inputs[2:]):
-        inner, end = body.inputs[index + 2], _original(body, body.outputs[index + 1])
+        inner, end = body.inputs[index + 2], original(body, body.outputs[index + 1])
         if start is None:
             continue
         own = body.outputs[index + 1] is inner
@@ -84,16 +84,6 @@ def _drop(graph: ONNXGraph, node: ir.Node) -> int:
     operands = [value for index, value in enumerate(node.inputs) if index - 2 not in gone]
     rebuilt(graph, node, operands, [i for i in range(len(node.outputs)) if i not in gone])
     return len(gone)
-
-
-def _original(body: ir.Graph, value: Value) -> Value:
-    """Return what a value is a copy of, as far as a body makes the copies."""
-    producer = value.producer()
-    while producer is not None and producer.op_type == "Identity" and producer.graph is body:
-        (source,) = producer.inputs
-        assert source is not None
-        value, producer = source, source.producer()
-    return value
 
 
 def _alike(one: Value, other: Value) -> bool:

@@ -5,8 +5,9 @@ s = Loop(n, True)                  body (…)    => (True, v)
 l = SplitToSequence(s, axis=0, keepdims=0)
 
 A carried list costs a reference for each element and turn. The elements must have one shape, and
-the body may not read the list. What reads single elements, the length or all of them at once then
-reads the tensor, and no sequence is left.
+the body may not read the list. A list that begins with elements has them before those of the stack.
+What reads single elements, the length or all of them at once then reads the tensor, and no sequence
+is left; `branched_stacks` takes such a list through an If.
 """
 
 from __future__ import annotations
@@ -18,22 +19,25 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.control import may_be_result
-from onnx_graph.dims import Dim, is_known
+from onnx_graph.control import may_be_result, turns
+from onnx_graph.dims import Dim, is_known, same
 from onnx_graph.passes.editing import (
     bodies,
     copied,
     drop,
     is_check,
     nested,
+    original,
     remade,
     replace,
     surely_replace,
 )
-from onnx_graph.values import dims_of, is_empty_sequence, shape_or_none
+from onnx_graph.passes.sizes import learn
+from onnx_graph.values import Dims, dims_of, is_empty_sequence, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
+    from onnx_graph.scopes import Scope
 
 
 AFTER: Mapping[str, str] = {"unused": "a node that nobody uses may read the list"}
@@ -85,7 +89,7 @@ def _appended(graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int) -> Va
     """Return what is appended to a carried list, if that is all that happens to it."""
     start, inner, end = node.inputs[index + 2], body.inputs[index + 2], body.outputs[index + 1]
     producer = end.producer()
-    if start is None or not is_empty_sequence(start) or producer is None:
+    if start is None or producer is None:
         return None
     if producer.op_type != "SequenceInsert" or producer.graph is not body:
         return None
@@ -104,7 +108,19 @@ def _appended(graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int) -> Va
         scope.encloses(home) for dim in dims for scope in graph.birthplace(dim)
     ):
         return None
-    return element
+    return element if is_empty_sequence(start) or _begins_alike(start, dims) else None
+
+
+def _begins_alike(start: Value, dims: Dims) -> bool:
+    """Tell whether a list is made of elements of these sizes."""
+    producer = start.producer()
+    if producer is None or producer.op_type != "SequenceConstruct":
+        return False
+    shapes = [shape_or_none(value) for value in producer.inputs if value is not None]
+    return all(
+        shape is not None and len(shape) == len(dims) and all(map(same, shape, dims))
+        for shape in shapes
+    )
 
 
 def _stacked(
@@ -112,7 +128,7 @@ def _stacked(
 ) -> ir.Node:
     """Rebuild a Loop with a stack in the place of a carried list."""
     home, inside = graph.owner(node.outputs[0]), graph.owner(body.inputs[0])
-    list_ = node.outputs[index]
+    list_, start = node.outputs[index], node.inputs[index + 2]
     insert = body.outputs[index + 1].producer()
     assert insert is not None
     drop(body.outputs, [index + 1])
@@ -123,13 +139,15 @@ def _stacked(
     if element.graph is not body or element.is_graph_output() or not may_be_result(body, element):
         element = copied(graph, inside, element)
     body.outputs.append(element)
-    sizes: list[int | Dim] = [graph.fresh_dim(home)]
+    sizes: list[int | Dim] = [turns_of(graph, node)]
     sizes += [d if is_known(d) else graph.fresh_dim(home) for d in dims_of(element)]
     stack = Value(type=element.type, shape=ir.Shape(sizes))
     operands = [value for position, value in enumerate(node.inputs) if position != index + 2]
     kept = [position for position in range(len(node.outputs)) if position != index]
     new = remade(graph, node, operands, kept, [stack])
-    assert node.graph is not None and list_.type is not None
+    assert node.graph is not None and list_.type is not None and start is not None
+    if not is_empty_sequence(start):
+        stack = _after(graph, home, start, stack)
     types = [(list_.type, shape_or_none(list_))]
     (split,) = graph.emit_into(
         home, "SplitToSequence", [stack], {"axis": 0, "keepdims": 0}, after=stack, types=types
@@ -137,6 +155,43 @@ def _stacked(
     surely_replace(graph, list_, split)
     node.graph.remove(node, safe=True)
     return new
+
+
+def turns_of(graph: ONNXGraph, node: ir.Node) -> int | Dim:
+    """Return how many turns a Loop makes."""
+    trip, start = node.inputs[:2]
+    (body,) = bodies(node)
+    assert start is not None
+    going = original(body, body.outputs[0])
+    return turns(graph, trip, start, going, graph.owner(node.outputs[0]))
+
+
+def _after(graph: ONNXGraph, home: Scope, start: Value, stack: Value) -> Value:
+    """Return a stack behind the elements that a list begins with.
+
+    A stack of no turns has zeros for the sizes that are not numbers: it gets those of the elements.
+    """
+    construct = start.producer()
+    assert construct is not None
+    first = construct.inputs[0]
+    assert first is not None
+    if not all(map(is_known, dims_of(first))):
+        last = stack
+
+        def emitted(op: str, values: list[Value | None], **attributes: object) -> Value:
+            nonlocal last
+            (last,) = graph.emit_into(home, op, values, attributes, after=last)
+            return last
+
+        number = emitted("Shape", [stack], start=0, end=1)
+        shape = emitted("Concat", [number, emitted("Shape", [first])], axis=0)
+        stack = emitted("Reshape", [stack, shape], allowzero=1)
+    last, parts, axes = stack, [], graph.constant(np.array([0], np.int64))
+    for value in construct.inputs:
+        (last,) = graph.emit_into(home, "Unsqueeze", [value, axes], {}, after=last)
+        parts.append(last)
+    (whole,) = graph.emit_into(home, "Concat", [*parts, stack], {"axis": 0}, after=last)
+    return whole
 
 
 def _read(graph: ONNXGraph, node: ir.Node) -> int:
@@ -155,11 +210,17 @@ def _read(graph: ONNXGraph, node: ir.Node) -> int:
     scope = graph.owner(old)
     if node.op_type == "ConcatFromSequence":
         attributes = {name: a.as_int() for name, a in node.attributes.items()}
-        if attributes.get("axis") != 0 or not attributes.get("new_axis"):
+        rank = len(dims_of(stack))
+        axis_ = attributes["axis"] % rank if stack.shape is not None else 0
+        if stack.shape is None or not attributes.get("new_axis"):
             return 0
         new = stack
-        if old.is_graph_output() and new.graph is not old.graph:
+        if axis_:
+            order = [*range(1, axis_ + 1), 0, *range(axis_ + 1, rank)]
+            (new,) = graph.emit_into(scope, "Transpose", [stack], {"perm": order}, after=old)
+        elif old.is_graph_output() and new.graph is not old.graph:
             return 0
+        learn(graph, old, new)
     elif node.op_type == "SequenceAt":
         (new,) = graph.emit_into(
             scope,

@@ -1,0 +1,45 @@
+"""What passes find out of sizes that were unknown when the graph was built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.dims import Dim, same, substitute, symbols
+from onnx_graph.passes.editing import nested
+from onnx_graph.values import shape_or_none
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+def is_unknown(size: int | Dim) -> bool:
+    """Tell whether a size is one that nobody knows, and nothing else."""
+    return str(size).startswith("unk_") and symbols(size) == {str(size)}
+
+
+def learn(graph: ONNXGraph, old: Value, new: Value) -> None:
+    """Call the unknown sizes of a value what they are called for a value that is the same."""
+    before, after = shape_or_none(old), shape_or_none(new)
+    if before is None or after is None or len(before) != len(after):
+        return
+    known = {
+        str(one): other
+        for one, other in zip(before, after, strict=True)
+        if is_unknown(one) and not is_unknown(other)
+    }
+    if known:
+        for scope in nested(graph.main.graph):
+            for value in (*scope.inputs, *(value for node in scope for value in node.outputs)):
+                _rename(value, known)
+
+
+def _rename(value: Value, known: dict[str, int | Dim]) -> None:
+    dims = shape_or_none(value)
+    if dims is None or not any(symbols(dim) & known.keys() for dim in dims):
+        return
+    renamed = [substitute(dim, known) for dim in dims]
+    if not all(map(same, dims, renamed)):
+        value.shape = ir.Shape(renamed)
