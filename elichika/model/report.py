@@ -9,6 +9,9 @@ from elichika.errors import SourceFrame
 
 __all__ = ["Report"]
 
+#: What is said of a loop whose first turn stands before it.
+APART = "; its first turn stands before it"
+
 
 @dataclass
 class Report:
@@ -32,6 +35,12 @@ class Report:
     def loop(self, frame: SourceFrame | None, what: str, why: str) -> None:
         """Note what became of a loop."""
         self.loops[_place(frame)] = (what, why)
+
+    def first_turn_apart(self, frame: SourceFrame | None) -> None:
+        """Note that the first turn of a loop stands before it."""
+        what, why = self.loops[_place(frame)]
+        if not why.endswith(APART):
+            self.loops[_place(frame)] = (what, why + APART)
 
     def branch(self, frame: SourceFrame | None, decided: bool | None) -> None:
         """Note what became of a branch: which way it is known to go, or None if it is staged.

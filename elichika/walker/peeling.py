@@ -51,7 +51,7 @@ class Peeling:
         Better means that it is not refused, that fewer tags of choices are asked for in a turn, and
         that no more of them are left after the loop.
         """
-        site, trial = self.w.region_site(), None
+        site, trial, noted = self.w.region_site(), None, self.w.report.entries()
         asked = self._asked.get(site)
         if asked is None:
             asked, trial = self._survey(loop)
@@ -59,8 +59,10 @@ class Peeling:
         if asked:
             if trial is not None:
                 trial.body.discard()
+                self.w.report.restore(noted)
             if self.attempts.attempt(lambda: self._peel(loop, asked, trial)) is not NotImplemented:
                 self.peeled = True
+                self.w.report.first_turn_apart(self.w.user_frame())
                 return
             self._asked[site], trial = 0, None
         self.fixed_point.emit(trial or self.fixed_point.walked(loop))

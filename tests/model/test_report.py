@@ -46,8 +46,8 @@ for i in range(4):                  #15 loop unrolled (4 turns known now)
     if i % 2:                       #16 branch decided (its test is known each time that it runs)
         y = y + i
 h = None
-for i in range(n):                  #19 loop rolled (its length is known at run time)
-    if h is None:                   #20 branch staged (its test is known at run time)
+for i in range(n):                  #19 loop rolled (its length is known at run time; its first turn stands before it)
+    if h is None:                   #20 branch decided (XX)
         h = x * i
 for i in range(100):                #22 loop unrolled (100 turns known now)
     if i == 99: y = y + [1, 2, 3] + int("5" * (i % 3 + 1))  #23 branch decided (XX)
