@@ -46,7 +46,7 @@ for i in range(4):                  #15 loop unrolled (4 turns known now)
     if i % 2:                       #16 branch decided (its test is known each time that it runs)
         y = y + i
 h = None
-for i in range(n):                  #19 loop rolled (its length is known at run time; its first turn stands before it)
+for i in range(n):                  #19 loop rolled (its length is known at run time; YY)
     if h is None:                   #20 branch decided (XX)
         h = x * i
 for i in range(100):                #22 loop unrolled (100 turns known now)
@@ -64,6 +64,7 @@ def forward_of(lines: str, name: str) -> Any:
 @pytest.mark.parametrize(("name", "lines"), [("loops", LOOPS), ("branches", BRANCHES)])
 def test_report_names_every_loop_and_branch(name: str, lines: str) -> None:
     lines = lines.replace("XX", "its test is known each time that it runs")
+    lines = lines.replace("YY", "its first turn stands before it")
     model = elichika.compile_model(
         forward_of(lines, name), (f32(2, 3), 2, True), dynamic_axes={0: {0: "rows"}}, verify=False
     )
