@@ -78,20 +78,25 @@ def permuted(array: Array, random: Random) -> Array:
 
 
 def within_range(array: Array, random: Random) -> Array:
-    """Return an array of whole numbers with others between its smallest and largest."""
-    if array.size == 0:
-        return array
-    low, high = int(array.min()), int(array.max())
+    """Return an array with other numbers between its smallest and largest; bools permuted."""
+    numbers = array[np.isfinite(array)]
+    if numbers.size == 0 or array.dtype.kind == "b":
+        return permuted(array, random)
+    if array.dtype.kind == "f":
+        made = random.uniform(float(numbers.min()), float(numbers.max()), array.shape)
+        return np.asarray(made).astype(array.dtype).clip(numbers.min(), numbers.max())
+    low, high = int(numbers.min()), int(numbers.max())
     return random.randint(low, high + 1, array.shape, dtype=np.int64).astype(array.dtype)
 
 
 def shaken(array: Array, random: Random) -> Array:
     """Return an array permuted, with other signs, and shifted by what its elements vary."""
     moved = permuted(array, random)
-    if array.dtype.kind != "f" or not array.size:
+    finite = array[np.isfinite(array)]
+    if array.dtype.kind != "f" or not finite.size:
         return moved
     signs = random.choice([-1.0, 1.0], array.shape)
-    shift = random.uniform(-1, 1) * float(np.std(array[np.isfinite(array)], dtype=np.float64) or 0)
+    shift = random.uniform(-1, 1) * float(np.std(finite, dtype=np.float64) or 0)
     return np.asarray(moved * signs + shift).astype(array.dtype)
 
 

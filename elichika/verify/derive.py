@@ -33,6 +33,8 @@ THRESHOLDS = 5
 """How many of the numbers that decide something are tried."""
 JOINT = 6
 """How many inputs change in everything."""
+WITHIN = 2
+"""How many of them stay within the range of the example."""
 
 SAME_LENGTH = ("reversed", "of other sizes")
 
@@ -49,11 +51,14 @@ class Trial:
         text: What is special about it.
         leaves: Its leaves as host values.
         special: Whether it is of no interest where eager fails or warns: a size is 0.
+        beyond: Whether numbers are beyond the range of the example's: a difference is of no
+            interest where numpy warns.
     """
 
     text: str
     leaves: list[Any]
     special: bool = False
+    beyond: bool = False
 
 
 def derived(
@@ -169,19 +174,20 @@ class _Example:
         """All arrays of floats together; then each alone."""
         specs = self.specs
         floats = [i for i, spec in enumerate(specs) if spec.dtype.kind == "f" and has_arrays(spec)]
-        changes: list[tuple[str, Change]] = [
-            ("negated", lambda array: -array),
-            ("permuted", partial(permuted, random=self.random)),
-            ("scaled by 0.1", lambda array: (array * 0.1).astype(array.dtype)),
-            ("scaled by 3", lambda array: (array * 3).astype(array.dtype)),
+        changes: list[tuple[str, Change, bool]] = [
+            ("permuted", partial(permuted, random=self.random), False),
+            ("negated", lambda array: -array, True),
+            ("within the range seen", partial(within_range, random=self.random), False),
+            ("scaled by 0.1", lambda array: (array * 0.1).astype(array.dtype), True),
+            ("scaled by 3", lambda array: (array * 3).astype(array.dtype), True),
         ]
         what = specs[floats[0]].name if len(floats) == 1 else "all floats"
-        for text, change in changes if floats else ():
-            yield Trial(f"{what} {text}", self._arrays("f", change))
+        for text, change, beyond in changes if floats else ():
+            yield Trial(f"{what} {text}", self._arrays("f", change), beyond=beyond)
         for index in floats if len(floats) > 1 else ():
-            for text, change in changes[:2]:
-                changed = each_array(specs[index], self.leaves[index], change)
-                yield Trial(f"{specs[index].name} {text}", self._with(index, changed))
+            for text, change, beyond in changes[:2]:
+                changed = self._with(index, each_array(specs[index], self.leaves[index], change))
+                yield Trial(f"{specs[index].name} {text}", changed, beyond=beyond)
 
     def of_integers(self) -> Iterator[Trial]:
         """Arrays of whole numbers and bools."""
@@ -203,7 +209,9 @@ class _Example:
             if spec.kind == "scalar"
         ]
         for index, number in filter(None, chain.from_iterable(zip_longest(*plans))):
-            yield Trial(f"{self.specs[index].name}={number!r}", self._with(index, number))
+            beyond = self.specs[index].dtype.kind == "f"
+            text = f"{self.specs[index].name}={number!r}"
+            yield Trial(text, self._with(index, number), beyond=beyond)
 
     def of_lists(self) -> Iterator[Trial]:
         """All lists together, so that parallel ones stay parallel; then each alone."""
@@ -232,19 +240,25 @@ class _Example:
                 yield Trial(f"{self.specs[index].name} {text}", leaves)
 
     def of_everything(self) -> Iterator[Trial]:
-        """All numbers, values and lengths together, and sizes every other time."""
+        """All numbers, values and lengths together, and sizes every other time.
+
+        The first of them are within the range of the example's.
+        """
         for number in range(JOINT):
             bases = self._resized(_primes(self.sizes) if number % 2 else self.sizes)
-            changed = [self._shaken(*part) for part in zip(self.specs, bases, strict=True)]
-            yield Trial(f"everything changed ({number + 1})", changed)
+            beyond = number >= WITHIN
+            change = partial(shaken if beyond else within_range, random=self.random)
+            parts = zip(self.specs, bases, strict=True)
+            changed = [self._changed(spec, leaf, change) for spec, leaf in parts]
+            yield Trial(f"everything changed ({number + 1})", changed, beyond=beyond)
 
-    def _shaken(self, spec: InputSpec, leaf: Any) -> Any:
+    def _changed(self, spec: InputSpec, leaf: Any, change: Change) -> Any:
         if spec.kind == "scalar":
             options = [leaf, *other_scalars(leaf)]
             return options[self.random.randint(len(options))]
         if spec.element == "scalar":
             return [other_scalars(item)[0] for item in leaf]
-        return each_array(spec, leaf, partial(shaken, random=self.random))
+        return each_array(spec, leaf, change)
 
 
 def _primes(sizes: Mapping[str, int]) -> dict[str, int]:

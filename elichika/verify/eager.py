@@ -166,7 +166,11 @@ def _configuration(train: bool, seed: int | None) -> Iterator[None]:
 @contextmanager
 def _noted(outcome: Outcome) -> Iterator[None]:
     """Note the first RuntimeWarning."""
-    with patching, warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+    with (
+        patching,
+        warnings.catch_warnings(record=True) as caught,
+        np.errstate(all="warn", under="ignore"),
+    ):
         warnings.simplefilter("always")
         yield
         found = [one for one in caught if issubclass(one.category, RuntimeWarning)]

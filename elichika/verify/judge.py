@@ -94,6 +94,26 @@ class Judge:
         else:
             self._judge_values(trial, eager.value, model.value)
 
+    def judge_derived(self, trial: Trial, eager: Outcome, model: Outcome) -> None:
+        """Judge what came of an input that nobody gave.
+
+        Where it is beyond the range of the example, and numpy warns of what the chain makes of it
+        or raises a floating-point error, a difference is noted.
+
+        Raises:
+            VerificationError: They differ.
+        """
+        raised = isinstance(eager.error, FloatingPointError)
+        worst, widened = self.report.worst, list(self.report.widened)
+        try:
+            self.judge(trial, eager, model, strict=False)
+        except VerificationError:
+            if not (trial.beyond and (eager.warned or raised)):
+                raise
+            self.report.worst, self.report.widened = worst, widened
+            why = error_text(eager.error) if eager.error is not None else eager.warned
+            self.report.warned.append((trial.text, why))
+
     def _judge_failure(
         self, trial: Trial, error: Exception, model: Outcome, *, strict: bool
     ) -> None:

@@ -19,8 +19,8 @@ class VerificationReport:
         not_tried: `(input, why)`: the deadline, or the budget.
         refused_by_eager: `(input, error)` where Chainer or numpy refuse types or sizes that ONNX
             has no notion of, and the model returned a value.
-        warned: `(input, what)` with a size of 0, where eager fails or warns and the model was not
-            run.
+        warned: `(input, what)` where eager fails or warns: with a size of 0, the model was not
+            run, or with numbers beyond the range of the example, where they differ.
         unstable: `(input, what)` where they differ, but rounding errors change eager's own result
             as much.
         open_orders: `(input, what)` where they differ, but numpy leaves open an order that the
@@ -73,7 +73,7 @@ class VerificationReport:
             ("in an order that is left open", self.open_orders),
             ("of another type", self.widened),
             ("not tried", self.not_tried),
-            ("not tried, eager fails or warns", self.warned),
+            ("left out, eager fails or warns", self.warned),
         ):
             lines += [f"{what}: {text} ({why})" for text, why in entries]
         return "\n".join(lines)

@@ -123,7 +123,7 @@ def _on_derived(judge: Judge, trials: Iterable[Trial], runs: int, until: float) 
             continue
         tried += 1
         sides.next_level()
-        sides.eager.listens = trial.special
+        sides.eager.listens = trial.special or trial.beyond
         eager = sides.run_chain(trial.leaves)
         sides.eager.listens = False
         if trial.special and (eager.error is not None or eager.warned):
@@ -132,7 +132,8 @@ def _on_derived(judge: Judge, trials: Iterable[Trial], runs: int, until: float) 
         elif eager.stopped:
             judge.leave_out(trial, f"eager takes longer than {sides.deadline:.0f} s")
         else:
-            judge.judge(trial, eager, sides.run_model(trial.leaves, eager), strict=False)
+            model = sides.run_model(trial.leaves, eager)
+            judge.judge_derived(trial, eager, model)
     if left:
         judge.report.not_tried.append(("; ".join(left), "beyond the budget"))
 
@@ -165,7 +166,12 @@ def _on_calls_in_a_row(judge: Judge, shown: Sequence[Trial]) -> None:
     others = islice((trial for trial in trials if not trial.special), IN_A_ROW)
     for number, given in enumerate([*shown, *others, shown[0]], 1):
         sides.next_level()
+        sides.eager.listens = given.beyond
         eager = sides.step_chain(given.leaves)
+        sides.eager.listens = False
+        if eager.warned:
+            sides.eager.undo()
+            continue
         if eager.stopped or eager.error is not None or eager.drew:
             continue
         trial = Trial(f"call {number} in a row, {given.text}", given.leaves)
