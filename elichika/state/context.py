@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from elichika.state.facts import Facts
     from elichika.state.idents import Idents
     from elichika.state.joins.choices import ChoiceType
-    from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
+    from elichika.state.joins.leaves import Leaf, Memo, Site
     from elichika.state.joins.references import Arena
     from elichika.state.joins.types import Type
     from elichika.values.symbolic import Array, Choice, DynamicTuple, Path, Seq, Var
@@ -39,8 +39,8 @@ class JoinedChoices(Protocol):
     def also_held(self, type_: Type, memo: Memo) -> None:
         """Note that something held here is an object that was built before."""
 
-    def embed(self, type_: ChoiceType, value: Any, memo: Memo) -> list[Value | Hole]:
-        """Return tag and payloads of a value as a choice of a type."""
+    def alternative_of(self, type_: ChoiceType, value: Any) -> int:
+        """Return the alternative of a joined type that holds a value."""
 
 
 class JoinedSequences(Protocol):

@@ -11,19 +11,15 @@ import numpy as np
 
 from elichika.state.joins import (
     ChoiceType,
-    Hole,
     Joiner,
     Memo,
     Static,
     Type,
     TypeReader,
-    VarType,
     ViewType,
-    same_static,
 )
-from elichika.state.joins.types import split
 from elichika.state.store import Mark
-from elichika.values.symbolic import PYTHON_DTYPES, UNDEF, UNSET, Array, Choice, Path, Scalar, Var
+from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Array, Choice, Path, Scalar, Var
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -133,42 +129,21 @@ class Choices:
             lambda: self.apply(held, operation),
         )
 
-    def embed(self, type_: ChoiceType, value: Any, memo: Memo) -> list[Value | Hole]:
-        """Return tag and payloads of `value` as a choice of this type."""
-        w, slots = self.w, type_.alternatives
-        alternatives = value.alternatives if isinstance(value, Choice) else (value,)
-        indices = [self._index_in(slots, a) for a in alternatives]
-        if isinstance(value, Choice):
-            tag = self._retag(value, indices, len(slots))
-        else:
-            (number,) = indices
-            first = np.array(number == 0) if len(slots) == 2 else np.array(number, np.int64)
-            tag = w.graph.constant(first)
-        leaves: list[Value | Hole] = [tag]
-        for index, slot in enumerate(slots):
-            mine = [i for i, number in enumerate(indices) if number == index]
-            if len(mine) > 1:
-                leaves += split(w, slot, value, mine, memo)
-            else:
-                held = alternatives[mine[0]] if mine else UNDEF
-                leaves += slot.encode(w, held, memo)
-        return leaves
+    def alternative_of(self, type_: ChoiceType, value: Any) -> int:
+        """Return the alternative of a joined type that holds a value."""
+        slots = type_.alternatives
 
-    def _index_in(self, slots: tuple[Type, ...], value: Any) -> int:
-        """Return the alternative of a joined type that holds `value`."""
-        for index, slot in enumerate(slots):
-            if isinstance(slot, Static) and same_static(slot.value, value):
-                return index
-        held = value.array if isinstance(value, Var) else value
-        for index, slot in enumerate(slots):
-            node: Any = slot.array if isinstance(slot, VarType) else slot
-            same = isinstance(slot, VarType) is isinstance(value, Var)
-            if node.node is not None and same and self.w.idents.is_part_of(held, node.node):
-                return index
+        def first(test: Callable[[Type], bool]) -> int | None:
+            return next((index for index, slot in enumerate(slots) if test(slot)), None)
+
+        found = first(lambda slot: slot.is_value(value))
+        if found is None:
+            found = first(lambda slot: slot.is_of(self.w, value))
+        if found is not None:
+            return found
         mine = TypeReader(self.w, Mark(0, 0)).of(value)
-        for index, slot in enumerate(slots):
-            if slot == mine:
-                return index
+        if mine in slots:
+            return slots.index(mine)
         fits: list[int] = []
         for index, slot in enumerate(slots):
             if isinstance(slot, Static):
@@ -181,25 +156,6 @@ class Choices:
         if not fits:
             self.w.refuse("values of too many kinds meet here")
         return fits[0]
-
-    def _retag(self, value: Choice, indices: list[int], count: int) -> Value:
-        g = self.w.graph
-        if count == 2:
-            firsts = [i for i, number in enumerate(indices) if number == 0]
-            if len(indices) == 2 and firsts == [0]:
-                return value.tag
-            if not firsts:
-                return g.constant(np.array(False))
-            result = self.tag_is(value, firsts[0])
-            for index in firsts[1:]:
-                result = g.Or(result, self.tag_is(value, index))
-            return result
-        if len(indices) == 2:
-            a, b = (g.constant(np.array(p, np.int64)) for p in indices)
-            return g.Where(value.tag, a, b)
-        if indices == list(range(len(indices))):
-            return value.tag
-        return g.Gather(g.constant(np.array(indices, np.int64)), value.tag, axis=0)
 
     def is_uniform(self, choice: Choice) -> bool:
         """Tell whether all alternatives are numbers or tensors of one dtype and rank."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,14 +11,13 @@ import chainer
 import numpy as np
 
 from elichika.errors import StagingError
-from elichika.iterators.base import DictView, SymbolicRange
 from elichika.state.store import CONTENTS, ITEMS, MISSING
-from elichika.values.functions import BoundMethod, Closure, Frame
-from elichika.values.symbolic import UNSET, Conflict, DynamicTuple, Symbolic
+from elichika.values.functions import Closure, Frame
+from elichika.values.symbolic import UNSET, Conflict, DynamicTuple
 from elichika.walker.core import PLAIN
+from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
 from elichika.walker.walk import Walk
-from onnx_graph import Value
 
 
 class Locations:
@@ -177,47 +175,17 @@ class Locations:
 
     def is_symbolic(self, value: Any) -> bool:
         """Tell whether a value, or anything in the containers it holds, is symbolic."""
-        return self._reaches_symbolic(value, set())
+        return type(value) not in PLAIN and self._reaches_symbolic(value, set())
 
     def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
-        if type(value) in PLAIN:
-            return False
-        if type(value) is tuple:
-            return any(type(v) not in PLAIN and self._reaches_symbolic(v, seen) for v in value)
-        if isinstance(value, (Symbolic, Closure, BoundMethod, SymbolicRange)):
+        kind = kind_of(value)
+        if kind.is_symbolic or self.w.arenas.holds(value):
             return True
-        if self.w.arenas.holds(value):
-            return True
-        if isinstance(value, functools.partial):
-            held = (value.func, value.args, tuple(value.keywords.values()))
-            return self._reaches_symbolic(held, seen)
-        if value is None or isinstance(value, (int, float, str, type)) or id(value) in seen:
+        if id(value) in seen:
             return False
-        if isinstance(value, (tuple, frozenset)):
-            return any(self._reaches_symbolic(v, seen) for v in value)
-        if isinstance(value, slice):
-            return any(isinstance(v, Symbolic) for v in (value.start, value.stop, value.step))
-        if isinstance(value, DictView):
-            return self._reaches_symbolic(value.mapping, seen)
-        if isinstance(value, (list, dict, set)):
-            seen.add(id(value))
-            items = self.items_of(value)
-            if isinstance(items, dict):
-                items = tuple(items.values())
-            return not isinstance(items, tuple) or any(
-                self._reaches_symbolic(v, seen) for v in items
-            )
-        if isinstance(value, np.ndarray):
-            return isinstance(self.w.contents_version(value), Value)
-        if isinstance(value, chainer.Variable):
-            return self._reaches_symbolic(self.w.variable_array(value), seen)
-        if self.w.store.was_born(value):
-            seen.add(id(value))
-            return any(
-                self._reaches_symbolic(self.w.store.get(value, s), seen)
-                for s in self.w.store.slots(value)
-            )
-        return False
+        seen.add(id(value))
+        parts = kind.parts(self.w, value)
+        return any(type(v) not in PLAIN and self._reaches_symbolic(v, seen) for v in parts)
 
 
 def own_space(obj: Any) -> dict[str, Any]:

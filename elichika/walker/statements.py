@@ -71,15 +71,18 @@ class Statements:
             raise
 
     def assign(self, target: Any, value: Any) -> None:
-        """Store a value in a name, attribute or subscript."""
+        """Store a value in a name, attribute or subscript; delete it where that is `UNSET`."""
         if isinstance(target, gast.Name):
+            if value is UNSET:
+                self.scopes.load(target.id)
             self.scopes.bind(target.id, value)
-        elif isinstance(target, gast.Attribute):
-            self.attributes.set_attribute(
-                self.visits.visit(target.value), self.attributes.mangled(target.attr), value
-            )
+            return
+        obj = self.visits.visit(target.value)
+        if isinstance(target, gast.Attribute):
+            self.attributes.set_attribute(obj, self.attributes.mangled(target.attr), value)
+        elif value is UNSET:
+            self.w.delete_item(obj, self.visits.visit(target.slice))
         else:
-            obj = self.visits.visit(target.value)
             self.w.set_item(obj, self.visits.visit(target.slice), value)
 
     def visit_AugAssign(self, node: Any) -> None:
@@ -98,17 +101,7 @@ class Statements:
         )
 
     def visit_Delete(self, node: Any) -> None:
-        target = node.targets[0]
-        if isinstance(target, gast.Name):
-            self.scopes.load(target.id)
-            self.scopes.bind(target.id, UNSET)
-        elif isinstance(target, gast.Attribute):
-            self.attributes.delete_attribute(
-                self.visits.visit(target.value), self.attributes.mangled(target.attr)
-            )
-        else:
-            obj = self.visits.visit(target.value)
-            self.w.delete_item(obj, self.visits.visit(target.slice))
+        self.assign(node.targets[0], UNSET)
 
     def visit_If(self, node: Any) -> None:
         clauses, last = _chain(node)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo
-from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts
-from elichika.values.symbolic import Choice
+from elichika.state.joins.types import SHOWN_DEPTH, Type, shown_parts, split
+from elichika.values.symbolic import UNDEF, Choice
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -61,7 +62,31 @@ class ChoiceType(Type):
         return [own, *(x for a in self.alternatives for x in a.leaves(memo))]
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return w.choices.embed(self, value, memo)
+        held = value.alternatives if isinstance(value, Choice) else (value,)
+        numbers = [w.choices.alternative_of(self, one) for one in held]
+        leaves: list[Value | Hole] = [self._tag(w, value, numbers)]
+        for number, alternative in enumerate(self.alternatives):
+            mine = [index for index, other in enumerate(numbers) if other == number]
+            if len(mine) > 1:
+                leaves += split(w, alternative, value, mine, memo)
+            else:
+                leaves += alternative.encode(w, held[mine[0]] if mine else UNDEF, memo)
+        return leaves
+
+    def _tag(self, w: StateContext, value: Any, numbers: list[int]) -> Value:
+        """Return the tag of a value whose alternatives, or itself, are those of these numbers."""
+        g, two = w.graph, len(self.alternatives) == 2
+        first, *others = [np.array(n == 0) if two else np.array(n, np.int64) for n in numbers]
+        if all(first == other for other in others):
+            return g.constant(first)
+        if numbers == list(range(len(numbers))) and two is (len(numbers) == 2):
+            return cast(Value, value.tag)
+        if two:
+            firsts = [index for index, number in enumerate(numbers) if number == 0]
+            return functools.reduce(g.Or, [w.choices.tag_is(value, index) for index in firsts])
+        if len(numbers) == 2:
+            return g.Where(value.tag, *map(g.constant, (first, *others)))
+        return g.Gather(g.constant(np.array(numbers, np.int64)), value.tag, axis=0)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         (tag, *_) = self.leaves({})

@@ -92,7 +92,10 @@ class Static(Type):
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Static) and same_static(self.value, other.value)
+        return isinstance(other, Static) and self.is_value(other.value)
+
+    def is_value(self, value: Any) -> bool:
+        return same_static(self.value, value)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         return self.value

@@ -136,6 +136,14 @@ class Type:
         """Whether of elements nothing is compared but what their class does."""
         return False
 
+    def is_value(self, value: Any) -> bool:
+        """Tell whether it is the type of this one value, which is known now."""
+        return False
+
+    def is_of(self, w: StateContext, value: Any) -> bool:
+        """Tell whether an object, or one that it was joined with, is the one that it is of."""
+        return self.node is not None and w.idents.is_part_of(value, self.node)
+
     # -- what carries it ----------------------------------------------------------------------
 
     def leaves(self, memo: Memo) -> list[Leaf]:

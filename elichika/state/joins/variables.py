@@ -38,6 +38,9 @@ class VarType(Type):
     def form(self) -> Any:
         return None
 
+    def is_of(self, w: StateContext, value: Any) -> bool:
+        return isinstance(value, Var) and self.array.is_of(w, value.array)
+
     def leaves(self, memo: Memo) -> list[Leaf]:
         return self.array.leaves(memo)
 

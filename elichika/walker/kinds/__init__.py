@@ -24,9 +24,11 @@ from elichika.values.symbolic import (
     DynamicTuple,
     Marker,
     Scalar,
+    Seq,
     Text,
     Var,
 )
+from elichika.values.tables import Table
 from elichika.walker.kinds.arrays import KnownArrays, KnownVariables, SymbolicArrays, Variables
 from elichika.walker.kinds.choices import Choices
 from elichika.walker.kinds.extended import Extended
@@ -40,13 +42,14 @@ from elichika.walker.kinds.functions import (
     Partials,
 )
 from elichika.walker.kinds.iterators import Iterators
-from elichika.walker.kinds.kind import Kind
+from elichika.walker.kinds.kind import Dynamic, Kind, Whole
 from elichika.walker.kinds.lists import DynamicTuples, Lists, Tuples
 from elichika.walker.kinds.mappings import Dicts, DictViews, FrozenSets, InstanceDicts, Sets
 from elichika.walker.kinds.numbers import KnownNumbers, Numbers
-from elichika.walker.kinds.ranges import KnownRanges, Ranges
+from elichika.walker.kinds.ranges import KnownRanges, Ranges, Slices
 from elichika.walker.kinds.texts import KnownTexts, Texts
 from elichika.walker.kinds.unset import Unset
+from onnx_graph import Value
 
 __all__ = ["Kind", "builtin_kind", "kind_of"]
 
@@ -66,10 +69,13 @@ KINDS: dict[type, Kind] = {
     InstanceDict: InstanceDicts(),
     Marker: Unset(),
     Scalar: Numbers(),
+    Seq: Dynamic(),
     SymbolicRange: Ranges(),
+    Table: Dynamic(),
     Text: Texts(),
+    Value: Dynamic(),
     Var: Variables(),
-    bytes: _OBJECTS,
+    bytes: Whole(),
     chainer.Variable: KnownVariables(),
     dict: Dicts(),
     float: KnownNumbers(),
@@ -81,6 +87,7 @@ KINDS: dict[type, Kind] = {
     np.ndarray: KnownArrays(),
     range: KnownRanges(),
     set: Sets(),
+    slice: Slices(),
     str: KnownTexts(),
     tuple: Tuples(),
     type: Classes(),

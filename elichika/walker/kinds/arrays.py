@@ -18,6 +18,8 @@ from elichika.walker.kinds.kind import Kind, is_known
 from onnx_graph.dims import compare
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
 
 __all__ = ["KnownArrays", "KnownVariables", "SymbolicArrays", "Variables"]
@@ -42,6 +44,8 @@ _NOTHING_IS_FALSE = _nothing_is_false()
 
 class SymbolicArrays(Kind):
     """An array of which something is known only when the model runs."""
+
+    is_symbolic = True
 
     is_plain = True
 
@@ -131,6 +135,12 @@ class SymbolicArrays(Kind):
 class KnownArrays(SymbolicArrays):
     """An array of numpy's; the program may have written to it what the model knows."""
 
+    is_symbolic = False
+
+    def parts(self, w: KindContext, value: np.ndarray[Any, Any]) -> Iterable[Any]:
+        """Return what it holds now, where the program wrote to it."""
+        return (w.contents_version(value),)
+
     def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
         """Return `-x`, `+x` or `~x`."""
         kind = SymbolicArrays if w.is_overlaid(operand) else Kind
@@ -161,6 +171,8 @@ class KnownArrays(SymbolicArrays):
 
 class Variables(Kind):
     """A `chainer.Variable` of the program: its own Python is walked."""
+
+    is_symbolic = True
 
     def type_of(self, value: Var) -> type:
         """Return `chainer.Variable`, or the class of the program that it is of."""
@@ -199,6 +211,10 @@ class Variables(Kind):
 
 class KnownVariables(Kind):
     """A `chainer.Variable` that is known now."""
+
+    def parts(self, w: KindContext, value: chainer.Variable) -> Iterable[Any]:
+        """Return its array."""
+        return (w.variable_array(value),)
 
     def iterate(self, w: KindContext, value: chainer.Variable) -> Staged:
         """Return its rows."""

@@ -9,6 +9,8 @@ from elichika.values.symbolic import Choice
 from elichika.walker.kinds.kind import Arguments, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
 
 __all__ = ["Choices"]
@@ -17,7 +19,13 @@ __all__ = ["Choices"]
 class Choices(Kind):
     """One of several values, told apart when the model runs."""
 
+    is_symbolic = True
+
     rank = 5
+
+    def parts(self, w: KindContext, value: Choice) -> Iterable[Any]:
+        """Return the alternatives."""
+        return value.alternatives
 
     def unary(self, w: KindContext, op: Any, operand: Choice) -> Any:
         """Return `-x`, `+x` or `~x`."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from elichika.walker.kinds.kind import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.iterators.base import Staged
     from elichika.walker.kinds.context import KindContext
 
@@ -31,6 +33,10 @@ class Extended(Kind):
     def type_of(self, value: Any) -> type:
         """Return the class of the program."""
         return type(value)
+
+    def parts(self, w: KindContext, value: Any) -> Iterable[Any]:
+        """Return what a value holds now."""
+        return self.base.parts(w, value)
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return `obj.name`."""

@@ -11,9 +11,11 @@ from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import Choice, Spread
-from elichika.walker.kinds.kind import Arguments, Kind
+from elichika.walker.kinds.kind import Arguments, Kind, Whole
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
 
 class Closures(Kind):
     """A function that the walked program defines."""
+
+    is_symbolic = True
 
     def type_of(self, value: Closure) -> type:
         """Return the type of functions."""
@@ -56,6 +60,8 @@ class Closures(Kind):
 
 class BoundMethods(Kind):
     """A method with its receiver, either of which only the walk may know."""
+
+    is_symbolic = True
 
     def type_of(self, value: BoundMethod) -> type:
         """Return the type of methods."""
@@ -114,6 +120,10 @@ class BuiltinMethods(Kind):
 class Partials(Kind):
     """A `functools.partial`."""
 
+    def parts(self, w: KindContext, value: functools.partial[Any]) -> Iterable[Any]:
+        """Return the function and the arguments that it holds."""
+        return (value.func, *value.args, *value.keywords.values())
+
     def call(
         self, w: KindContext, function: functools.partial[Any], args: list[Any], kwargs: Arguments
     ) -> Any:
@@ -131,7 +141,7 @@ class Functions(Kind):
         return w.call_function(function, args, kwargs)
 
 
-class Classes(Kind):
+class Classes(Whole):
     """A class."""
 
     def run(self, w: KindContext, function: type, args: list[Any], kwargs: Arguments) -> Any:

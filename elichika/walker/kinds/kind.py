@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from elichika.values.symbolic import Conflict, Spread, Symbolic
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["Arguments", "Kind"]
+__all__ = ["Arguments", "Dynamic", "Kind", "Whole"]
 
 #: The special methods of operators with one operand.
 UNARY = {operator.neg: "__neg__", operator.pos: "__pos__", operator.invert: "__invert__"}
@@ -38,6 +39,8 @@ class Kind:
     rank = 0
     #: Whether Python and numpy combine such values without a method of the program.
     is_plain = False
+    #: Whether Python has no such values: what they are is known only when the model runs.
+    is_symbolic = False
 
     @property
     def builtin(self) -> Kind:
@@ -47,6 +50,12 @@ class Kind:
     def type_of(self, value: Any) -> type:
         """Return the type that a value has in the program."""
         return type(value)
+
+    def parts(self, w: KindContext, value: Any) -> Iterable[Any]:
+        """Return what a value holds now: of an object, what the program gave to it."""
+        if not w.store.was_born(value):
+            return ()
+        return [w.store.get(value, slot) for slot in w.store.slots(value)]
 
     def call(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
         """Return `function(*args, **kwargs)`, by a lowering where there is one."""
@@ -159,6 +168,20 @@ class Kind:
         if method is not None and w.has_source(method):
             return w.truth(w.call(method, [container, value], {}))
         return w.is_given(w.iterator(container), value)
+
+
+class Whole(Kind):
+    """A value without parts that could change."""
+
+    def parts(self, w: KindContext, value: Any) -> Iterable[Any]:
+        """Return nothing."""
+        return ()
+
+
+class Dynamic(Kind):
+    """What a list, a dict or an array holds, where that is known only when the model runs."""
+
+    is_symbolic = True
 
 
 def is_known(w: KindContext, container: Any, value: Any) -> bool:

@@ -15,6 +15,8 @@ from elichika.walker.kinds import list_operators
 from elichika.walker.kinds.kind import Kind, is_known
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
     from onnx_graph import Value
 
@@ -29,6 +31,11 @@ class Lists(Kind):
     """A list, or a tuple of dynamic length; the contents are a location of the store."""
 
     rank = 2
+
+    def parts(self, w: KindContext, value: list[Any]) -> Iterable[Any]:
+        """Return its items, or what stands for them."""
+        items = w.items_of(value)
+        return items if isinstance(items, tuple) else (items,)
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`."""
@@ -153,6 +160,10 @@ class Tuples(Kind):
     """A tuple of known length; of a named one the class is the program's."""
 
     rank = 2
+
+    def parts(self, w: KindContext, value: tuple[Any, ...]) -> Iterable[Any]:
+        """Return its items."""
+        return value
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`."""

@@ -13,6 +13,8 @@ from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
 
 __all__ = ["DictViews", "Dicts", "FrozenSets", "InstanceDicts", "Sets"]
@@ -25,6 +27,11 @@ class _Keyed(Kind):
     """What holds keys."""
 
     rank = 3
+
+    def parts(self, w: KindContext, value: Any) -> Iterable[Any]:
+        """Return what it holds by its keys, which are known."""
+        items = w.items_of(value)
+        return items.values() if isinstance(items, dict) else (items,)
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`."""
@@ -41,6 +48,10 @@ class _Keyed(Kind):
 
 class FrozenSets(_Keyed):
     """A frozenset."""
+
+    def parts(self, w: KindContext, value: frozenset[Any]) -> Iterable[Any]:
+        """Return its items."""
+        return value
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Return its one item; the order of more is not Python's to say."""
@@ -134,6 +145,10 @@ class DictViews(Kind):
     """`d.keys()`, `d.values()` and `d.items()`."""
 
     rank = 3
+
+    def parts(self, w: KindContext, value: DictView) -> Iterable[Any]:
+        """Return the dict that it shows."""
+        return (value.mapping,)
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`."""

@@ -10,7 +10,7 @@ from elichika import indexing
 from elichika.iterators.base import Staged
 from elichika.numbers import operators
 from elichika.values.symbolic import Scalar
-from elichika.walker.kinds.kind import Kind
+from elichika.walker.kinds.kind import Kind, Whole
 from onnx_graph.dims import compare
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["KnownNumbers", "Numbers"]
 
 
-class KnownNumbers(Kind):
+class KnownNumbers(Whole):
     """A number that is known now, of Python or of numpy."""
 
     is_plain = True
@@ -27,6 +27,8 @@ class KnownNumbers(Kind):
 
 class Numbers(Kind):
     """A number or bool, of Python or of numpy."""
+
+    is_symbolic = True
 
     is_plain = True
 

@@ -10,13 +10,17 @@ from elichika.values.symbolic import COUNTER_BOUND, Scalar
 from elichika.walker.kinds.kind import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["KnownRanges", "Ranges"]
+__all__ = ["KnownRanges", "Ranges", "Slices"]
 
 
 class Ranges(Kind):
     """A range of which a bound or the step is known only when the model runs."""
+
+    is_symbolic = True
 
     def type_of(self, value: SymbolicRange) -> type:
         """Return the type of ranges."""
@@ -88,3 +92,11 @@ def _number(w: KindContext, value: SymbolicRange, index: Any) -> Any:
     if isinstance(result, Scalar):
         result.bound = min(result.bound, COUNTER_BOUND)
     return result
+
+
+class Slices(Kind):
+    """A slice, whose bounds may be known only when the model runs."""
+
+    def parts(self, w: KindContext, value: slice) -> Iterable[Any]:
+        """Return its bounds and its step."""
+        return (value.start, value.stop, value.step)

@@ -10,7 +10,7 @@ from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod
 from elichika.values.symbolic import Scalar, Text
-from elichika.walker.kinds.kind import Kind, is_known
+from elichika.walker.kinds.kind import Kind, Whole, is_known
 from elichika.walker.kinds.lists import picked
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ def combined(w: KindContext, op: Any, left: Any, right: Any) -> Any:
 
 class Texts(Kind):
     """A text of what is known only when the model runs: for messages, and nothing else."""
+
+    is_symbolic = True
 
     rank = 4
 
@@ -66,7 +68,7 @@ class Texts(Kind):
         w.refuse(Text.MESSAGE)
 
 
-class KnownTexts(Kind):
+class KnownTexts(Whole):
     """A str of Python's."""
 
     is_plain = True
