@@ -51,6 +51,7 @@ class ONNXGraph:
 
     Attributes:
         metadata: What the model's `metadata_props` hold.
+        docs: What inputs and outputs are, by name.
         producer: Name and version of the program that writes the model.
         source_info: Whether the model says which line of the program made a node.
         open_weights: Whether nothing is computed from what parameters hold: others may take their
@@ -76,6 +77,7 @@ class ONNXGraph:
         self.scope: Scope = self.main
         self.outputs: dict[str, Value] = {}
         self.metadata: dict[str, str] = {}
+        self.docs: dict[str, str] = {}
         self.producer = ("onnx_graph", "")
         self.source_info = True
         self.open_weights = False

@@ -200,6 +200,8 @@ def split(graph: ONNXGraph) -> tuple[onnx.ModelProto, dict[str, npt.NDArray[np.g
     finally:
         for value in large:
             model.graph.initializers[value.name or ""] = value
+    for port in (*proto.graph.input, *proto.graph.output):
+        port.doc_string = graph.docs.get(port.name, "")
     _open_elements(proto.graph)
     suit_tools(proto.graph, {value.name or "" for value in large})
     return proto, {value.name or "": graph.array_of(value) for value in large}

@@ -17,6 +17,7 @@ from elichika.program.native_code import is_native
 from elichika.program.raised import Raised
 from elichika.signature import Alternatives, InputSignature, InputSpec, OutputLeaf, OutputSignature
 from elichika.signature.records import record
+from elichika.signature.telling import tell_inputs, tell_outputs
 from elichika.state.joins import ArrayType, ScalarType, Type, VarType
 from elichika.state.store import CONTENTS
 from elichika.values.constant_views import owner_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 def declare_inputs(w: Walk, signature: InputSignature) -> list[Any]:
     """Declare a graph input for each spec and return the symbolic leaves for the call."""
+    w.graph.docs |= tell_inputs(signature)
     return [_declare(w, spec) for spec in signature.specs]
 
 
@@ -101,6 +103,7 @@ def read_outputs(
     token = w.version(w.token, "value").onnx_value
     for index, (spec, value) in enumerate(zip(signature.specs, values, strict=True)):
         w.graph.output(spec.name, w.graph.tie(value, token) if index == 0 else value)
+    w.graph.docs |= tell_outputs(signature)
     return signature
 
 
@@ -162,8 +165,10 @@ def _choice(value: Choice, w: Walk) -> Any:
     if array is not None:
         return _leaf(w, "ndarray", w.read(array))
     w.arenas.require_sure(value)
-    tag = _leaf(w, "python", value.tag)
-    return Alternatives(tag, tuple(_structure(w, part) for part in parts))
+    tag = value.tag
+    if len(parts) == 2 and parts[1] is None:  # the tag says then: it is None
+        tag, parts = w.graph.Not(tag), parts[::-1]
+    return Alternatives(_leaf(w, "python", tag), tuple(_structure(w, part) for part in parts))
 
 
 READERS: dict[type, Callable[[Any, Walk], Any]] = {

@@ -181,6 +181,8 @@ class Stream:
         specs = []
         for (name, _), start, end in zip(names, starts, ends, strict=True):
             w.graph.output(f"{name}/next", end)
+            w.graph.docs[name] = f"state before the call; see {STATE_KEY} in the metadata"
+            w.graph.docs[f"{name}/next"] = f"state after the call: {name} of the next one"
             weight = str(start.name) if start.name in w.graph.weights else None
             initial = w.graph.array_of(start) if weight else constants.evaluated(w.graph, start)
             if initial is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from elichika.signature.inputs import InputSpec
-from elichika.signature.outputs import LEAF_KINDS
+from elichika.signature.outputs import NOUNS
 from elichika.signature.structure import Structure
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def require_whole(signature: Signature) -> None:
     for leaf in outputs.specs:
         _require_all(str, leaf.name)
         _require_all(bool, leaf.optional)
-        _require(leaf.kind in LEAF_KINDS)
+        _require(leaf.kind in NOUNS)
     names = [parameter.name for parameter in inputs.parameters]
     _require(set(inputs.arguments) <= set(names))
     for argument in inputs.arguments.values():

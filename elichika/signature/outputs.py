@@ -13,6 +13,7 @@ from elichika.errors import SourceFrame, StagingError
 from elichika.signature.constants import is_plain
 from elichika.signature.names import Wanted, chosen_names, safe_name, unique_name
 from elichika.signature.structure import (
+    DICTS,
     Constant,
     DictOf,
     ItemsOf,
@@ -28,7 +29,8 @@ from elichika.values.words import a_or_an
 
 __all__ = ["Alternatives", "DynamicList", "OutputLeaf", "OutputSignature", "OutputSpec"]
 
-LEAF_KINDS = ("variable", "ndarray", "numpy", "python")
+#: What a tensor of a result is to Python.
+NOUNS = {"variable": "variable", "ndarray": "array", "numpy": "numpy", "python": "python"}
 
 
 class _Part:
@@ -59,7 +61,7 @@ class OutputLeaf(_Part):
 
     def read(self, reader: _Reader, path: tuple[str, ...]) -> Slot:
         """Return its slot."""
-        assert self.kind in LEAF_KINDS, self.kind
+        assert self.kind in NOUNS, self.kind
         return reader.add(self, path)
 
 
@@ -76,7 +78,12 @@ class DynamicList(_Part):
 
     def read(self, reader: _Reader, path: tuple[str, ...]) -> Structure:
         """Return the rows; there is a leaf in each."""
-        item = reader.read(self.item, path)
+        if self.kind in DICTS:
+            there = path or ("output",)
+            pair = zip(self.item, ("keys", "values"), strict=True)
+            item: Structure = ItemsOf("tuple", tuple(reader.read(p, (*there, w)) for p, w in pair))
+        else:
+            item = reader.read(self.item, path)
         if not item.slots:
             raise StagingError(
                 f"{reader.where(path)} a list of dynamic length that holds no tensors.",
@@ -98,8 +105,52 @@ class Alternatives(_Part):
 
     def read(self, reader: _Reader, path: tuple[str, ...]) -> Structure:
         """Return the structures, and the slot that tells which."""
-        tag = self.tag.read(reader, (*(path or ("output",)), "tag"))
-        return OneOf(tag, tuple(reader.read(item, path) for item in self.structures))
+        there = path or ("output",)
+        word = "kind"
+        if len(self.structures) == 2 and None in self.structures:
+            word = "is_none" if self.structures[0] is None else "is_given"
+        tag = self.tag.read(reader, (*there, word))
+        held = [item for item in self.structures if _holds_tensors(item)]
+        words = _telling(held) if len(held) > 1 else {}
+        parts = []
+        for item in self.structures:
+            named = words.get(id(item))
+            parts.append(reader.read(item, (*there, named) if named else path))
+        return OneOf(tag, tuple(parts))
+
+
+def _holds_tensors(value: Any) -> bool:
+    """Tell whether there is a tensor in a part of a result."""
+    match value:
+        case _Part():
+            return True
+        case dict():
+            return any(map(_holds_tensors, value.values()))
+        case tuple() | list():
+            return any(map(_holds_tensors, value))
+    return False
+
+
+def _telling(alternatives: Sequence[Any]) -> dict[int, str]:
+    """Return words that tell alternatives apart, by `id`: `float32`, `array_float32`, `tuple_2`."""
+    words = [_word(item, long=False) for item in alternatives]
+    taken: set[str] = set()
+    told = {}
+    for item, word in zip(alternatives, words, strict=True):
+        chosen = _word(item, long=True) if words.count(word) > 1 else word
+        told[id(item)] = unique_name(chosen, taken)
+        taken.add(told[id(item)])
+    return told
+
+
+def _word(item: Any, *, long: bool) -> str:
+    """Return what an alternative is, in a word."""
+    match item:
+        case OutputLeaf(kind, _, dtype):
+            return f"{NOUNS[kind]}_{dtype.name}" if long else str(dtype.name)
+        case DynamicList():
+            return item.kind
+    return type(item).__name__
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,11 @@ class Structure:
         return [index for part in self.parts for index in part.slots]
 
     @property
+    def word(self) -> str:
+        """What Python calls it."""
+        return str(getattr(self, "kind", "value"))
+
+    @property
     def is_whole(self) -> bool:
         """Whether what was read from a file can be one, apart from its parts."""
         return True

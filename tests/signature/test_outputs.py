@@ -111,7 +111,7 @@ def test_rows_of_numbers_have_the_types_of_single_ones(stack: Any) -> None:
 def test_alternatives_follow_the_tag() -> None:
     tag = OutputLeaf("python", "t", np.dtype(bool))
     signature = loaded(OutputSignature.from_structure(Alternatives(tag, (None, [tensor()]))))
-    assert [spec.name for spec in signature.specs] == ["output_tag", "output_0"]
+    assert [spec.name for spec in signature.specs] == ["output_is_none", "output_0"]
     assert signature.rebuild([np.array(True), np.zeros(0)]) is None
     assert signature.rebuild([np.array(False), np.zeros(0)])[0].shape == (0,)
 
