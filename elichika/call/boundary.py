@@ -124,6 +124,8 @@ def _read(value: Any, w: Walk) -> Any:
 
 
 def _variable(value: chainer.Variable, w: Walk) -> Any:
+    if type(value) is chainer.Variable and w.variable_array(value) is None:
+        return None
     return _leaf(w, "variable", w.value_of(value)) if w.is_static_variable(value) else value
 
 

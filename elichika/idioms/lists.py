@@ -42,6 +42,11 @@ def added(arrays: Any) -> Any:
     return total
 
 
+def arrays_of(inputs: Any) -> tuple[Any, ...]:
+    """Make a tuple of arrays, those of Variables among them."""
+    return tuple([chainer.as_array(one) for one in inputs])
+
+
 def column(rows: Any, place: int) -> tuple[Any, ...]:
     """Make a tuple of the items at one place of each row."""
     return tuple([row[place] for row in rows])

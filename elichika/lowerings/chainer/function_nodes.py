@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +16,7 @@ from chainer.function import FunctionAdapter
 from chainer.functions.array.get_item import GetItem
 from chainer.functions.math.einsum import EinSum
 
-from elichika import indexing
+from elichika import idioms, indexing
 from elichika.lowerings.chainer import noise
 from elichika.lowerings.chainer.type_checks import check_own_types, check_types
 from elichika.lowerings.chainer.views import (
@@ -33,12 +34,19 @@ from elichika.registry import (
     lowers,
     may_share,
     takes_choices,
+    takes_spreads,
 )
-from elichika.values.kinds import is_array, is_choice, is_number_of_the_run, is_variable
+from elichika.values.kinds import (
+    is_array,
+    is_choice,
+    is_number_of_the_run,
+    is_variable,
+)
 from elichika.values.symbolic import (
     Array,
     Choice,
     Conflict,
+    Spread,
     Symbolic,
     SymbolicUse,
     Var,
@@ -62,6 +70,8 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
         lists = list_lowering_of(type(node))
         if lists is not None:
             return lists(w, node, inputs)
+        if lowering_of(type(node)) is None and not _checks_types(node):
+            return _walked(w, node, w.call(idioms.lists.arrays_of, [inputs], {}))
         name = type(node).__name__
         w.refuse(
             f"{name} of a list of dynamic length is not compiled",
@@ -198,9 +208,13 @@ def _set_attribute(
 @lowers(chainer.Function.__call__)
 @always
 @takes_choices
-def call_function(w: LoweringContext, function: Any, *inputs: Any) -> Any:
+@takes_spreads
+def call_function(w: ContainerContext, function: Any, *inputs: Any) -> Any:
     """Lower an old-style `Function` by its class as well, without the node that it would make."""
-    outputs = apply(w, function, inputs)
+    given: Any = ()
+    for one in inputs:
+        given = w.binary(operator.add, given, one.items if type(one) is Spread else (one,))
+    outputs = apply(w, function, given)
     return outputs[0] if len(outputs) == 1 else outputs
 
 
@@ -267,15 +281,30 @@ def _assigned(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def _checks_types(node: Any) -> bool:
+    """Tell whether the class of a function has a check of the types that it takes."""
+    own = type(node).check_type_forward
+    return own not in (chainer.FunctionNode.check_type_forward, chainer.Function.check_type_forward)
+
+
 def _walk_forward(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
     """Walk the numpy code of a function that has no lowering for what it is given."""
-    arrays = tuple(map(w.as_symbolic_array, values))
-    forward = w.get_attribute(node, "forward")
-    outputs = w.call(forward, [arrays], {})
-    return tuple(
-        w.new_var(y.onnx_value) if is_number_of_the_run(y) else w.variable_of(w.as_array(y))
-        for y in w.static_items(outputs)
-    )
+    return _walked(w, node, tuple(map(w.as_symbolic_array, values)))
+
+
+def _walked(w: ContainerContext, node: Any, arrays: Any) -> Any:
+    outputs = w.call(w.get_attribute(node, "forward"), [arrays], {})
+    return tuple(_variable(w, w.narrow(y)) for y in w.static_items(outputs))
+
+
+def _variable(w: ContainerContext, y: Any) -> Any:
+    """Return the Variable of what `forward` gives: an array, a number, or None."""
+    match y:
+        case Choice():
+            return w.choices.apply(y, partial(_variable, w))
+        case None:
+            return w.call(chainer.Variable, [None], {})
+    return w.new_var(y.onnx_value) if is_number_of_the_run(y) else w.variable_of(w.as_array(y))
 
 
 def _require_no_hook(w: ContainerContext, node: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import chainer
 import numpy as np
 from chainer import functions as F
 from chainer.functions.array.concat import Concat
@@ -30,9 +31,10 @@ from elichika.lowerings.joined_lists import (
     variables,
     vertical,
 )
+from elichika.lowerings.sizes import known_now
 from elichika.registry import lowers, lowers_lists, takes_choices
 from elichika.values.kinds import is_number_of_the_run
-from elichika.values.symbolic import Array, Choice, DynamicTuple, Var
+from elichika.values.symbolic import Array, Choice, DynamicTuple, Seq, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -107,13 +109,27 @@ def _padded(w: LoweringContext, node: Any, arrays: ragged.Ragged, dtype: np.dtyp
     return ragged.padded(g, arrays, limit, fill, steps_first=False)
 
 
+@lowers(F.transpose_sequence)
+def transpose_arrays(w: ContainerContext, xs: Any) -> Any:
+    """As of a list of dynamic length, where lengths are those of the run."""
+    items = w.static_items(xs)
+    if all(known_now(w.dims(one)[0]) for one in items if w.dims(one)):
+        return w.walked(F.transpose_sequence, [xs], {})
+    held = w.sequences.promoted([w.call(chainer.as_variable, [one], {}) for one in items])
+    return transpose_sequence(w, w.sequences.like([], held))
+
+
 @lowers_lists(F.transpose_sequence)
 def transpose_sequence(w: ContainerContext, xs: Any) -> Any:
     """Array t has row t of each array that is long enough; lengths must descend."""
-    g = w.graph
     seq = arrays_in(w, xs)
+    some = w.scalar(bool, w.sequences.not_empty(seq))
+    return w.branch(some, lambda: _transposed(w, seq), lambda: ())
+
+
+def _transposed(w: ContainerContext, seq: Seq) -> Any:
+    g = w.graph
     sequence = w.sequences.tensors(seq, "transpose_sequence")
-    require_some(w, seq, ValueError, "transpose_sequence of an empty list")
     require_alike(w, seq, TypeError, "the arrays differ along another axis than the first", 0)
     arrays = ragged.from_sequence(g, sequence)
     require_descending(w, arrays.lengths)

@@ -29,7 +29,7 @@ ROWS: list[str | Row] = [
     "return F.split_axis(x, n, 0, force_tuple=False)",
     "return F.split_axis(x, np.zeros((n, 1), 'i'), 0)",
     "return F.split_axis(x, [1] if c else n, 0)",
-    "return F.transpose_sequence([x, x])",
+    "return F.array.transpose_sequence.TransposeSequence(2).apply((x, x))",
     "return F.stack([(x, x)] * n)",
     "return F.einsum('ii,ij->j', x.T @ x, x)",
     "return F.decorrelated_batch_normalization(x.astype('e'), groups=1)",
