@@ -14,7 +14,7 @@ import numpy as np
 from elichika.errors import SourceFrame
 from elichika.program import native_code as natives
 from elichika.program.places import frame_at
-from elichika.state.store import CONTENTS, ITEMS
+from elichika.state.store import CONTENTS, ITEMS, RANDOM
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import Array
 from elichika.values.words import a_or_an
@@ -71,7 +71,7 @@ def source_of(owner: Any) -> Any:
 def left_behind(w: Walker) -> Iterator[tuple[Any, str]]:
     """Yield the locations that hold something else after a call than before it."""
     for owner, slot in w.store.written():
-        if owner is w.token or slot == "[random]" or isinstance(owner, BaseException):
+        if owner is w.token or slot == RANDOM or isinstance(owner, BaseException):
             continue
         source = source_of(owner)
         if source is None or type(source).__module__.startswith("elichika"):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.state.store import Note
 from elichika.values.symbolic import Array, View, Window
 from onnx_graph import Value, dtype_of
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from elichika.state.context import AliasContext
 
 IsFresh = Callable[[Array], bool]
+#: What the origins of a joined array held when it was up to date with them.
+SOURCES: Note[list[Value]] = Note("sources")
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn, Protocol
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from elichika.values.symbolic import Symbolic
 
@@ -28,10 +28,27 @@ class _Missing:
 
 MISSING = _Missing()
 
-#: The location of what a list, dict or set holds, and of what an array holds.
-ITEMS, CONTENTS = "[items]", "[contents]"
+#: The location of what a list, dict or set holds, of what an array holds, and of which random
+#: numbers come next.
+ITEMS, CONTENTS, RANDOM = "[items]", "[contents]", "[random]"
 
 Key = tuple[int, str]
+T = TypeVar("T")
+
+
+class Note(Generic[T]):
+    """What the compiler remembers of an object: undone like what programs write, never joined.
+
+    Args:
+        name: What is remembered.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.slot = "~" + name
+
+
+#: Where an object lives that changes in a list of dynamic length.
+HANDLE: Note[Any] = Note("handle")
 
 
 @dataclass(frozen=True)
@@ -150,12 +167,21 @@ class Store:
     def get(self, obj: Any, slot: str) -> Any:
         """Return the current version of a location, or `MISSING`."""
         held = self._versions.get(id(obj))
-        if held is not None and "~handle" in held and not slot.startswith("~"):
+        if held is not None and HANDLE.slot in held and not slot.startswith("~"):
             return self._walk.arenas.read(obj, slot)
         version = MISSING if held is None else held.get(slot, MISSING)
         if self._reading is not None and not slot.startswith("~"):
             self._reading.setdefault((id(obj), slot), (obj, slot, version))
         return version
+
+    def noted(self, obj: Any, note: Note[T]) -> T | None:
+        """Return what is remembered of an object, or None."""
+        held = self._versions.get(id(obj))
+        return None if held is None else held.get(note.slot)
+
+    def note(self, obj: Any, note: Note[T], value: T | None) -> None:
+        """Remember something of an object; nothing any more where it is None."""
+        self.set(obj, note.slot, value)
 
     @contextmanager
     def reading(self) -> Iterator[list[tuple[Any, str, Any]]]:
@@ -183,7 +209,7 @@ class Store:
         """Give a location a new version; the old one goes to the journal."""
         if id(obj) in self._sealed and not slot.startswith("~"):
             self._walk.refuse_write(obj)
-        if "~handle" in self._versions.get(id(obj), ()) and not slot.startswith("~"):
+        if HANDLE.slot in self._versions.get(id(obj), ()) and not slot.startswith("~"):
             self._walk.arenas.write(obj, slot, version)
             return
         self._objects[id(obj)] = obj
@@ -221,7 +247,7 @@ class Store:
     def slots(self, obj: Any) -> list[str]:
         """Return the slots of `obj` that have a version, in the order of their first write."""
         held = self._versions.get(id(obj), {})
-        return self._walk.arenas.slots(obj) if "~handle" in held else list(held)
+        return self._walk.arenas.slots(obj) if HANDLE.slot in held else list(held)
 
     def mark(self) -> Mark:
         """Return the present point of the journal."""

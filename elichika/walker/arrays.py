@@ -11,9 +11,9 @@ import chainer
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.state.aliases import named_by
+from elichika.state.aliases import SOURCES, named_by
 from elichika.state.joins import Leaf
-from elichika.state.store import CONTENTS, MISSING
+from elichika.state.store import CONTENTS, MISSING, Note
 from elichika.values.c_order import keep_order
 from elichika.values.constant_views import owner_of, window_on
 from elichika.values.symbolic import Array, Var, View, Window
@@ -23,6 +23,10 @@ from elichika.walker.walk import Walk
 from onnx_graph import Value, dims_of, dtype_of
 from onnx_graph.failing import may_raise
 from onnx_graph.passes.safety import cannot_fail
+
+#: What a view, and what a joined array, was made of when it was read last, and what it was.
+_VIEWED: Note[tuple[Value, Value]] = Note("viewed")
+_MERGED: Note[tuple[tuple[Any, ...], Value]] = Note("merged")
 
 
 class Arrays:
@@ -153,11 +157,11 @@ class Arrays:
         """Return the present contents of an array."""
         if array.view is not None:
             base = self.read(array.view.base)
-            cached = self.w.store.get(array, "~view")
-            if cached is not MISSING and cached[0] is base:
+            cached = self.w.store.noted(array, _VIEWED)
+            if cached is not None and cached[0] is base:
                 return cached[1]
             value = self._read_view(array, array.view, base)
-            self.w.store.set(array, "~view", (base, value))
+            self.w.store.note(array, _VIEWED, (base, value))
             return value
         version = self.w.store.get(array, CONTENTS)
         if version is MISSING:
@@ -220,16 +224,15 @@ class Arrays:
             return self.read(array.origins[decided.index(True)][1])
         sources = [self._source(origin) for _, origin in array.origins]
         key = (own, *sources, *decided)
-        cached = self.w.store.get(array, "~merged")
-        if cached is not MISSING and all(map(operator.is_, cached[0], key)):
-            merged: Value = cached[1]
-            return merged
-        seen = self.w.store.get(array, "~origins")
+        cached = self.w.store.noted(array, _MERGED)
+        if cached is not None and all(map(operator.is_, cached[0], key)):
+            return cached[1]
+        seen = self.w.store.noted(array, SOURCES)
         version = own
         for index, (tag, origin) in enumerate(array.origins):
-            if decided[index] is None and (seen is MISSING or seen[index] is not sources[index]):
+            if decided[index] is None and (seen is None or seen[index] is not sources[index]):
                 version = self._select_read(tag, origin, version)
-        self.w.store.set(array, "~merged", (key, version))
+        self.w.store.note(array, _MERGED, (key, version))
         return version
 
     def _source(self, origin: Array) -> Value:
@@ -258,7 +261,7 @@ class Arrays:
         """Note that a joined array is up to date with the arrays it may be."""
         if array.origins:
             sources = [self._source(origin) for _, origin in array.origins]
-            self.w.store.set(array, "~origins", sources)
+            self.w.store.note(array, SOURCES, sources)
 
     def write(self, array: Array, value: Value) -> None:
         """Give an array new contents in place; every alias sees them.

@@ -19,7 +19,7 @@ from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numpy.random_numbers import draws_itself
 from elichika.program.native_code import GENERATORS
 from elichika.registry import always, lowers
-from elichika.state.store import MISSING
+from elichika.state.store import MISSING, RANDOM
 from elichika.values.kinds import is_array
 from onnx_graph import dims_of
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 #: The generators that the functions of `numpy.random` and `random` belong to.
 NUMPY: Any = np.random.mtrand._rand
 PYTHON: Any = random._inst
-_AHEAD = "[random]"
 
 
 def _draw(w: ContainerContext, method: Any, generator: Any, args: Any, kwargs: Any) -> Any:
@@ -39,7 +38,7 @@ def _draw(w: ContainerContext, method: Any, generator: Any, args: Any, kwargs: A
     Raises:
         StagingError: How often it was drawn from before is decided when the model runs.
     """
-    ahead = w.narrow(w.store.get(generator, _AHEAD))
+    ahead = w.narrow(w.store.get(generator, RANDOM))
     if not isinstance(ahead, GENERATORS):
         w.refuse(
             "how many random numbers were drawn before is known only when the model runs",
@@ -57,7 +56,7 @@ def _draw(w: ContainerContext, method: Any, generator: Any, args: Any, kwargs: A
         result = None
     else:
         result = w.native(_named(functools.partial(method, live), method), list(args), kwargs)
-    w.store.set(generator, _AHEAD, live)
+    w.store.set(generator, RANDOM, live)
     return result
 
 
@@ -96,7 +95,7 @@ def _method(cls: type, name: str, programs: dict[str, Any], owner: Any) -> None:
     @lowers(method)
     @always
     def lowering(w: ContainerContext, generator: Any, *args: Any, **kwargs: Any) -> Any:
-        if w.store.get(generator, _AHEAD) is not MISSING:
+        if w.store.get(generator, RANDOM) is not MISSING:
             return _draw(w, method, generator, args, kwargs)
         program = programs.get(name) if generator is owner else None
         return draws_itself(w, f"{cls.__name__}.{name}", program, args, kwargs)
@@ -144,7 +143,7 @@ def _maker(made: Any) -> None:
     @always
     def lowering(w: ContainerContext, *args: Any, **kwargs: Any) -> Any:
         generator = w.store.born(_seeded(w, made, args, kwargs))
-        w.store.set(generator, _AHEAD, copy.deepcopy(generator))
+        w.store.set(generator, RANDOM, copy.deepcopy(generator))
         return generator
 
 
@@ -152,7 +151,7 @@ def _seeder(seeds: Any, cls: type) -> None:
     @lowers(seeds)
     @always
     def lowering(w: ContainerContext, generator: Any, *args: Any, **kwargs: Any) -> None:
-        w.store.set(generator, _AHEAD, _seeded(w, cls, args, kwargs))
+        w.store.set(generator, RANDOM, _seeded(w, cls, args, kwargs))
 
 
 for _made in (np.random.RandomState, np.random.default_rng, random.Random):
@@ -165,4 +164,4 @@ for _class in (np.random.RandomState, random.Random):
 @always
 def seed(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
     """Seed the functions of `numpy.random`."""
-    w.store.set(NUMPY, _AHEAD, _seeded(w, np.random.RandomState, args, kwargs))
+    w.store.set(NUMPY, RANDOM, _seeded(w, np.random.RandomState, args, kwargs))

@@ -13,12 +13,15 @@ from elichika.iterators import Cycle, Groups, Longest, Over, Pairs, Slice, tees
 from elichika.iterators.base import ENDLESS, Staged
 from elichika.lowerings.numpy.arguments import static
 from elichika.registry import always, lowers, takes_spreads
-from elichika.state.store import MISSING
+from elichika.state.store import MISSING, Note
 from elichika.values.kinds import is_spread
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
+
+#: What was read to make a list ahead of time.
+_READING: Note[Any] = Note("reading")
 
 
 def _asked(w: LoweringContext, function: Any, *args: Any) -> Any:
@@ -67,7 +70,7 @@ def listed_now(w: ContainerContext, items: Any) -> Any:
     mark = w.store.mark()
     with w.store.reading() as reading:
         made = w.call(list, [items], {})
-    w.store.set(made, "~reading", w.kept(reading, mark))
+    w.store.note(made, _READING, w.kept(reading, mark))
     return made
 
 
@@ -75,7 +78,7 @@ def listed_now(w: ContainerContext, items: Any) -> Any:
 @always
 def require_same(w: ContainerContext, items: Any) -> None:
     """Refuse what was read for a list if it is something else now."""
-    w.require_unchanged(w.store.get(items, "~reading"))
+    w.require_unchanged(w.store.noted(items, _READING))
 
 
 @lowers(itertools.accumulate)

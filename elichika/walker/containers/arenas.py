@@ -22,7 +22,7 @@ from elichika.errors import ElichikaError
 from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
-from elichika.state.store import ITEMS, MISSING
+from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
 from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
 __all__ = ["Arenas"]
+
+#: Whether an object may not be there, and what was read of it last: of which records.
+_MAYBE: Note[bool] = Note("maybe")
+_RECORD: Note[tuple[Seq, Any, list[Value]]] = Note("record")
 
 
 class Arenas:
@@ -53,8 +57,7 @@ class Arenas:
 
     def handle(self, obj: Any) -> tuple[Arena, Value] | None:
         """Return where an object lives, None if in no arena."""
-        held = self.w.store.get(obj, "~handle")
-        return None if held is MISSING else held
+        return self.w.store.noted(obj, HANDLE)
 
     def holds(self, obj: Any) -> bool:
         """Tell whether an object lives in an arena."""
@@ -63,9 +66,9 @@ class Arenas:
     def named(self, arena: Arena, handle: Value) -> Any:
         """Return the object of a handle."""
         made = self.w.store.born(_new(arena.cls))
-        self.w.store.set(made, "~handle", (arena, handle))
+        self.w.store.note(made, HANDLE, (arena, handle))
         if self.w.choices.guards:
-            self.w.store.set(made, "~maybe", True)
+            self.w.store.note(made, _MAYBE, True)
         return made
 
     def require(self, obj: Any) -> tuple[Arena, Value]:
@@ -222,7 +225,7 @@ class Arenas:
         grown = [w.graph.SequenceInsert(s, v) for s, v in zip(old, values, strict=True)]
         w.sequences.freeze(record)
         w.set_items(arena, Seq(element, tuple(grown)))
-        w.store.set(obj, "~handle", (arena, handle))
+        w.store.note(obj, HANDLE, (arena, handle))
 
     def _record(self, arena: Arena, slots: dict[str, Any]) -> Any:
         """Return an object that holds what another holds, to be written into the arena."""
@@ -267,13 +270,13 @@ class Arenas:
         w = self.w
         arena, handle = self.require(obj)
         items = w.items_of(arena)
-        known = w.store.get(obj, "~record")
-        if known is MISSING or known[0] is not items:
+        known = w.store.noted(obj, _RECORD)
+        if known is None or known[0] is not items:
             if not isinstance(items, Seq):
                 w.refuse("an object is read that was never made")
             values = [w.graph.SequenceAt(s, handle) for s in items.sequences]
             known = (items, w.sequences.built(items.element, values)[1], values)
-            w.store.set(obj, "~record", known)
+            w.store.note(obj, _RECORD, known)
         return known[1], known[2]
 
     def read(self, obj: Any, slot: str) -> Any:
@@ -344,7 +347,7 @@ class Arenas:
         if not self.plan:
             return
         if self.holds(value):
-            if self.w.store.get(value, "~maybe") is True:
+            if self.w.store.noted(value, _MAYBE):
                 self._refuse_alternative()
             return
         if isinstance(value, (list, dict)):

@@ -13,6 +13,7 @@ import numpy as np
 from elichika import idioms
 from elichika.errors import StagingError
 from elichika.numbers.python_comparisons import is_positive
+from elichika.state.aliases import SOURCES
 from elichika.state.joins import (
     ArrayType,
     ConflictType,
@@ -25,7 +26,7 @@ from elichika.state.joins import (
     carried,
     carriers,
 )
-from elichika.state.store import ITEMS, MISSING
+from elichika.state.store import ITEMS
 from elichika.values.symbolic import (
     COUNTER_BOUND,
     UNORDERED,
@@ -223,7 +224,7 @@ class Sequences:
         element = type_.build(w, iter(values), {})
         for array in self.taken_arrays(element):
             array.frozen = True
-            w.store.set(array, "~origins", MISSING)  # one of them may have changed since
+            w.store.note(array, SOURCES, None)  # one of them may have changed since
         return element
 
     def comparison(self, obj: Any, value: Any) -> Any:
