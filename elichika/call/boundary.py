@@ -11,7 +11,7 @@ import chainer
 import numpy as np
 
 from elichika.call.results import is_object, told
-from elichika.call.rows import Rows, kind_of
+from elichika.call.rows import Rows, keyed, kind_of
 from elichika.errors import InputError, SourceFrame
 from elichika.program.native_code import is_native
 from elichika.program.raised import Raised
@@ -150,10 +150,10 @@ def _list(value: list[Any], w: Walk) -> Any:
 
 def _dict(value: dict[Any, Any], w: Walk) -> Any:
     _require_plain(w, value, dict)
-    table = w.tables.of(value)
+    table = w.tables.opened(value)
     if table is not None:
         kind = "OrderedDict" if isinstance(value, OrderedDict) else "dict"
-        return Rows(w, table.columns).keyed(table.type, kind)
+        return keyed(w, table, kind)
     made = {k: _structure(w, v) for k, v in w.sure_items(value).items()}
     return OrderedDict(made) if isinstance(value, OrderedDict) else made
 

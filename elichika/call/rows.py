@@ -23,20 +23,34 @@ from elichika.state.joins import (
     VarType,
     carriers,
 )
+from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.tables import TableType
-from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple
+from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.values.tables import Table
 from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
-__all__ = ["Rows", "kind_of"]
+__all__ = ["Rows", "keyed", "kind_of"]
 
 
 def kind_of(type_: type) -> str:
     """Return what an `OutputLeaf` calls a number of a type."""
     return "python" if type_ in PYTHON_DTYPES else "numpy"
+
+
+def keyed(w: Walk, table: Table, kind: str) -> DynamicList:
+    """Return a dict whose keys are known only when the model runs."""
+    type_, columns = table.type, list(table.columns)
+    number = len(carriers(type_.key))
+    parts: list[Type] = [*type_.parts]
+    if type(type_.element) is RefType:
+        handles = w.graph.SplitToSequence(columns[number], None, axis=0, keepdims=0)
+        copies = w.sequences.settled(w.arenas.copied(Seq(type_.element, (handles,))))
+        columns, parts = [*columns[:number], *copies.sequences], [type_.key, copies.element]
+    rows = Rows(w, columns)
+    return DynamicList(tuple(map(rows.of, parts)), kind)
 
 
 class Rows:
@@ -60,10 +74,6 @@ class Rows:
             self.refuse()
         counted, known = self.leaf("python", np.dtype(bool)), self.of(element)
         return DynamicList(Alternatives(counted, (known, known)), kind)
-
-    def keyed(self, type_: TableType, kind: str) -> DynamicList:
-        """Return a dict whose keys are known only when the model runs."""
-        return DynamicList(tuple(map(self.of, type_.parts)), kind)
 
     def of(self, type_: Type) -> Any:
         """Return the structure of an element."""

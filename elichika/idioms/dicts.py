@@ -39,3 +39,12 @@ def most_common(pairs: Any, number: int | None) -> list[Any]:
     """Sort pairs by the amount, the largest first; those of one amount keep their order."""
     ranked = sorted(pairs, key=lambda pair: pair[1], reverse=True)
     return ranked if number is None else ranked[: max(number, 0)]
+
+
+def elements(pairs: Any) -> Any:
+    """Repeat each key as often as its amount says."""
+    made = []
+    for key, amount in pairs:
+        for _ in range(amount):
+            made.append(key)
+    return iter(made)

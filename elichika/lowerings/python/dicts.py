@@ -122,14 +122,16 @@ def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None
 @always
 def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
     """Take an item out."""
-    if w.tables.of(obj) is not None:
-        value = w.tables.get(obj, key, *default) if default else w.container_get(obj, key)
+    if w.tables.decides(obj, key):
+        value = w.tables.get(obj, key, *default) if default else w.tables.pick_there(obj, key)
         w.tables.discard(obj, key)
         return value
-    present = w.container_contains(obj, key) if default else True
+    present = w.container_contains(obj, key)
     if present is False:
+        if not default:
+            w.raise_static(KeyError(key))
         return default[0]
-    if w.is_symbolic(present):
+    if default and w.is_symbolic(present):
         if is_number_of_the_run(w.narrow(key)):
             w.refuse("whether this key is there is known only when the model runs")
         value = w.branch(present, lambda: w.container_get(obj, key), lambda: default[0])
@@ -268,6 +270,12 @@ def counter_subtract(w: ContainerContext, obj: Any, source: Any = (), /, **more:
 def most_common(w: LoweringContext, obj: Any, n: Any = None) -> Any:
     """List the keys that occur most, with how often."""
     return w.call(idioms.dicts.most_common, [DictView(obj, "items"), n], {})
+
+
+@lowers(Counter.elements)
+def elements(w: LoweringContext, obj: Any) -> Any:
+    """Repeat each key as often as it occurs."""
+    return w.call(idioms.dicts.elements, [DictView(obj, "items")], {})
 
 
 @lowers(Counter.total)

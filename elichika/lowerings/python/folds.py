@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
+from elichika.iterators.base import DictView
 from elichika.lowerings.python.iterables import list_
 from elichika.lowerings.python.sorting import sure_key
 from elichika.numbers.python_operands import magnitude
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
+from elichika.state.joins import ScalarType
 from elichika.state.store import MISSING
-from elichika.values.kinds import is_number_of_the_run, is_spread
+from elichika.values.kinds import is_number_of_the_run, is_set, is_spread
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = w.settled(iterable)
+    table = w.tables.of(iterable) if is_set(iterable) else None
+    if table is not None and table.type.key == ScalarType(int):
+        iterable = DictView(iterable, "keys")  # whose order does not show
     if not w.is_known(iterable):
         return w.call(idioms.lists.total, [iterable, start], {})
     return reduce(partial(w.binary, operator.add), w.static_items(iterable), start)
@@ -144,6 +149,8 @@ def _extreme(
         w.raise_static(TypeError(_NO_DEFAULT))
     if len(args) == 1:
         args, key = (w.settled(args[0]),), sure_key(args[0], key)
+        if key is None and is_set(args[0]) and w.tables.of(args[0]) is not None:
+            args = (DictView(args[0], "keys"),)  # whose order does not show
     if len(args) == 1 and not w.is_known(args[0]):
         return _dynamic_extreme(w, better, args[0], key, default)
     items = w.static_items(args[0]) if len(args) == 1 else list(args)

@@ -100,7 +100,7 @@ def add(w: ContainerContext, obj: Any, key: Any) -> None:
 @always
 def discard(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out, if it is there."""
-    if w.tables.of(obj) is not None:
+    if w.tables.decides(obj, key):
         w.tables.discard(obj, key)
         return
     items = w.items_of(obj)
@@ -111,7 +111,7 @@ def discard(w: ContainerContext, obj: Any, key: Any) -> None:
 @always
 def remove(w: ContainerContext, obj: Any, key: Any) -> None:
     """Take a key out that must be there."""
-    if w.tables.of(obj) is not None:
+    if w.tables.decides(obj, key):
         w.tables.discard(obj, key, must=True)
         return
     present = w.container_contains(obj, key)

@@ -16,7 +16,7 @@ from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
 from elichika.state.joins.plain import ConflictType, ContentsType, ScalarType, Static, TextType
 from elichika.state.joins.references import RefType
-from elichika.state.joins.structures import MethodType, RangeType, SliceType
+from elichika.state.joins.structures import DictViewType, MethodType, RangeType, SliceType
 from elichika.state.joins.types import Type
 from elichika.state.joins.variables import VarType
 from elichika.state.store import CONTENTS, ITEMS, Mark
@@ -230,7 +230,7 @@ _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     GeneratorCall: _iterator,
     np.ndarray: _static_array,
     chainer.Variable: _static_variable,
-    DictView: _view_of_a_dict,
+    DictView: lambda value, reader: DictViewType(value.kind, reader.all_of([value.mapping])),
     InstanceDict: _view_of_a_dict,
     functools.partial: _partial,
     type: _class,

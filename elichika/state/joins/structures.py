@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from elichika.iterators.base import SymbolicRange
+from elichika.iterators.base import DictView, SymbolicRange
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ScalarType
 from elichika.state.joins.types import Type
@@ -92,6 +92,24 @@ class RangeType(Parts):
     def join(self, j: Joiner, other: RangeType) -> Type | None:
         items = zip(self.items, other.items, strict=True)
         return RangeType(tuple(x if x == y else ScalarType(int) for x, y in items))
+
+
+@dataclass(frozen=True)
+class DictViewType(Parts):
+    """What `keys`, `values` or `items` of a dict return."""
+
+    kind: str
+    items: tuple[Type, ...]
+
+    def taken(self, value: Any) -> Iterable[Any]:
+        return [value.mapping]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        (mapping,) = self.built(w, leaves, memo)
+        return DictView(mapping, self.kind)
+
+    def join(self, j: Joiner, other: DictViewType) -> Type | None:
+        return self.joined(j, other) if self.kind == other.kind else None
 
 
 @dataclass(frozen=True)

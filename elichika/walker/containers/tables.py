@@ -25,6 +25,7 @@ from elichika.state.joins import (
     carried,
     carriers,
 )
+from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
@@ -75,12 +76,14 @@ class Tables:
         if type_ is None:
             self.w.hashable(key)
         if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
-            return key if type_ == own else None
+            return key if type_ == own and _fits(key) else None
         kinds = {self._kind(one) for one in (own, type_)}
         if type(key) is float and kinds == {int, float}:
             return int(key) if key.is_integer() and abs(key) < 2**63 else None
         if kinds != {int}:
             self._refuse_mixed(own, type_)
+        if not _fits(key):
+            return None
         return Scalar(int, self.w.value_of(key, np.int64))
 
     def _kind(self, type_: Any) -> Any:
@@ -122,21 +125,44 @@ class Tables:
 
     def _table(self, obj: Any, key: Any) -> Table | None:
         """Return what a dict or set holds with keys of the run, or known ones perhaps not there."""
-        items, own = self.w.items_of(obj), self._type(key)
-        if type(items) is Table:
-            return items
+        if not isinstance(obj, (dict, set)) or self.of(obj) is not None:
+            return self.of(obj)
+        items = self.w.items_of(obj)
+        open_ = any(may_be_unset(self.w.narrow(held)) for held in items.values())
+        return self._made_of(obj, items, key) if open_ else None
+
+    def opened(self, obj: Any) -> Table | None:
+        """Return what a dict or set holds whose keys are not all known, None of another."""
+        known = self.of(obj) is None and isinstance(obj, (dict, set))
+        return self._table(obj, next(iter(self.w.items_of(obj)), None)) if known else self.of(obj)
+
+    def _promoted(self, obj: Any, key: Any) -> Table | None:
+        """Return what a dict or set holds, out of which a key is taken; None of an empty one."""
+        items = self.w.items_of(obj)
+        if type(items) is Table or not items:
+            return items or None
+        table = self._made_of(obj, items, key)
+        if table is None:
+            self.w.refuse("whether this key is there is known only when the model runs")
+        return table
+
+    def _made_of(self, obj: Any, items: dict[Any, Any], key: Any) -> Table | None:
+        """Return known keys of the type of a key, and what they hold, side by side."""
+        own = self._type(key)
         held = [self.w.narrow(one) for one in items.values()]
-        if own is None or not any(map(may_be_unset, held)) or not all(map(_is_plain, held)):
+        if own is None or not all(map(_is_plain, held)):
             return None
         reader = TypeReader(self.w, self.w.store.mark())
         options = [part for one in map(reader.of, held) for part in one.options]
         there = [part for part in options if part != Static(UNSET)]
         joiner = Joiner(self.w, widen=True)
-        start: Any = table_of(joiner, own, there)
-        type_: Any = start.is_conflict or joiner.compatible(start, reader.version(ITEMS, items))
-        if type_ is True or type_.is_conflict:
-            return None
-        return Table(type_, tuple(type_.encode(self.w, items, {})))
+        start: Any = TableType(own, None)
+        if not isinstance(obj, set):
+            start = table_of(joiner, own, there) if there else ConflictType("no key")
+        type_: Any = start
+        if not start.is_conflict:
+            type_ = joiner.compatible(start, reader.version(ITEMS, items))
+        return None if type_.is_conflict else Table(type_, tuple(type_.encode(self.w, items, {})))
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -180,11 +206,15 @@ class Tables:
         missing = self.w.special(obj, "__missing__")
         if missing is defaultdict.__missing__:
             self._make_missing(obj, key)
+        if missing is Counter.__missing__ and self.of(obj) is not None:
+            return self.get(obj, key, 0)
+        return self.pick_there(obj, key)
+
+    def pick_there(self, obj: Any, key: Any) -> Any:
+        """Return what a dict holds by a key that must be there."""
         table = self._table(obj, self.w.narrow(key))
         if table is None:
             return pick_by_key(self.w, obj, key)
-        if missing is Counter.__missing__:
-            return self.get(obj, key, 0)
         sought = self._sought(table, self.w.narrow(key))
         if sought is None:
             self.w.raise_static(KeyError(key))
@@ -223,7 +253,7 @@ class Tables:
         w = self.w
 
         def current() -> Any:
-            now = self.of(mapping)
+            now = self.opened(mapping)
             if now is None or now.columns[0] is not table.columns[0]:
                 same = w.truth(w.binary(operator.eq, w.sequences.length(mapping), length))
                 w.check(same, RuntimeError, "dictionary changed size during iteration")
@@ -231,7 +261,7 @@ class Tables:
 
         def item(index: Any) -> Any:
             current()
-            now, place = self.of(mapping), w.value_of(index, np.int64)
+            now, place = self.opened(mapping), w.value_of(index, np.int64)
             if now is None:
                 w.refuse("a dict is emptied while an iterator runs over its keys")
             number = len(carriers(now.type.key))
@@ -329,17 +359,16 @@ class Tables:
 
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
-        w, g, table = self.w, self.w.graph, self.of(obj)
-        assert table is not None
-        sought = self._sought(table, w.narrow(key))
-        if sought is None:
+        w, g, key = self.w, self.w.graph, self.w.narrow(key)
+        table = self._promoted(obj, key)
+        sought = None if table is None else self._sought(table, key)
+        if table is None or sought is None:
             if must:
-                w.raise_static(KeyError(key))
+                w.raise_static(KeyError("the key is not there"))
             return
         _, place = self._found(table, sought)
         if must:
-            there = w.scalar(bool, g.Less(place, self._length(table)))
-            w.check(there, KeyError, "the key is not there")
+            w.check(self._is_there(table, place), KeyError, "the key is not there")
         at, after = g.Unsqueeze(place, [0]), g.Unsqueeze(g.Add(place, 1), [0])
         end = np.array([np.iinfo(np.int64).max])
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
@@ -374,3 +403,9 @@ def _is_plain(held: Any) -> bool:
     """Tell whether a known key holds a number, if it is there."""
     options = getattr(held, "alternatives", (held,))
     return all(one is UNSET or is_number(one) for one in options)
+
+
+def _fits(key: Any) -> bool:
+    """Tell whether the ints of a key are ones that the model holds; there are no others in it."""
+    parts = key if type(key) is tuple else (key,)
+    return all(type(part) is not int or -(2**63) <= part < 2**63 for part in parts)

@@ -131,13 +131,17 @@ class Dicts(_Keyed):
             w.set_items(obj, w.with_item(w.items_of(obj), w.hashable(index), value))
 
     def delete_item(self, w: KindContext, obj: dict[Any, Any], index: Any) -> None:
-        """Run `del obj[index]`."""
-        if w.tables.of(obj) is not None:
-            w.tables.discard(obj, index, must=True)
+        """Run `del obj[index]`; of a Counter the key need not be there."""
+        counts = w.special(obj, "__missing__") is Counter.__missing__
+        if w.tables.decides(obj, index):
+            w.tables.discard(obj, index, must=not counts)
             return
         items = w.items_of(obj)
         key = w.hashable(index)
-        self.get_item(w, obj, key)
+        held = 0 if counts else w.given_item(obj, key)
+        if held is UNSET:
+            w.raise_static(KeyError(key))
+        w.undefined(held, f"key {key!r}", KeyError)
         w.set_items(obj, {k: v for k, v in items.items() if k != key})
 
 
@@ -213,7 +217,7 @@ class InstanceDicts(Kind):
 
 def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[Any]]) -> Staged:
     """Return what a loop over a dict, a set or a view of a dict runs over."""
-    table = w.tables.of(mapping)
+    table = w.tables.opened(mapping)
     return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
 
 

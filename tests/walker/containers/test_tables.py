@@ -507,6 +507,93 @@ def updated(self, x, n):
 
 
 @case()
+def taken_out_of_known_keys(self, x, n):
+    held, odd = {1: 5, 2: 6}, {1, 3}
+    total = 0
+    for word in x.tolist():
+        total += held.pop(word, 100)
+        odd.discard(word)
+    return held, total, sorted(odd)
+
+
+@case()
+def missing_is_popped(self, x, n):
+    held = defaultdict(int)
+    for word in x.tolist():
+        held[word] += 1
+    return held.pop(n), len(held)
+
+
+@case()
+def missing_of_a_counter(self, x, n):
+    held = Counter(x.tolist())
+    del held[n]
+    return dict(held), held.pop(5)
+
+
+@case()
+def missing_of_known_names(self, x, n):
+    held, counts = defaultdict(int), Counter("ab")
+    held["a"] += n
+    del counts["c"]
+    if n == 3:
+        del held["b"]
+    return held["a"]
+
+
+@case()
+def popped_of_known_names(self, x, n):
+    counts = Counter("ab")
+    first = counts.pop("a") + n
+    return first if n < 3 else counts.pop("c")
+
+
+@case()
+def folded_sets(self, x, n):
+    seen = set(x.tolist())
+    return max(seen, default=-9), min(seen, default=-9), sum(seen), sum(seen, n)
+
+
+@case()
+def large_numbers(self, x, n):
+    held = {}
+    for word in x.tolist():
+        held[word] = 1
+    return held.get(10**20), 10**20 in held, None in held, (1, 2) in held, held.get("a", n)
+
+
+@case()
+def groups_returned(self, x, n):
+    groups, places = defaultdict(list), {}
+    for i, word in enumerate(x.tolist()):
+        groups[word % 3].append(word)
+        places.setdefault(word, []).append(i)
+    return dict(groups), places
+
+
+@case()
+def views_in_loops(self, x, n):
+    held, total = {}, 0
+    for word in x.tolist():
+        for key, value in held.items():
+            total += key * value
+        for value in held.values() if word > n else held.keys():
+            total -= value
+        held[word] = n
+    return total
+
+
+@case()
+def loop_over_what_may_be_there(self, x, n):
+    held = {}
+    if n > 1:
+        held[3] = 1
+    if n > 2:
+        held[4] = 2
+    return held, [key for key in held], sum(held.values()), sorted(held.items())
+
+
+@case()
 def known_names(self, x, n):
     groups = defaultdict(list)
     for i in range(n):
