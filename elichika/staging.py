@@ -71,6 +71,7 @@ def stage(
 
 
 def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
+    walker.checks.layers = {id(link): path.rstrip("/") for path, link in chain.namedlinks()}
     walker.roots.extend([chain, *call.args, *call.kwargs.values()])
     try:
         name = "forward" if method is None and runs_forward(chain) else method

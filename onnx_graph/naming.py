@@ -11,7 +11,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.marks import CHECK, HINT, SOURCE
-from onnx_graph.sources import frames_of, label_of, portable_frames_of
+from onnx_graph.sources import frames_of, label_of, layer_of, portable_frames_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -79,9 +79,12 @@ def _name_nodes(main: ir.Graph, *, with_places: bool) -> None:
         source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
         what = node.op_type if message is None else f"Check({_printable(str(message))})"
         shown = source is not None and with_places
-        node.name = (
-            f"{_printable(label_of(source))}/{what}#{number}" if shown else f"{what}#{number}"
-        )
+        node.name = f"{_printable(_told(source))}/{what}#{number}" if shown else f"{what}#{number}"
+
+
+def _told(source: object) -> str:
+    """Return the layer and the line of a source: ``/lstm/upward/model.py:12``."""
+    return "/".join(filter(None, (layer_of(source), label_of(source))))
 
 
 def _source_map(main: ir.Graph, frames: Callable[[object], list[object]] | None) -> dict[str, Any]:
@@ -97,6 +100,8 @@ def _source_map(main: ir.Graph, frames: Callable[[object], list[object]] | None)
             messages[node.name] = str(message)
         if source is not None and frames is not None:
             entry = {"label": label_of(source), "frames": frames(source)}
+            if layer_of(source):
+                entry["layer"] = layer_of(source)
             text = json.dumps(entry, ensure_ascii=False)
             if text not in indices:
                 indices[text] = len(sources)

@@ -8,6 +8,11 @@ def label_of(source: object) -> str:
     return source if isinstance(source, str) else str(getattr(source, "label", source))
 
 
+def layer_of(source: object) -> str:
+    """Return the part of the network that a source is in, such as ``/lstm/upward``."""
+    return str(getattr(source, "layer", ""))
+
+
 def frames_of(source: object) -> list[object]:
     """Return the frames of a source as lists and strings, outermost first."""
     return [_plain(frame) for frame in getattr(source, "frames", ())]

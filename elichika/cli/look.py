@@ -100,7 +100,7 @@ def _text(found: Inspection, name: str) -> str:
             rows = [f"{n}: {d}{list(s)}, {b:,} bytes" for n, d, s, b in found.parameters[:BIGGEST]]
             more = len(found.parameters) - BIGGEST
             return "\n".join([*rows, f"… and {more} more"] if more > 0 else rows)
-        case "inputs" | "outputs" | "notes":
+        case "inputs" | "outputs" | "layers" | "notes":
             items = [str(item) for item in getattr(found, name)]
             more = len(items) - MOST_SHOWN
             return "\n".join([*items[:MOST_SHOWN], f"… and {more} more"] if more > 0 else items)

@@ -21,7 +21,16 @@ from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
 from elichika.model.protos import metadata_of
 from elichika.model.source_map import SourceMap
 
-__all__ = ["Block", "Inspection", "Port", "count_nodes", "inspect_model", "ports", "read_model"]
+__all__ = [
+    "Block",
+    "Inspection",
+    "Layer",
+    "Port",
+    "count_nodes",
+    "inspect_model",
+    "ports",
+    "read_model",
+]
 
 MOST_BYTES = 2**31
 """Of a model file: what protobuf itself can hold."""
@@ -70,11 +79,33 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Layer:
+    """What is of one link of the chain, those below it left out.
+
+    Attributes:
+        path: Of the link, such as `/lstm/upward`.
+        nodes: How many nodes its methods make.
+        parameters: How many it has.
+        bytes: Of these.
+    """
+
+    path: str
+    nodes: int
+    parameters: int
+    bytes: int
+
+    def __str__(self) -> str:
+        nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
+        return f"{self.path}: {nodes}, {self.bytes:,} bytes"
+
+
+@dataclass(frozen=True)
 class Inspection:
     """What is in a model file.
 
     Attributes:
         parameters: Name, dtype, shape and bytes of every initializer, the biggest first.
+        layers: The links of the chain that have nodes or parameters, in the order of their nodes.
         operators: How often each operator occurs, subgraphs included.
         notes: Where else the model runs or does not run, and why.
     """
@@ -89,6 +120,7 @@ class Inspection:
     operators: dict[str, int]
     blocks: tuple[Block, ...]
     parameters: tuple[tuple[str, str, tuple[int, ...], int], ...]
+    layers: tuple[Layer, ...]
     notes: tuple[str, ...]
 
 
@@ -116,6 +148,7 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         operators=dict(operators.most_common()),
         blocks=tuple(_blocks(graph, lines)),
         parameters=_parameters(graph),
+        layers=tuple(_layers(graph, lines)),
         notes=tuple(_notes(opset, operators, inputs + outputs, lines.has_checks)),
     )
 
@@ -187,6 +220,18 @@ def _all_nodes(graph: onnx.GraphProto, depth: int = 0) -> Iterator[onnx.NodeProt
         yield node
         for inner in _subgraphs(node):
             yield from _all_nodes(inner, depth + 1)
+
+
+def _layers(graph: onnx.GraphProto, lines: SourceMap) -> Iterator[Layer]:
+    """Count by link what a model holds; a parameter's name begins with its link's path."""
+    nodes = Counter(lines.layer(node.name) for node in _all_nodes(graph))
+    counts, sizes = Counter[str](), Counter[str]()
+    for name, _, _, size in _parameters(graph):
+        path = f"/{name}".rpartition("/")[0]
+        counts[path] += 1
+        sizes[path] += size
+    for path in filter(None, dict.fromkeys((*nodes, *counts))):
+        yield Layer(path, nodes[path], counts[path], sizes[path])
 
 
 def _blocks(graph: onnx.GraphProto, lines: SourceMap) -> Iterator[Block]:

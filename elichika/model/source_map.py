@@ -33,6 +33,7 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         """
         sources = data.get("sources", [])
         self._labels = [str(source["label"]) for source in sources]
+        self._layers = [str(source.get("layer", "")) for source in sources]
         self._frames = [tuple(map(_frame, source["frames"])) for source in sources]
         self._nodes: dict[str, int] = dict(data.get("nodes", {}))
         self._checks: dict[str, str] = dict(data.get("checks", {}))
@@ -83,6 +84,10 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
     def label(self, name: str) -> str | None:
         """Return the short place of a node, such as `decoder.py:31`."""
         return self._labels[self._nodes[name]] if name in self._nodes else None
+
+    def layer(self, name: str) -> str:
+        """Return the path of the link that a node is of, such as `/lstm/upward`."""
+        return self._layers[self._nodes[name]] if name in self._nodes else ""
 
     def of_value(self, graph: onnx.GraphProto, name: str) -> tuple[SourceFrame, ...]:
         """Return the places of the node that makes a value, or of the nearest one before it."""

@@ -22,6 +22,8 @@ class Checks:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        #: Paths of the chain's links, by `id`.
+        self.layers: dict[int, str] = {}
 
     def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
         """Make the model fail where the 0-d bool `condition` is false.
@@ -56,7 +58,8 @@ class Checks:
         """Emit nodes that remember the user's present line."""
         body = self.w.graph.scope.graph
         before = len(body) if self.w.guarded else 0
-        with self.w.graph.at(NodePlace(self.w.place()) if self.w.frames else None):
+        source = NodePlace(self.w.place(), self._layer()) if self.w.frames else None
+        with self.w.graph.at(source):
             yield
         if not self.w.guarded:
             return
@@ -66,6 +69,15 @@ class Checks:
                 "`with`) that could catch its failure",
                 "move the operation out, or test its condition with `if`",
             )
+
+    def _layer(self) -> str:
+        """Return the path of the link whose method the walk is in, the innermost one."""
+        for frame in reversed(self.w.frames):
+            if frame.first_argument is not None:
+                held = self.w.store.get(frame, frame.first_argument)
+                if id(held) in self.layers:
+                    return self.layers[id(held)]
+        return ""
 
     def refuse_caught(self, error: BaseException) -> None:
         """Refuse an exception at run time that a handler of the program would catch."""

@@ -182,8 +182,9 @@ class Core:
 class NodePlace:
     """What a graph node remembers of the program; asked when the model is written."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, layer: str) -> None:
         self._place = place
+        self.layer = layer
 
     @property
     def label(self) -> str:
