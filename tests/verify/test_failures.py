@@ -35,13 +35,13 @@ class Unknown(chainer.Chain):
 class Elsewhere(chainer.Chain):
     def forward(self, x: Any) -> Any:
         print("never seen")
-        y = {float(x.sum()): x}
-        return F.reshape(x, (7, 7)) + y[6.0]
+        y = {f"{float(x.sum())}": x}
+        return F.reshape(x, (7, 7)) + y["6.0"]
 
 
 class Fine(chainer.Chain):
     def forward(self, x: Any) -> Any:
-        return {float(x.sum()): x}
+        return {f"{float(x.sum())}": x}
 
 
 class Used(chainer.Chain):
@@ -50,7 +50,7 @@ class Used(chainer.Chain):
         self.items = iter([1, 2, 3])
 
     def forward(self, x: Any) -> Any:
-        return {float(x.sum()): next(self.items)}
+        return {f"{float(x.sum())}": next(self.items)}
 
 
 class Draws(chainer.Chain):
