@@ -249,7 +249,6 @@ class Walker(Core):
         self.attributes = Attributes(self, self.lookups, self.extensions, self.locations)
         self.array_attribute = self.attributes.array_attribute
         self.class_of = self.attributes.class_of
-        self.delete_attribute = self.attributes.delete_attribute
         self.get_attribute = self.attributes.get_attribute
         self.iterable_attribute = self.attributes.iterable_attribute
         self.refuse_origin = self.attributes.refuse_origin

@@ -20,7 +20,7 @@ from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
-from elichika.values.symbolic import PYTHON_DTYPES, Conflict, Text
+from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Conflict, Text
 from onnx_graph import dtype_of
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def setattr_(w: ContainerContext, obj: Any, name: Any, value: Any) -> None:
 def delattr_(w: ContainerContext, obj: Any, name: Any) -> None:
     """Delete an attribute in the store; it must be there."""
     _require_name(w, name)
-    w.delete_attribute(obj, name)
+    w.set_attribute(obj, name, UNSET)
 
 
 @lowers(object.__delattr__)
@@ -250,7 +250,7 @@ def delattr_(w: ContainerContext, obj: Any, name: Any) -> None:
 def object_delattr(w: ContainerContext, obj: Any, name: Any) -> None:
     """Delete an attribute, past the class's own `__delattr__`."""
     _require_name(w, name)
-    w.delete_attribute(obj, name, plain=True)
+    w.set_attribute(obj, name, UNSET, plain=True)
 
 
 @lowers(object.__setattr__)

@@ -209,10 +209,6 @@ class Attributes:
         obj = self.w.narrow(obj)
         kind_of(obj).set_attribute(self.w, obj, name, value, plain=plain)
 
-    def delete_attribute(self, obj: Any, name: str, *, plain: bool = False) -> None:
-        """Run `del obj.name`; with `plain`, past a `__delattr__` of the class."""
-        self.set_attribute(obj, name, UNSET, plain=plain)
-
     def change_attribute(self, obj: Any, name: str, value: Any, *, plain: bool) -> None:
         """Set or delete an attribute: the class is asked, by its methods and data descriptors."""
         given = [] if value is UNSET else [value]
