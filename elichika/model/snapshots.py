@@ -42,14 +42,16 @@ def load_weights(chain: chainer.Link, path: str | os.PathLike[str], prefix: str 
 
 
 def read_snapshot(
-    path: str | os.PathLike[str], prefix: str, wanted: Mapping[str, Any]
+    path: str | os.PathLike[str], prefix: str, wanted: Mapping[str, Any], known: Collection[str]
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Read what a model takes of a snapshot; None is wanted where any contents will do.
+
+    Names in `known` may be there besides.
 
     Raises:
         InputError: The file is missing or no snapshot, or does not fit the model.
     """
-    with _opened(path, prefix, wanted, (), "the model") as (file, start):
+    with _opened(path, prefix, wanted, known, "the model") as (file, start):
         return {key: file[start + key] for key in wanted}
 
 

@@ -34,13 +34,17 @@ def describe_weights(chain: chainer.Link, names: Mapping[int, str]) -> str:
         chain: What was compiled.
         names: Of the model's parameters, by the id of their array.
     """
-    arrays, fixed = {}, {}
+    arrays, fixed, unused = {}, {}, []
+    parameters = {name.lstrip("/") for name, _ in chain.namedparams()}
     for key, value in entries_of(chain).items():
         if value is not None and id(value) in names and value.dtype.kind in "biuf":
             arrays[key] = [names[id(value)], value.dtype.str, list(value.shape)]
-        elif value is not None:
-            fixed[key] = repr(value.tolist())
-    return json.dumps({"arrays": arrays, "fixed": fixed}, separators=(",", ":"))
+        elif key not in parameters:
+            fixed[key] = repr(None if value is None else value.tolist())
+        else:  # without a size yet: the program would have asked for it
+            unused.append(key)
+    described = {"arrays": arrays, "fixed": fixed, "unused": unused}
+    return json.dumps(described, separators=(",", ":"))
 
 
 def with_snapshot(parts: Parts, path: str | os.PathLike[str], prefix: str = "") -> Parts:
@@ -83,6 +87,7 @@ class _Described:
         names: Of its parameters, by the key that they have in a snapshot.
         wanted: Arrays of their shapes and dtypes.
         fixed: What else a snapshot holds, as text: parts of the program.
+        unused: What it may hold besides.
     """
 
     def __init__(self, text: str) -> None:
@@ -100,6 +105,7 @@ class _Described:
                 for key, (_, dtype, shape) in arrays
             }
             self.fixed = {key: str(was) for key, was in parts["fixed"].items()}
+            self.unused = set(map(str, parts["unused"]))
         except (AttributeError, LookupError, TypeError, ValueError):
             raise InputError("What the model says of its weights is damaged.") from None
 
@@ -107,7 +113,7 @@ class _Described:
 def _read(described: _Described, path: str | os.PathLike[str], prefix: str) -> Arrays:
     """Return the arrays of a snapshot by the names that they have in the model."""
     fixed: dict[str, Any] = dict.fromkeys(described.fixed)
-    stored = read_snapshot(path, prefix, {**described.wanted, **fixed})
+    stored = read_snapshot(path, prefix, {**described.wanted, **fixed}, described.unused)
     for key, was in described.fixed.items():
         if repr(stored[key].tolist()) != was:
             raise InputError(

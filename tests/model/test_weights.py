@@ -17,6 +17,7 @@ from chainer import links as L
 
 from elichika import CompiledModel, ElichikaError, InputError, StagingError, compile_model, load
 from elichika.model.weights import WEIGHTS_KEY
+from models.zoo import ZOO
 from tests.programs import f32
 from tests.verify.hand import Program
 
@@ -277,6 +278,43 @@ def test_snapshots_that_do_not_fit(held: Any, message: str, tmp_path: Path) -> N
     assert caught.value.message == message.format(path=path)
     np.savez(path, **{f"model/{key}": value for key, value in entries().items()})
     model.with_weights(path, "model")
+
+
+class Sparse(chainer.Chain):  # type: ignore[misc]
+    def __init__(self, kept: Any = None) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.out = L.Linear(3, 2)
+            self.unused = L.Linear(None, 2)
+        self.add_persistent("kept", kept)
+        self.add_persistent("version", "a")
+
+    def forward(self, x: Any) -> Any:
+        return self.out(x if self.kept is None else x * self.kept)
+
+
+def test_what_is_not_there_yet(tmp_path: Path) -> None:
+    model = compile_model(Sparse(), [f32(2, 3)], reweightable=True)
+    other, path = Sparse(), tmp_path / "w.npz"
+    for _ in range(2):
+        after = model.with_weights(saved(other, path))
+        np.testing.assert_allclose(after(f32(2, 3)), other(f32(2, 3)).array, rtol=1e-5)
+        other.unused(f32(1, 4))  # has its size now
+    with pytest.raises(InputError, match=r"^kept is 2.0 in .*, and the model was made with None"):
+        model.with_weights(saved(Sparse(2.0), path))
+
+
+@pytest.mark.parametrize("name", ["Seq2seq with attention, greedy", "BiLSTM-CRF tagger, Viterbi"])
+def test_a_whole_network(name: str, tmp_path: Path) -> None:
+    entry = next(model for model in ZOO if model.name == name)
+    chain, examples = entry.build(), [entry.inputs(**sizes) for sizes in entry.sizes]
+    options: dict[str, Any] = {"dynamic_axes": entry.dynamic_axes, "method": entry.method}
+    model = compile_model(chain, examples[0], reweightable=True, verify=False, **options)
+    random = np.random.default_rng(1)
+    for parameter in chain.params():
+        parameter.array[...] = random.permutation(parameter.array.ravel()).reshape(parameter.shape)
+    after = model.with_weights(saved(chain, tmp_path / "w.npz"))
+    assert after.verify(*examples, chain=chain).agreed
 
 
 def test_a_model_that_is_not_made_for_it(tmp_path: Path) -> None:
