@@ -301,10 +301,11 @@ class _Reader:
         if is_plain(value):
             return Constant(value)
         name = getattr(type(value), "stands_for", type(value).__qualname__)
+        hint = "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them."
+        if name in ("function", "method"):
+            hint = "call it in `forward`, whose arguments may be its own, and return what it gives."
         raise StagingError(
-            f"{self.where(path)} {a_or_an(name)}, which is no tensor.",
-            self.frames,
-            "return arrays, Variables, numbers, or tuples, lists, dicts and objects of them.",
+            f"{self.where(path)} {a_or_an(name)}, which is no tensor.", self.frames, hint
         )
 
     @staticmethod

@@ -286,3 +286,12 @@ def test_a_list_that_holds_itself_is_refused() -> None:
 
     with pytest.raises(elichika.StagingError, match="a list that holds itself"):
         compiled(Program(forward, [(np.ones(2),)]))
+
+
+def test_a_function_is_refused_with_a_way_out() -> None:
+    def forward(self: Any, x: Any) -> Any:
+        return lambda y: y + x
+
+    with pytest.raises(elichika.StagingError, match="a function, which is no tensor") as caught:
+        compiled(Program(forward, [(np.ones(2),)]))
+    assert "call it in `forward`" in str(caught.value)

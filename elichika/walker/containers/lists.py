@@ -12,6 +12,7 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor
+from elichika.lowerings.python import named
 from elichika.state.joins import ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.store import ITEMS, Mark
@@ -99,10 +100,18 @@ class Lists:
         """Return `value in container`."""
         container, value = self.w.narrow(container), self.w.narrow(value)
         if type(value) is Text and type(container) not in (dict, set, frozenset):
-            self.w.refuse(Text.MESSAGE)
+            return self._holds_text(container, value)
         if isinstance(value, Choice) and not isinstance(container, Choice):
             return self.w.choices.apply(value, lambda v: self.contains(container, v))
         return kind_of(container).contains(self.w, container, value)
+
+    def _holds_text(self, container: Any, text: Text) -> Any:
+        """Return whether a text of the run is among known ones."""
+        listed = type(container) in (list, tuple) and not self.w.is_dynamic(container)
+        names = self.w.items(container) if listed else (None,)
+        if {*map(type, names)} - {str}:
+            self.w.refuse(Text.MESSAGE)
+        return named.is_one(self.w, text, dict.fromkeys(names))
 
     def is_given(self, iterator: Any, value: Any) -> Any:
         """Return whether an iterator gives a value; it is asked no further then."""

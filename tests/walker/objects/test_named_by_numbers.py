@@ -255,6 +255,31 @@ def after(self, x, n, c):
     return x
 
 
+@case()
+def lists_under_names(self, x, n, c):
+    d = {"v0": [], "v1": []}
+    for i in range(n):
+        d["v%d" % (i % 2)].append(i)
+    return d
+
+
+@case()
+def written_through_a_name(self, x, n, c):
+    self.v0 = x.copy()
+    self.v1 = x * 2
+    v = getattr(self, "v%d" % (n % 2))
+    v[:] = 7
+    return self.v0, self.v1, v
+
+
+@case()
+def among_known_texts(self, x, n, c):
+    name = "stage%d" % n
+    if name == "stage1":
+        return x
+    return x * 2 if name in ("stage2", "stage3") else x * 3
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
@@ -305,6 +330,14 @@ def a_property(self, x, n, c):
 @refused()
 def own_getattr(self, x, n, c):
     return getattr(Answering(), "a%d" % n), x
+
+
+@refused()
+def a_new_key(self, x, n, c):
+    d = {}
+    for i in range(n):
+        d["v%d" % i] = x
+    return d["v0"]
 
 
 @refused()
