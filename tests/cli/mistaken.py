@@ -15,7 +15,7 @@ __all__ = ["Lazy", "Net"]
 
 
 class Sizes(chainer.Chain):
-    """Needs a size as a number."""
+    """Asks for what no size gives a name."""
 
     def forward(self, x: Any) -> Any:
         return getattr(self, f"stage{x.shape[0]}")(x)
