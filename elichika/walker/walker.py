@@ -243,15 +243,17 @@ class Walker(Core):
         self.given_item = self.extensions.given_item
         self.overriding = self.extensions.overriding
         self.plain_number = self.extensions.plain_number
-        self.lookups = Lookups(self, self.arrays, self.extensions, self.checks)
+        self.lookups = Lookups(self, self.extensions, self.checks)
         self.lookup = self.lookups.lookup
         self.lookup_plain = self.lookups.lookup_plain
-        self.attributes = Attributes(self, self.lookups, self.extensions, self.locations)
+        self.attributes = Attributes(
+            self, self.arrays, self.lookups, self.extensions, self.locations
+        )
         self.array_attribute = self.attributes.array_attribute
         self.class_of = self.attributes.class_of
         self.get_attribute = self.attributes.get_attribute
         self.iterable_attribute = self.attributes.iterable_attribute
-        self.refuse_origin = self.attributes.refuse_origin
+        self.known_variable_fact = self.attributes.known_variable_fact
         self.set_attribute = self.attributes.set_attribute
         self.change_attribute = self.attributes.change_attribute
         self.set_own = self.attributes.set_own

@@ -226,9 +226,8 @@ class KnownVariables(Kind):
 
     def attribute(self, w: KindContext, obj: chainer.Variable, name: str, default: Any) -> Any:
         """Return `obj.name`, unless it tells of the function that the Variable came of."""
-        if not isinstance(obj, chainer.Parameter):
-            w.refuse_origin(name)
-        return super().attribute(w, obj, name, default)
+        found = w.known_variable_fact(obj, name)
+        return super().attribute(w, obj, name, default) if found is MISSING else found
 
     def set_attribute(
         self, w: KindContext, obj: chainer.Variable, name: str, value: Any, *, plain: bool

@@ -23,6 +23,7 @@ from elichika.values.symbolic import (
     Var,
     may_be_unset,
 )
+from elichika.walker.arrays import Arrays
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.locations import Locations, own_space
@@ -42,6 +43,8 @@ VARIABLE_FACTS: dict[str, Any] = {
 }
 #: What a Variable answers that no function made.
 LEAF_FACTS: dict[str, Any] = {"creator": None, "creator_node": None, "rank": 0}
+#: What a Parameter has only once it is initialized, and what initializes it.
+CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
 #: What is not followed: parts of backpropagation.
 UNFOLLOWED = {
     *("requires_grad", *LEAF_FACTS),
@@ -78,9 +81,15 @@ class Attributes:
     """The part of the walker that reads and writes attributes."""
 
     def __init__(
-        self, w: Walk, lookups: Lookups, extensions: Extensions, locations: Locations
+        self,
+        w: Walk,
+        arrays: Arrays,
+        lookups: Lookups,
+        extensions: Extensions,
+        locations: Locations,
     ) -> None:
         self.w = w
+        self.arrays = arrays
         self.lookups = lookups
         self.extensions = extensions
         self.locations = locations
@@ -135,10 +144,17 @@ class Attributes:
         """Return an attribute of a range, an iterator or a view of a dict."""
         return attribute_of(self.w, obj, self.class_of(obj), name, default)
 
-    def refuse_origin(self, name: str) -> None:
-        """Refuse an attribute of a Variable that tells of the function that it came of."""
-        if name in ("requires_grad", *LEAF_FACTS):
-            self._refuse_backpropagation(name)
+    def known_variable_fact(self, obj: chainer.Variable, name: str) -> Any:
+        """Return what a Variable that is known now answers before its class does, or `MISSING`."""
+        if not isinstance(obj, chainer.Parameter):
+            if name in ("requires_grad", *LEAF_FACTS):
+                self._refuse_backpropagation(name)
+        elif name in CONTENTS:
+            self.arrays.require_initialized(obj)
+        if name not in ("array", "data", "_data"):
+            return MISSING
+        held = self.w.given(obj, "array")  # the program gave it another array
+        return self.w.new_list([held]) if name == "_data" and held is not MISSING else held
 
     def variable_fact(self, obj: Var, name: str) -> Any:
         """Return what a Variable answers without looking at its class, or `MISSING`."""

@@ -19,14 +19,10 @@ from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Symbolic
-from elichika.walker.arrays import Arrays
 from elichika.walker.checks import Checks
 from elichika.walker.locations import own_attribute
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
-
-#: What a Parameter has only once it is initialized, and what initializes it.
-CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
 
 #: What is known of a class attribute: its value, and whether the program set it.
 Use = Callable[[Any, bool], Any]
@@ -69,20 +65,13 @@ class Reading(NamedTuple):
 class Lookups:
     """The part of the walker that looks attributes up."""
 
-    def __init__(self, w: Walk, arrays: Arrays, extensions: Extensions, checks: Checks) -> None:
+    def __init__(self, w: Walk, extensions: Extensions, checks: Checks) -> None:
         self.w = w
-        self.arrays = arrays
         self.extensions = extensions
         self.checks = checks
 
     def lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""
-        if isinstance(obj, chainer.Parameter) and name in CONTENTS:
-            self.arrays.require_initialized(obj)
-        if isinstance(obj, chainer.Variable) and name in ("array", "data", "_data"):
-            held = self.w.given(obj, "array")
-            if held is not MISSING:  # the program gave it another array
-                return held if name != "_data" else self.w.new_list([held])
         if isinstance(obj, super):
             return self._of_super(obj, name, default)
         if isinstance(obj, type):
