@@ -11,6 +11,7 @@ from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_number_of_the_run
+from elichika.values.symbolic import Choice
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -23,6 +24,8 @@ def dict_(w: ContainerContext, source: Any = (), /, **more: Any) -> Any:
     """Make a dict."""
     made = w.new_dict({})
     source = w.narrow(source)
+    if isinstance(source, Choice):
+        return w.choices.apply(source, lambda one: dict_(w, one, **more))
     if w.tables.of(source) is not None:
         w.set_items(made, w.items_of(source))
     elif isinstance(source, (dict, InstanceDict)):
@@ -97,6 +100,10 @@ def clear(w: ContainerContext, obj: Any) -> None:
 @always
 def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any) -> None:
     """Set items in the store."""
+    source = w.narrow(source)
+    if isinstance(source, Choice):
+        w.choices.apply(source, lambda one: dict_update(w, obj, one, **more))
+        return
     made = dict_(w, source, **more)
     if w.tables.of(made) is not None or w.tables.of(obj) is not None:
         w.call(idioms.dicts.fill, [obj, DictView(made, "items")], {})

@@ -594,6 +594,21 @@ def loop_over_what_may_be_there(self, x, n):
 
 
 @case()
+def one_of_two_dicts(self, x, n):
+    held, other = {}, {}
+    for word in x.tolist():
+        held[word] = n
+        other = held.copy()
+    held.update({5: 1})
+    held.update(other)
+    if n > 1:
+        other = {3: 4}
+    made = dict(other)
+    made[9] = 9
+    return held, made, other is held, len(other)
+
+
+@case()
 def known_names(self, x, n):
     groups = defaultdict(list)
     for i in range(n):
