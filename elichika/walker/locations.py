@@ -13,7 +13,7 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
-from elichika.values.symbolic import UNSET, Conflict, DynamicTuple
+from elichika.values.symbolic import UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
@@ -179,7 +179,7 @@ class Locations:
 
     def _reaches_symbolic(self, value: Any, seen: set[int]) -> bool:
         kind = kind_of(value)
-        if kind.is_symbolic or self.w.arenas.holds(value):
+        if kind.is_symbolic or isinstance(value, Symbolic) or self.w.arenas.holds(value):
             return True
         if id(value) in seen:
             return False

@@ -45,8 +45,6 @@ _NOTHING_IS_FALSE = _nothing_is_false()
 class SymbolicArrays(Kind):
     """An array of which something is known only when the model runs."""
 
-    is_symbolic = True
-
     is_plain = True
 
     def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
@@ -135,8 +133,6 @@ class SymbolicArrays(Kind):
 class KnownArrays(SymbolicArrays):
     """An array of numpy's; the program may have written to it what the model knows."""
 
-    is_symbolic = False
-
     def parts(self, w: KindContext, value: np.ndarray[Any, Any]) -> Iterable[Any]:
         """Return what it holds now, where the program wrote to it."""
         return (w.contents_version(value),)
@@ -171,8 +167,6 @@ class KnownArrays(SymbolicArrays):
 
 class Variables(Kind):
     """A `chainer.Variable` of the program: its own Python is walked."""
-
-    is_symbolic = True
 
     def type_of(self, value: Var) -> type:
         """Return `chainer.Variable`, or the class of the program that it is of."""

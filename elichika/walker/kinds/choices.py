@@ -19,8 +19,6 @@ __all__ = ["Choices"]
 class Choices(Kind):
     """One of several values, told apart when the model runs."""
 
-    is_symbolic = True
-
     rank = 5
 
     def parts(self, w: KindContext, value: Choice) -> Iterable[Any]:

@@ -39,7 +39,7 @@ class Kind:
     rank = 0
     #: Whether Python and numpy combine such values without a method of the program.
     is_plain = False
-    #: Whether Python has no such values: what they are is known only when the model runs.
+    #: Whether values that are not `Symbolic` are known only when the model runs, as all those are.
     is_symbolic = False
 
     @property

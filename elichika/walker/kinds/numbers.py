@@ -28,8 +28,6 @@ class KnownNumbers(Whole):
 class Numbers(Kind):
     """A number or bool, of Python or of numpy."""
 
-    is_symbolic = True
-
     is_plain = True
 
     def unary(self, w: KindContext, op: Any, operand: Scalar) -> Any:

@@ -34,8 +34,6 @@ def combined(w: KindContext, op: Any, left: Any, right: Any) -> Any:
 class Texts(Kind):
     """A text of what is known only when the model runs: for messages, and nothing else."""
 
-    is_symbolic = True
-
     rank = 4
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
