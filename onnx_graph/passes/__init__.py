@@ -23,6 +23,7 @@ from onnx_graph.passes import (
     empties,
     float64_barriers,
     fusions,
+    gates,
     hoisting,
     identities,
     invariants,
@@ -59,6 +60,7 @@ PASSES: dict[str, Pass] = {
     "hoisting": hoisting,
     "duplicates": duplicates,
     "conditional_stacks": conditional_stacks,
+    "gates": gates,
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {

@@ -58,7 +58,7 @@ def _shared(graph: ONNXGraph) -> Iterator[tuple[Value, list[ir.Node]]]:
     for scope in nested(graph.main.graph):
         for node in scope:
             weight = node.inputs[WEIGHT] if node.op_type == "Gemm" else None
-            if weight is not None and weight.is_initializer() and _turns(node):
+            if weight is not None and weight.is_initializer() and turns(node):
                 turning.setdefault(id(weight), []).append(node)
     for value in list(graph.main.graph.initializers.values()):
         nodes = turning.get(id(value), [])
@@ -66,7 +66,8 @@ def _shared(graph: ONNXGraph) -> Iterator[tuple[Value, list[ir.Node]]]:
             yield value, nodes
 
 
-def _turns(node: ir.Node) -> bool:
+def turns(node: ir.Node) -> bool:
+    """Tell whether a Gemm reads its second operand transposed."""
     return "transB" in node.attributes and node.attributes["transB"].as_int() == 1
 
 
