@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 
 from elichika.errors import VerificationError
+from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.shared_weights import TRANSPOSED
 
 __all__ = ["changed_parameters", "named_arrays", "other_weights"]
@@ -33,12 +34,23 @@ def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
     if not hasattr(chain, "namedparams"):
         return []
     stored = {tensor.name: tensor for tensor in graph.initializer}
-    return [
-        name
-        for name, array in named_arrays(chain)
-        for kept, wanted in ((name, array), (f"{name}{TRANSPOSED}", array.T))
-        if kept in stored and not _same(wanted, onnx.numpy_helper.to_array(stored[kept]))
-    ]
+    changed = []
+    for name, array in named_arrays(chain):
+        for kept, wanted, form in (
+            (name, array, np.asarray),
+            (f"{name}{TRANSPOSED}", array.T, np.asarray),
+            (f"{name}{ORDERED}", array, _sorted),
+            (f"{name}{ORDERED}{TRANSPOSED}", array, _sorted),
+        ):
+            if kept in stored:
+                held = onnx.numpy_helper.to_array(stored[kept])
+                changed += [] if _same(form(wanted), form(held)) else [name]
+    return changed
+
+
+def _sorted(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the numbers of an array whose columns may stand in another order."""
+    return np.sort(array, axis=None)
 
 
 def _same(array: np.ndarray[Any, Any], stored: np.ndarray[Any, Any]) -> bool:
