@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from elichika.errors import StagingError
+from elichika.errors import StagingError, UnsupportedFunction, UnsupportedSyntax
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
@@ -26,7 +26,7 @@ class Attempts:
         self.w.tentative += 1
         try:
             return thunk()
-        except StagingError:
+        except (StagingError, UnsupportedFunction, UnsupportedSyntax):
             self.w.store.undo(mark)
             self.w.report.restore(noted)
             self.sharing.frozen, self.w.idents.frozen = frozen
