@@ -203,7 +203,8 @@ def test_full_check_by_onnx() -> None:
 #: What of the walk's own state is read as it is, for it is no name, attribute or item of a program.
 RAW = {
     "walker/objects/presence.py": "the accessor",
-    "walker/locations.py": "versions as they are, for joins; whether anything symbolic is reached",
+    "walker/locations.py": "versions as they are, for joins",
+    "walker/kinds/kind.py": "what an object holds, whatever it is",
     "walker/arrays.py": "the array of a Variable, which is always set",
     "walker/sharing.py": "what is reachable",
     "walker/native/arguments.py": "whether a container was changed at all",

@@ -74,7 +74,7 @@ class Checks:
         """Return the path of the link whose method the walk is in, the innermost one."""
         for frame in reversed(self.w.frames):
             if frame.first_argument is not None:
-                held = self.w.store.get(frame, frame.first_argument)
+                held = self.w.store.get_key((id(frame), frame.first_argument))
                 if id(held) in self.layers:
                     return self.layers[id(held)]
         return ""

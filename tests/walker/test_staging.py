@@ -75,7 +75,7 @@ def long_loop_over_links(self, x, n, c):
     return x
 
 
-@staged("unrolled")
+@staged("rolled")
 def long_loop_that_builds_names(self, x, n, c):
     for k in range(20):
         x = x + np.float32(NUMBERED[f"k{k}"] * n)
