@@ -162,7 +162,7 @@ def compressed(items: Any, selectors: Any) -> Any:
 
 
 def wrapping(wrapped: Any, assigned: Any, wrapper: Any) -> Any:
-    """Return a function by the name of the one that it wraps."""
+    """Return a function by the name of the one that it wraps; only its lowering runs."""
     raise NotImplementedError
 
 

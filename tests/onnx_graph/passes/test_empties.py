@@ -7,7 +7,7 @@ import pytest
 
 from onnx_graph import ONNXGraph, Value
 from onnx_graph.passes import conditions, empties
-from tests.onnx_graph.passes.text import F, built, check, same
+from tests.onnx_graph.passes.text import Build, F, built, check, same
 
 ROWS = [{"x": np.arange(2 * n, dtype=F).reshape(n, 2)} for n in (0, 1, 3)]
 W = np.array([[1, 2, 3], [4, 5, 6]], F)
@@ -76,10 +76,10 @@ def test_every_way_to_ask(how: str) -> None:
     same(built(build), passed, ROWS)
 
 
-def _kept(build: object) -> None:
-    graph = built(build)  # type: ignore[arg-type]
+def _kept(build: Build) -> None:
+    graph = built(build)
     assert empties.run(graph) == 0
-    same(built(build), graph, ROWS)  # type: ignore[arg-type]
+    same(built(build), graph, ROWS)
 
 
 @pytest.mark.parametrize("size", [1, 2])
