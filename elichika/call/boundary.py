@@ -54,7 +54,7 @@ def _declare(w: Walk, spec: InputSpec) -> Any:
         assert spec.python_type is not None
         return Scalar(spec.python_type, value, bound=WIDE_BOUND)
     array = w.new_array(value)
-    return Var(array, leaf=True) if spec.kind == "variable" else array
+    return w.tape.leaf(Var(array, leaf=True), True) if spec.kind == "variable" else array
 
 
 def open_weights(w: Walk, arrays: Iterable[tuple[str, np.ndarray[Any, Any]]]) -> None:

@@ -26,6 +26,7 @@ from onnx_graph import Dim, Value
 if TYPE_CHECKING:
     from elichika.state.joins import Type
     from elichika.state.store import Store
+    from elichika.values.tape import VariableNode
     from onnx_graph import ONNXGraph
 
 PYTHON_DTYPES: dict[type, np.dtype[Any]] = {
@@ -263,9 +264,10 @@ class Var(Symbolic):
         kind: Its class.
         again: It was made anew for a Variable that the program has already.
         leaf: No function made it, surely.
+        node: What stands for it on the tape, None where that is not known.
     """
 
-    __slots__ = ("again", "array", "kind", "leaf")
+    __slots__ = ("again", "array", "kind", "leaf", "node")
 
     def __init__(
         self,
@@ -274,11 +276,13 @@ class Var(Symbolic):
         *,
         again: bool = False,
         leaf: bool = False,
+        node: VariableNode | None = None,
     ) -> None:
         self.array = array
         self.kind = kind
         self.again = again
         self.leaf = leaf
+        self.node = node
 
     def __repr__(self) -> str:
         return "<Variable known when the model runs>"

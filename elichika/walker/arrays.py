@@ -85,12 +85,19 @@ class Arrays:
         if id(value) not in self._wrapped:
             self._wrapped[id(value)] = value
             array.variables += 1
-        return Var(array, type(value), again=True)
+        node = self.w.tape.known(value) if self.w.tape.is_kept else None
+        return Var(array, type(value), again=True, node=node)
 
-    def variable_of(self, array: Array, *, leaf: bool = False) -> Var:
-        """Return a Variable that the program makes of an array that it has already."""
+    def variable_of(
+        self, array: Array, *, leaf: bool = False, requires_grad: bool | None = None
+    ) -> Var:
+        """Return a Variable that the program makes of an array that it has already.
+
+        Without `requires_grad`, what made it is noted elsewhere.
+        """
         array.variables += 1
-        return Var(array, leaf=leaf)
+        made = Var(array, leaf=leaf)
+        return made if requires_grad is None else self.w.tape.leaf(made, requires_grad)
 
     def require_initialized(self, parameter: chainer.Parameter) -> None:
         """See that a parameter that the program uses has its values.

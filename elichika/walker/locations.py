@@ -14,6 +14,7 @@ from elichika.errors import StagingError
 from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Conflict, DynamicTuple, Symbolic
+from elichika.values.tape import VariableNode
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
@@ -128,8 +129,10 @@ class Locations:
             return obj.get(slot, UNSET)
         if isinstance(obj, types.CellType):
             return _cell_contents(obj)
-        if isinstance(obj, chainer.Variable) and slot == "array":
-            return obj.array
+        if isinstance(obj, VariableNode):
+            return None
+        if isinstance(obj, chainer.Variable) and slot in ("array", "grad_var"):
+            return getattr(obj, slot)
         if not self.w.store.was_born(obj):
             held = own_attribute(obj, slot)
             if held is not MISSING:

@@ -10,7 +10,7 @@ from elichika.errors import BudgetError, ElichikaError, StagingError
 if TYPE_CHECKING:
     from elichika.state.joins.leaves import Site
 
-__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "WalkAgain"]
+__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "TapeAsked", "WalkAgain"]
 
 
 class WalkAgain(ElichikaError):
@@ -33,6 +33,10 @@ class PresenceAsked(StagingError):
     """It matters whether an object or its class has an attribute, which is not told apart."""
 
 
+class TapeAsked(StagingError):
+    """Gradients are asked for, and no tape was kept."""
+
+
 class Plan:
     """What the next walk assumes: the least at first, and more where a walk is refused.
 
@@ -40,6 +44,7 @@ class Plan:
         keeps_identity: Lists of dynamic length say which of the arrays that exist their elements
             are; they hold copies otherwise.
         keeps_presence: It is told apart whether an object or its class has an attribute.
+        keeps_tape: It is noted which function made which Variable.
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
@@ -48,6 +53,7 @@ class Plan:
     """
 
     def __init__(self) -> None:
+        self.keeps_tape = False
         self._assume_least()
 
     def _assume_least(self) -> None:
@@ -75,6 +81,9 @@ class Plan:
         Raises:
             ElichikaError: Nothing is left to assume; this is the error to tell.
         """
+        if isinstance(error, TapeAsked) and not self.keeps_tape:
+            self.keeps_tape, self.first = True, None
+            return
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
             if streams and error.refusal is not None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from elichika.walker.core import Token
     from elichika.walker.limits import Limits
     from elichika.walker.plan import Plan
+    from elichika.walker.tape import Tape
 
 __all__ = ["Walk"]
 
@@ -42,6 +43,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     choices: Choices
     sequences: Sequences
     tables: Tables
+    tape: Tape
     names: dict[int, str]
     frames: list[Frame]
     node_stack: list[Any]

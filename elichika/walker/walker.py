@@ -45,6 +45,7 @@ from elichika.walker.sharing import Sharing
 from elichika.walker.sources import Sources
 from elichika.walker.starred_calls import StarredCalls
 from elichika.walker.statements import Statements
+from elichika.walker.tape import Tape
 from elichika.walker.tensors import Tensors
 from elichika.walker.visits import Visits
 from onnx_graph import ONNXGraph
@@ -90,6 +91,7 @@ class Walker(Core):
         self.scalar = self.tensors.scalar
         self.scalar_value = self.tensors.scalar_value
         self.value_of = self.tensors.value_of
+        self.tape: Tape = Tape(self)
         self.sharing = Sharing(self)
         self.freeze = self.sharing.freeze
         self.in_list = self.sharing.in_list

@@ -91,13 +91,20 @@ def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
     if is_number_of_the_run(value):
         if value.is_python:
             w.raise_static(TypeError("numpy.ndarray or cupy.ndarray are expected."))
-        return w.new_var(value.onnx_value)
+        return w.tape.leaf(w.new_var(value.onnx_value), True)
     if isinstance(value, np.ndarray) and not w.was_written(value):
         wrapped = partial(chainer.Variable, value)  # itself: `native` would give it a copy
         return w.native(wrapped, [], kwargs, trusted=True)
     if not is_array(value):
         return w.native(chainer.Variable, [value], kwargs, trusted=True)
-    return w.variable_of(w.as_array(value), leaf=True)
+    requires = w.narrow(kwargs.get("requires_grad", True))
+    made = w.variable_of(w.as_array(value), leaf=True, requires_grad=requires is not False)
+    if w.tape.is_kept:
+        if not isinstance(requires, bool):
+            w.refuse("`requires_grad` is known only when the model runs")
+        if w.narrow(kwargs.get("grad")) is not None:
+            w.call(chainer.Variable._set_grad, [made, kwargs["grad"]], {})
+    return made
 
 
 @lowers(chainer.Variable.__init__)

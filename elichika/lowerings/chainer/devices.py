@@ -113,13 +113,6 @@ def _moved(w: LoweringContext, link: Any, methods: dict[Any, tuple[str, ...]]) -
     return link
 
 
-@lowers(
-    chainer.Variable.to_cpu,
-    chainer.Variable.to_gpu,
-    chainer.Variable.unchain,
-    chainer.Variable.unchain_backward,
-    chainer.Variable.cleargrad,
-    chainer.Variable.zerograd,
-)
+@lowers(chainer.Variable.to_cpu, chainer.Variable.to_gpu)
 def no_effect(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Has no effect on values."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import operator
-import textwrap
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import cache, partial
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -18,6 +14,7 @@ from chainer.functions.math.einsum import EinSum
 
 from elichika import idioms, indexing
 from elichika.lowerings.chainer import noise
+from elichika.lowerings.chainer.forward_results import forbid
 from elichika.lowerings.chainer.type_checks import check_own_types, check_types
 from elichika.lowerings.chainer.views import (
     READ_ONLY_FUNCTIONS,
@@ -45,7 +42,6 @@ from elichika.values.kinds import (
 from elichika.values.symbolic import (
     Array,
     Choice,
-    Conflict,
     Spread,
     Symbolic,
     SymbolicUse,
@@ -95,9 +91,12 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
         return w.choices.apply(choice, decided)
     _require_no_hook(w, node)
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
+    symbolic = symbolic or w.tape.needs_record(values)
     real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
     run = _lowered if symbolic or noise.draws(real) else _run
-    return run(w, node, real, values)
+    outputs = run(w, node, real, values)
+    w.tape.record(node, values, outputs)
+    return outputs
 
 
 def _with_input(w: LoweringContext, node: Any, values: list[Any], index: int, value: Any) -> Any:
@@ -147,7 +146,7 @@ def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> An
     if results is NotImplemented:
         return _walk_forward(w, node, real, values)
     _keep_attributes(w, node, real, before)
-    _forbid_results(w, node, real)
+    forbid(w, node, real)
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]
@@ -252,33 +251,6 @@ def _keep_attributes(w: ContainerContext, node: Any, real: Any, before: dict[str
             w.write(w.as_array(w.get_attribute(node, name)), held)
         else:
             w.store.set(node, name, w.new_array(held) if computed else held)
-
-
-def _forbid_results(w: ContainerContext, node: Any, real: Any) -> None:
-    """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
-    kind: Any = type(real)
-    for name in _results_of(kind):
-        if vars(real).get(name) is None:
-            reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
-            w.store.set(node, name, Conflict(reason))
-
-
-@cache
-def _results_of(kind: Any) -> frozenset[str]:
-    """Return the attributes that the `forward` of a class assigns, if its source is there."""
-    sources = []
-    for name in ("forward", "forward_cpu"):
-        with suppress(AttributeError, OSError, TypeError):
-            sources.append(textwrap.dedent(inspect.getsource(getattr(kind, name))))
-    return frozenset(name for source in sources for name in _assigned(ast.parse(source)))
-
-
-def _assigned(tree: ast.AST) -> Iterator[str]:
-    """Yield the attributes of `self` that code assigns."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
-                yield name
 
 
 def _checks_types(node: Any) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from elichika.state.idents import Idents
     from elichika.state.joins import Type
     from elichika.values.functions import Frame, GeneratorCall
+    from elichika.values.tape import Application, VariableNode
 
 __all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
 
@@ -126,6 +127,53 @@ class LivingObjects(Protocol):
         """Return the type of the objects that a handle stands for, of another type itself."""
 
 
+class Tape(Protocol):
+    """Which function made which Variable."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this walk notes what functions are applied."""
+
+    def ask(self) -> None:
+        """See that there is a tape."""
+
+    def leaf(self, variable: Var, requires_grad: bool) -> Var:
+        """Note that no function made a Variable; return it."""
+
+    def node(self, variable: Any) -> VariableNode:
+        """Return the node of a Variable, which has to be known."""
+
+    def applied(self, function: Any) -> Application:
+        """Return how a function was applied."""
+
+    def needs_record(self, inputs: Sequence[Any]) -> bool:
+        """Tell whether a gradient may go through what is made of these inputs."""
+
+    def record(self, function: Any, inputs: Sequence[Any], outputs: Any) -> None:
+        """Note that a function made `outputs` of `inputs`."""
+
+    def creator(self, node: VariableNode) -> Application | None:
+        """Return the application that made a Variable, None of a leaf."""
+
+    def unchain(self, node: VariableNode) -> None:
+        """Forget what made a Variable."""
+
+    def gradient(self, node: VariableNode) -> Any:
+        """Return the gradient of a Variable: a Variable, None, or one of these."""
+
+    def set_gradient(self, node: VariableNode, gradient: Any) -> None:
+        """Give a Variable a gradient."""
+
+    def set_loss_scale(self, node: VariableNode, scale: Any) -> None:
+        """Note what the gradient of a Variable was multiplied by."""
+
+    def has(self, name: str) -> bool:
+        """Tell whether an attribute of a Variable is set on the tape."""
+
+    def change(self, variable: Any, name: str, value: Any) -> None:
+        """Run `variable.name = value`."""
+
+
 class ContainerContext(LoweringContext, IteratorContext, Protocol):
     """The compiler as lowerings see it that look into containers, iterators and objects."""
 
@@ -140,6 +188,8 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
     def arenas(self) -> LivingObjects: ...
     @property
     def tables(self) -> KeyedTables: ...
+    @property
+    def tape(self) -> Tape: ...
     @property
     def facts(self) -> Facts: ...
     @property
@@ -184,7 +234,9 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
 
     def as_symbolic_array(self, value: Any) -> Array: ...
     def variable_array(self, variable: chainer.Variable) -> Any: ...
-    def variable_of(self, array: Array, *, leaf: bool = False) -> Var: ...
+    def variable_of(
+        self, array: Array, *, leaf: bool = False, requires_grad: bool | None = None
+    ) -> Var: ...
     def freeze(self, array: Array) -> None:
         """Forbid writes to an array of which a list holds a copy."""
 

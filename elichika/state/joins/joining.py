@@ -118,7 +118,8 @@ class Joiner:
                 one = array.lifted(self, variable)
                 joined = self.compatible(one, variable.array) if one.family is ArrayType else None
                 if joined is not None and joined.family is ArrayType:
-                    alternatives[i], alternatives[j] = joined, VarType(variable.kind, joined)
+                    alternatives[i] = joined
+                    alternatives[j] = replace(variable, array=joined)
                     return
 
     def _alone(self, type_: Type) -> bool:

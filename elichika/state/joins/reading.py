@@ -194,7 +194,8 @@ def _static_array(value: np.ndarray[Any, Any], reader: TypeReader) -> Type:
 def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
     w = reader.w
     if w.is_static_variable(value) and reader.is_fresh_array(w.variable_array(value)):
-        return VarType(type(value), reader.array(w.as_var(value).array))
+        held = w.as_var(value)
+        return VarType(type(value), reader.array(held.array), held.node)
     return reader.object(value)
 
 
@@ -217,7 +218,7 @@ def _class(value: type, reader: TypeReader) -> Type:
 _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     Scalar: lambda value, _: ScalarType(value.type),
     Array: lambda value, reader: reader.array(value),
-    Var: lambda value, reader: VarType(value.kind, reader.array(value.array)),
+    Var: lambda value, reader: VarType(value.kind, reader.array(value.array), value.node),
     Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),
     Conflict: lambda value, _: ConflictType(value.reason),
     Text: lambda value, _: TextType(),

@@ -16,6 +16,7 @@ from onnx_graph import Value
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.state.joins.joining import Joiner
+    from elichika.values.tape import VariableNode
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class VarType(Type):
 
     kind: type
     array: Type
+    #: What stands for it on the tape, where it is the same one wherever the type was read.
+    node_of: VariableNode | None = None
 
     @property
     def parts(self) -> tuple[Type, ...]:
@@ -51,7 +54,7 @@ class VarType(Type):
         return self.array.hollow(memo)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Var(self.array.build(w, leaves, memo), self.kind, again=True)
+        return Var(self.array.build(w, leaves, memo), self.kind, again=True, node=self.node_of)
 
     def stored(self, j: Joiner) -> Type:
         return VarType(self.kind, self.array.stored(j))
@@ -62,7 +65,8 @@ class VarType(Type):
     def join(self, j: Joiner, other: VarType) -> Type | None:
         array = j.compatible(self.array, other.array)
         kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
-        return None if array is None else VarType(kind, array)
+        node = self.node_of if self.node_of is other.node_of else None
+        return None if array is None else VarType(kind, array, node)
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"a Variable of {self.array.shown()}"

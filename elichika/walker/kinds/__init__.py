@@ -29,7 +29,14 @@ from elichika.values.symbolic import (
     Var,
 )
 from elichika.values.tables import Table
-from elichika.walker.kinds.arrays import KnownArrays, KnownVariables, SymbolicArrays, Variables
+from elichika.values.tape import VariableNode
+from elichika.walker.kinds.arrays import (
+    KnownArrays,
+    KnownVariables,
+    SymbolicArrays,
+    VariableNodes,
+    Variables,
+)
 from elichika.walker.kinds.choices import Choices
 from elichika.walker.kinds.extended import Extended
 from elichika.walker.kinds.functions import (
@@ -75,6 +82,7 @@ KINDS: dict[type, Kind] = {
     Text: Texts(),
     Value: Dynamic(),
     Var: Variables(),
+    VariableNode: VariableNodes(),
     bytes: Whole(),
     chainer.Variable: KnownVariables(),
     dict: Dicts(),

@@ -14,6 +14,7 @@ from elichika.iterators.base import Staged
 from elichika.numbers import operators
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Choice, Var
+from elichika.values.tape import VariableNode
 from elichika.walker.kinds.kind import Kind, is_known
 from onnx_graph.dims import compare
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["KnownArrays", "KnownVariables", "SymbolicArrays", "Variables"]
+__all__ = ["KnownArrays", "KnownVariables", "SymbolicArrays", "VariableNodes", "Variables"]
 
 _AMBIGUOUS = (
     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
@@ -181,6 +182,9 @@ class Variables(Kind):
         self, w: KindContext, obj: Var, name: str, value: Any, *, plain: bool
     ) -> None:
         """Note what is not followed; refuse the rest."""
+        if w.tape.is_kept and w.tape.has(name):
+            w.tape.change(obj, name, value)
+            return
         if name not in ("name", "grad", "layout") or value is UNSET:
             w.refuse(f"assignment to `{name}` of {obj.kind.__name__} is not supported")
         if value is not None:
@@ -229,8 +233,33 @@ class KnownVariables(Kind):
         """Run `obj.name = value`; its array is a location of its own."""
         if name in ("array", "data") and value is not UNSET:
             w.store.set(obj, "array", value)
+        elif w.tape.is_kept and w.tape.has(name):
+            w.tape.change(obj, name, value)
         else:
             super().set_attribute(w, obj, name, value, plain=plain)
 
 
+class VariableNodes(Kind):
+    """What stands for a Variable on the tape."""
+
+    def type_of(self, value: VariableNode) -> type:
+        """Return Chainer's own."""
+        return chainer.variable.VariableNode
+
+    def parts(self, w: KindContext, value: VariableNode) -> Iterable[Any]:
+        """Return nothing: it is no value of the program's."""
+        return ()
+
+    def attribute(self, w: KindContext, obj: VariableNode, name: str, default: Any) -> Any:
+        """Return what its Variable answers to most names."""
+        if name in _OF_NODE:
+            return w.get_attribute(obj.variable, "array" if name == "data" else name)
+        return super().attribute(w, obj, name, default)
+
+
+#: What a node answers as its Variable does.
+_OF_NODE = frozenset(
+    ("creator", "creator_node", "data", "dtype", "grad", "grad_var", "label", "name", "ndim")
+    + ("rank", "requires_grad", "shape", "size")
+)
 _ARRAYS = SymbolicArrays()

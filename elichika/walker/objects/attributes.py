@@ -43,6 +43,11 @@ VARIABLE_FACTS: dict[str, Any] = {
 }
 #: What a Variable answers that no function made.
 LEAF_FACTS: dict[str, Any] = {"creator": None, "creator_node": None, "rank": 0}
+#: What is asked of the tape.
+OF_TAPE = {
+    *("requires_grad", "_requires_grad", "node", "_node", "creator", "creator_node", "rank"),
+    *("grad", "grad_var", "_grad", "_grad_var", "_loss_scale"),
+}
 #: What a Parameter has only once it is initialized, and what initializes it.
 CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
 #: What is not followed: parts of backpropagation.
@@ -146,9 +151,11 @@ class Attributes:
 
     def known_variable_fact(self, obj: chainer.Variable, name: str) -> Any:
         """Return what a Variable that is known now answers before its class does, or `MISSING`."""
+        if self.w.tape.is_kept and name in OF_TAPE:
+            return self._of_tape(obj, name)
         if not isinstance(obj, chainer.Parameter):
             if name in ("requires_grad", *LEAF_FACTS):
-                self._refuse_backpropagation(name)
+                self.w.tape.ask()
         elif name in CONTENTS:
             self.arrays.require_initialized(obj)
         if name not in ("array", "data", "_data"):
@@ -164,14 +171,44 @@ class Attributes:
             return np
         if name == "device":
             return chainer.get_device("@numpy")
+        if self.w.tape.is_kept and name in OF_TAPE:
+            return self._of_tape(obj, name)
         if name in VARIABLE_FACTS:
             self.touch_fact(name)
             return VARIABLE_FACTS[name]
         if name in LEAF_FACTS and obj.leaf:
             return LEAF_FACTS[name]
         if name in UNFOLLOWED:
+            self.w.tape.ask()
             self._refuse_backpropagation(name)
         return MISSING
+
+    def _of_tape(self, obj: Any, name: str) -> Any:
+        """Return what the tape has of a Variable."""
+        tape = self.w.tape
+        node = tape.node(obj)
+        match name:
+            case "node" | "_node":
+                return node
+            case "requires_grad" | "_requires_grad":
+                return node.requires_grad
+            case "grad_var" | "_grad_var":
+                return tape.gradient(node)
+            case "grad" | "_grad":
+                return self._array_of(tape.gradient(node))
+            case "_loss_scale":
+                return tape.loss_scale(node)
+            case "rank":
+                return node.rank if tape.creator(node) is not None else node.rank
+        made = tape.creator(node)
+        return None if made is None else made.function
+
+    def _array_of(self, gradient: Any) -> Any:
+        """Return the array of a gradient, None where there is none."""
+        gradient = self.w.narrow(gradient)
+        if isinstance(gradient, Choice):
+            return self.w.choices.apply(gradient, self._array_of)
+        return None if gradient is None else self.get_attribute(gradient, "array")
 
     def _refuse_backpropagation(self, name: str) -> NoReturn:
         written = led_by(self.w.here())
@@ -212,6 +249,8 @@ class Attributes:
         """
         (self.facts_written if written else self.facts_read).add(name)
         if name in self.facts_written & self.facts_read:
+            if name in OF_TAPE:
+                self.w.tape.ask()
             self.w.refuse(
                 f"`{name}` of Variables is read and assigned; what is assigned is not kept",
                 "keep it in a variable of your own",

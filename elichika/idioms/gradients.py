@@ -1,0 +1,88 @@
+"""What Chainer does to differentiate, with the ways of its own graph left to the compiler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import numpy as np
+
+
+def along_paths(
+    outputs: Any, seeds: Any, inputs: Any, sums: Any, retain_grad: bool, loss_scale: Any
+) -> Any:
+    """Stand for the sweep of `chainer.grad` from outputs to inputs."""
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    grad_inputs: Any = None,
+    set_grad: bool = False,
+    retain_grad: bool = False,
+    enable_double_backprop: bool = False,
+    loss_scale: Any = None,
+) -> Any:
+    """Do what `chainer.grad` does."""
+    _require_list("outputs", outputs)
+    _require_list("inputs", inputs)
+    _require_list_or_none("grad_outputs", grad_outputs, "outputs", outputs)
+    _require_list_or_none("grad_inputs", grad_inputs, "inputs", inputs)
+    if grad_outputs is None:
+        grad_outputs = (None,) * len(outputs)
+    if grad_inputs is None:
+        grad_inputs = (None,) * len(inputs)
+    seeds = []
+    for y, gy in zip(outputs, grad_outputs):
+        seeds.append(_ones(y, loss_scale) if gy is None else gy)
+    with chainer.using_config("enable_backprop", enable_double_backprop):
+        found = along_paths(outputs, seeds, inputs, grad_inputs, retain_grad, loss_scale)
+    if set_grad:
+        for x, gx in zip(inputs, found):
+            x.grad_var = gx
+    return found
+
+
+def _ones(y: Any, loss_scale: Any) -> Any:
+    gy = chainer.Variable(np.ones_like(y.array), requires_grad=False)
+    if loss_scale is not None:
+        gy.array *= loss_scale
+    return gy
+
+
+def _require_list(name: str, values: Any) -> None:
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"{name} must be a tuple or a list, not {type(values)}.")
+
+
+def _require_list_or_none(name: str, values: Any, of: str, others: Any) -> None:
+    if values is None:
+        return
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"{name} must be a tuple or a list or None, not {type(values)}.")
+    if len(values) != len(others):
+        raise ValueError(
+            f"{name} must be of the same length as {of}.\n"
+            f"len({of}) = {len(others)}, len({name}) = {len(values)}"
+        )
+
+
+def added(a: Any, b: Any) -> Any:
+    """Return the sum of two gradients, each of which may be None."""
+    if a is None:
+        return b
+    if b is None:
+        return a
+    return chainer.functions.add(a, b)
+
+
+def gradient_of(x: Any, gx: Any) -> Any:
+    """Return a gradient that a class of the program computed, if it is one of `x`."""
+    if gx is None:
+        return None
+    if gx.dtype != x.dtype:
+        raise TypeError(f"Dtype of data and grad mismatch\ngrad: {gx.dtype} != data: {x.dtype}")
+    if gx.shape != x.shape:
+        raise ValueError(f"Shape of data and grad mismatch\ngrad: {gx.shape} != data: {x.shape}")
+    return gx

@@ -1,0 +1,209 @@
+"""The tape: what a walk notes so that `backward` can go back over it.
+
+It is kept where the program asks for gradients, which the first walk finds out. A Variable of which
+it is not known how it was made has no node, and no gradient goes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import chainer
+
+from elichika.state.store import Note
+from elichika.values.kinds import is_choice, is_variable
+from elichika.values.symbolic import Var
+from elichika.values.tape import Application, VariableNode
+from elichika.walker.plan import TapeAsked
+from elichika.walker.walk import Walk
+
+__all__ = ["Tape"]
+
+#: How a function was applied.
+APPLIED: Note[Application] = Note("applied")
+#: The locations of a node, and of a known Variable: what made it, its gradient, what that is scaled by.
+CREATOR, GRADIENT, LOSS_SCALE = "creator", "grad_var", "_loss_scale"
+
+
+#: What is set of a Variable.
+_CHANGED = frozenset(
+    ("grad", "grad_var", "_grad", "_grad_var", "_loss_scale", "creator", "creator_node")
+)
+
+
+class Tape:
+    """The part of the walker that knows which function made which Variable."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+        self._of_known: dict[int, VariableNode] = {}
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this walk notes what functions are applied."""
+        return self.w.plan.keeps_tape
+
+    def ask(self) -> None:
+        """See that there is a tape.
+
+        Raises:
+            TapeAsked: This walk keeps none; another one will.
+        """
+        if not self.is_kept:
+            raise TapeAsked("gradients are asked for", self.w.here())
+
+    # Nodes
+
+    def leaf(self, variable: Var, requires_grad: bool) -> Var:
+        """Note that no function made a Variable; return it."""
+        if self.is_kept:
+            variable.node = self._new(variable, requires_grad)
+        return variable
+
+    def node(self, variable: Any) -> VariableNode:
+        """Return the node of a Variable, in symbolic form or known now.
+
+        Raises:
+            TapeAsked: There is no tape yet.
+            StagingError: It is not known what made the Variable.
+        """
+        self.ask()
+        found = self._found(variable)
+        if found is None or found.requires_grad is None:
+            self.w.refuse(
+                "it is known only when the model runs which function made this Variable, so no "
+                "gradient can be taken through it",
+                "call `backward` in the branch or loop that makes the Variable",
+            )
+        return found
+
+    def known(self, variable: chainer.Variable) -> VariableNode:
+        """Return the node of a Variable that is known now."""
+        if id(variable) not in self._of_known:
+            if variable.creator_node is not None:
+                self.w.refuse(
+                    "this Variable was computed before the program began, and its gradient goes on "
+                    "to where that was",
+                    "compute it in the method that is compiled, or call `unchain()` before",
+                )
+            node = VariableNode(variable, variable.requires_grad, known=variable)
+            self._of_known[id(variable)] = node
+        return self._of_known[id(variable)]
+
+    def _found(self, variable: Any) -> VariableNode | None:
+        return variable.node if isinstance(variable, Var) else self.known(variable)
+
+    def _new(self, variable: Any, requires_grad: bool | None, rank: int = 0) -> VariableNode:
+        made: VariableNode = self.w.store.born(VariableNode(variable, requires_grad, rank))
+        return made
+
+    # Applications
+
+    def applied(self, function: Any) -> Application:
+        """Return how a function was applied.
+
+        Raises:
+            StagingError: It was not, or the tape does not go back to where it was.
+        """
+        found = self.w.store.noted(function, APPLIED)
+        if found is None:
+            self.w.refuse(f"`{type(function).__name__}` was not applied where this could tell")
+        return found
+
+    def needs_record(self, inputs: Sequence[Any]) -> bool:
+        """Tell whether a gradient may go through what is made of these inputs."""
+        return self.is_kept and any(
+            is_variable(x) and self._requires(x) is not False for x in inputs
+        )
+
+    def _requires(self, variable: Any) -> bool | None:
+        node = self._found(variable)
+        return None if node is None else node.requires_grad
+
+    def record(self, function: Any, inputs: Sequence[Any], outputs: Any) -> None:
+        """Note that a function made `outputs` of `inputs`."""
+        if not self.is_kept or type(outputs) is not tuple:
+            return
+        taken = tuple(map(self._taken, inputs))
+        requires: Any = any(node.requires_grad for node in taken)
+        if any(node.requires_grad is None for node in taken):
+            requires = None
+        rank = 1 + max((node.rank for node in taken), default=0)
+        enabled = self.w.get_attribute(chainer.config, "enable_backprop")
+        if not isinstance(enabled, bool):
+            self.w.refuse("whether gradients are followed is known only when the model runs")
+        for made in outputs:
+            if isinstance(made, Var):
+                made.node = self._new(made, requires, rank if enabled else 0)
+        if enabled:
+            nodes = tuple(made.node if isinstance(made, Var) else None for made in outputs)
+            held = tuple(self.w.value_of(node.variable) for node in taken)
+            application = Application(function, taken, nodes, held)
+            self.w.store.set(function, "inputs", taken)
+            self.w.store.note(function, APPLIED, application)
+            for node in nodes:
+                if node is not None:
+                    self.w.store.set(node, CREATOR, application)
+
+    def _taken(self, value: Any) -> VariableNode:
+        """Return the node of what a function takes; an array is a Variable without a gradient."""
+        if is_variable(value):
+            return self._found(value) or self._new(value, None)
+        return self._new(self.w.variable_of(self.w.as_array(value)), False)
+
+    def creator(self, node: VariableNode) -> Application | None:
+        """Return the application that made a Variable, None of a leaf."""
+        held = self.w.narrow(self.w.held(node, CREATOR))
+        if is_choice(held):
+            self.w.refuse("whether this Variable was unchained is known only when the model runs")
+        made: Application | None = held
+        return made
+
+    def unchain(self, node: VariableNode) -> None:
+        """Forget what made a Variable."""
+        if self.w.held(node, CREATOR) is not None:
+            self.w.store.set(node, CREATOR, None)
+
+    # Gradients
+
+    def has(self, name: str) -> bool:
+        """Tell whether an attribute of a Variable is set on the tape."""
+        return name in _CHANGED
+
+    def change(self, variable: Any, name: str, value: Any) -> None:
+        """Run `variable.name = value`."""
+        if name in ("creator", "creator_node"):
+            if self.w.narrow(value) is not None:
+                self.w.refuse(f"assignment of `{name}` of a Variable is compiled for None alone")
+            self.unchain(self.node(variable))
+        elif name in ("grad", "grad_var"):
+            setter = getattr(chainer.Variable, name).fset
+            self.w.call(setter, [variable, value], {})
+        elif name == "_grad":
+            self.w.call(chainer.Variable._set_grad_without_check, [variable, value], {})
+        elif name == "_loss_scale":
+            self.set_loss_scale(self.node(variable), value)
+        elif self.w.narrow(value) is not None:  # `_grad` says that there is none
+            self.set_gradient(self.node(variable), value)
+
+    def gradient(self, node: VariableNode) -> Any:
+        """Return the gradient of a Variable: a Variable, None, or one of these."""
+        return self.w.narrow(self.w.held(_owner(node), GRADIENT))
+
+    def set_gradient(self, node: VariableNode, gradient: Any) -> None:
+        """Give a Variable a gradient: a Variable, None, or one of these."""
+        self.w.store.set(_owner(node), GRADIENT, gradient)
+
+    def loss_scale(self, node: VariableNode) -> Any:
+        """Return what the gradient of a Variable was multiplied by, None if by nothing."""
+        return self.w.narrow(self.w.held(_owner(node), LOSS_SCALE))
+
+    def set_loss_scale(self, node: VariableNode, scale: Any) -> None:
+        """Note what the gradient of a Variable was multiplied by."""
+        if scale is not None or self.w.held(_owner(node), LOSS_SCALE) is not None:
+            self.w.store.set(_owner(node), LOSS_SCALE, scale)
+
+
+def _owner(node: VariableNode) -> Any:
+    return node if node.known is None else node.known
