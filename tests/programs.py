@@ -120,7 +120,6 @@ def outcome(function: Callable[..., Any], inputs: Sequence[Any]) -> Any:
     try:
         with (
             chainer.using_config("train", False),
-            chainer.no_backprop_mode(),
             np.errstate(all="ignore"),
             warnings.catch_warnings(),
         ):

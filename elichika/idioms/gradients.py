@@ -25,21 +25,17 @@ def grad(
     loss_scale: Any = None,
 ) -> Any:
     """Do what `chainer.grad` does."""
-    _require_list("outputs", outputs)
-    _require_list("inputs", inputs)
-    _require_list_or_none("grad_outputs", grad_outputs, "outputs", outputs)
-    _require_list_or_none("grad_inputs", grad_inputs, "inputs", inputs)
-    if grad_outputs is None:
-        grad_outputs = (None,) * len(outputs)
-    if grad_inputs is None:
-        grad_inputs = (None,) * len(inputs)
+    _require_list("outputs", outputs, "a tuple or a list")
+    _require_list("inputs", inputs, "a tuple or a list")
+    grad_outputs = _as_many("grad_outputs", grad_outputs, "outputs", outputs)
+    grad_inputs = _as_many("grad_inputs", grad_inputs, "inputs", inputs)
     seeds = []
-    for y, gy in zip(outputs, grad_outputs):
+    for y, gy in zip(outputs, grad_outputs, strict=True):
         seeds.append(_ones(y, loss_scale) if gy is None else gy)
     with chainer.using_config("enable_backprop", enable_double_backprop):
         found = along_paths(outputs, seeds, inputs, grad_inputs, retain_grad, loss_scale)
     if set_grad:
-        for x, gx in zip(inputs, found):
+        for x, gx in zip(inputs, found, strict=True):
             x.grad_var = gx
     return found
 
@@ -51,21 +47,21 @@ def _ones(y: Any, loss_scale: Any) -> Any:
     return gy
 
 
-def _require_list(name: str, values: Any) -> None:
+def _require_list(name: str, values: Any, kinds: str) -> None:
     if not isinstance(values, (tuple, list)):
-        raise TypeError(f"{name} must be a tuple or a list, not {type(values)}.")
+        raise TypeError(f"{name} must be {kinds}, not {type(values)}.")
 
 
-def _require_list_or_none(name: str, values: Any, of: str, others: Any) -> None:
+def _as_many(name: str, values: Any, of: str, others: Any) -> Any:
     if values is None:
-        return
-    if not isinstance(values, (tuple, list)):
-        raise TypeError(f"{name} must be a tuple or a list or None, not {type(values)}.")
+        return (None,) * len(others)
+    _require_list(name, values, "a tuple or a list or None")
     if len(values) != len(others):
         raise ValueError(
             f"{name} must be of the same length as {of}.\n"
             f"len({of}) = {len(others)}, len({name}) = {len(values)}"
         )
+    return values
 
 
 def added(a: Any, b: Any) -> Any:
@@ -75,6 +71,13 @@ def added(a: Any, b: Any) -> Any:
     if b is None:
         return a
     return chainer.functions.add(a, b)
+
+
+def scattered(slices: Any, in_shape: Any, gy: Any) -> Any:
+    """Do what the backward pass of `GetItem` computes."""
+    gx = np.zeros(in_shape, gy.dtype)
+    np.add.at(gx, slices, gy)
+    return gx
 
 
 def gradient_of(x: Any, gx: Any) -> Any:

@@ -22,7 +22,7 @@ class VariableNode:
 
     Attributes:
         variable: The Variable, in symbolic form or as it is known now.
-        requires_grad: Whether a gradient goes through it.
+        requires_grad: Whether a gradient goes through it; None where that is not known.
         rank: The longest way to it from a leaf.
         known: The Variable of the user's that it belongs to, if it does: the owner of its gradient.
         old_style: The name of the old-style function whose `backward` made it, if one did.
@@ -31,7 +31,7 @@ class VariableNode:
     __slots__ = ("__weakref__", "known", "old_style", "rank", "requires_grad", "variable")
 
     def __init__(
-        self, variable: Any, requires_grad: bool, rank: int = 0, known: Any = None
+        self, variable: Any, requires_grad: bool | None, rank: int = 0, known: Any = None
     ) -> None:
         self.variable = variable
         self.requires_grad = requires_grad
@@ -49,12 +49,14 @@ class Application:
         inputs: The nodes of what it took.
         outputs: The nodes of what it gave; None for what is no Variable.
         values: What its inputs held.
+        draws: Whether it drew random numbers.
     """
 
     function: Any
     inputs: tuple[VariableNode, ...]
     outputs: tuple[VariableNode | None, ...]
     values: tuple[Value, ...]
+    draws: bool
 
     @property
     def rank(self) -> int:

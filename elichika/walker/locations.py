@@ -129,7 +129,7 @@ class Locations:
             return obj.get(slot, UNSET)
         if isinstance(obj, types.CellType):
             return _cell_contents(obj)
-        if isinstance(obj, VariableNode):
+        if type(obj) is VariableNode:
             return None
         if isinstance(obj, chainer.Variable) and slot in ("array", "grad_var"):
             return getattr(obj, slot)

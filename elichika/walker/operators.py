@@ -112,7 +112,7 @@ class Operators:
 
     def _plain(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right` of numbers, arrays and texts."""
-        if isinstance(left, Symbolic) or isinstance(right, Symbolic):
+        if any(isinstance(side, Symbolic) for side in (left, right)):
             plain = self.extensions.plain_number
             return self._numeric(op, plain(left), plain(right))
         if self.w.is_overlaid(left) or self.w.is_overlaid(right):
@@ -127,7 +127,7 @@ class Operators:
         return value if number is None or number.type is not float else number
 
     def _numeric(self, op: Any, left: Any, right: Any) -> Any:
-        if isinstance(left, str) or isinstance(right, str):
+        if any(isinstance(side, str) for side in (left, right)):
             if any(isinstance(one, (Array, np.ndarray)) for one in (left, right)):
                 self.w.refuse(
                     "an array and a text do not combine",

@@ -7,7 +7,7 @@ from typing import Any
 from elichika.program.canonical import nested_program
 from elichika.state.store import CONTENTS, MISSING
 from elichika.values.functions import Closure, Frame
-from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Scalar
+from elichika.values.symbolic import UNSET, Array, Choice, Conflict
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
 
@@ -29,7 +29,7 @@ class Scopes:
                 return
             self.w.store.set(frame.globals, name, value)
             return
-        if isinstance(value, (Array, Scalar)) and isinstance(value, Array):
+        if isinstance(value, Array):
             contents = self.w.store.get(value, CONTENTS)
             if contents is not MISSING and not isinstance(contents, tuple):
                 self.w.graph.hint(contents, name)

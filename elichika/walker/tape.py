@@ -12,7 +12,7 @@ from typing import Any
 import chainer
 
 from elichika.state.store import Note
-from elichika.values.kinds import is_choice, is_variable
+from elichika.values.kinds import is_variable
 from elichika.values.symbolic import Var
 from elichika.values.tape import Application, VariableNode
 from elichika.walker.plan import TapeAsked
@@ -22,7 +22,7 @@ __all__ = ["Tape"]
 
 #: How a function was applied.
 APPLIED: Note[Application] = Note("applied")
-#: The locations of a node, and of a known Variable: what made it, its gradient, what that is scaled by.
+#: Locations of a node, and of a known Variable: what made it, its gradient, and the scale of that.
 CREATOR, GRADIENT, LOSS_SCALE = "creator", "grad_var", "_loss_scale"
 
 
@@ -92,7 +92,7 @@ class Tape:
         return self._of_known[id(variable)]
 
     def _found(self, variable: Any) -> VariableNode | None:
-        return variable.node if isinstance(variable, Var) else self.known(variable)
+        return variable.node if type(variable) is Var else self.known(variable)
 
     def _new(self, variable: Any, requires_grad: bool | None, rank: int = 0) -> VariableNode:
         made: VariableNode = self.w.store.born(VariableNode(variable, requires_grad, rank))
@@ -121,7 +121,7 @@ class Tape:
         node = self._found(variable)
         return None if node is None else node.requires_grad
 
-    def record(self, function: Any, inputs: Sequence[Any], outputs: Any) -> None:
+    def record(self, function: Any, inputs: Sequence[Any], outputs: Any, draws: bool) -> None:
         """Note that a function made `outputs` of `inputs`."""
         if not self.is_kept or type(outputs) is not tuple:
             return
@@ -133,13 +133,14 @@ class Tape:
         enabled = self.w.get_attribute(chainer.config, "enable_backprop")
         if not isinstance(enabled, bool):
             self.w.refuse("whether gradients are followed is known only when the model runs")
-        for made in outputs:
-            if isinstance(made, Var):
-                made.node = self._new(made, requires, rank if enabled else 0)
+        made = [output if type(output) is Var else None for output in outputs]
+        for variable in made:
+            if variable is not None:
+                variable.node = self._new(variable, requires, rank if enabled else 0)
         if enabled:
-            nodes = tuple(made.node if isinstance(made, Var) else None for made in outputs)
+            nodes = tuple(None if variable is None else variable.node for variable in made)
             held = tuple(self.w.value_of(node.variable) for node in taken)
-            application = Application(function, taken, nodes, held)
+            application = Application(function, taken, nodes, held, draws)
             self.w.store.set(function, "inputs", taken)
             self.w.store.note(function, APPLIED, application)
             for node in nodes:
@@ -155,10 +156,9 @@ class Tape:
     def creator(self, node: VariableNode) -> Application | None:
         """Return the application that made a Variable, None of a leaf."""
         held = self.w.narrow(self.w.held(node, CREATOR))
-        if is_choice(held):
+        if type(held) not in (Application, type(None)):
             self.w.refuse("whether this Variable was unchained is known only when the model runs")
-        made: Application | None = held
-        return made
+        return held
 
     def unchain(self, node: VariableNode) -> None:
         """Forget what made a Variable."""

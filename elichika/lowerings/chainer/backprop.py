@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import ast
 import heapq
-import inspect
-import textwrap
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
 from chainer import _backprop
+from chainer.functions.array.get_item import GetItemGrad
 from chainer.variable import VariableNode as ChainersNode
 
 from elichika import idioms
+from elichika.lowerings.chainer.class_sources import arguments_of
 from elichika.lowerings.chainer.forward_results import complete
 from elichika.registry import always, lowers
-from elichika.values.kinds import is_choice
-from elichika.values.symbolic import Var
 from elichika.values.tape import Application, VariableNode
 
 if TYPE_CHECKING:
@@ -63,12 +61,9 @@ class _Gradients:
     def sum(self, gradients: list[Gradient]) -> Gradient:
         """Put the sum of some gradients in their place, and return it."""
         if len(gradients) > 1:
-            if any(is_choice(self.w.narrow(gradient)) for gradient in gradients):
-                total = gradients[0]
-                for gradient in gradients[1:]:
-                    total = self.w.call(idioms.gradients.added, [total, gradient], {})
-            else:
-                total = self.w.call(chainer.functions.add, list(gradients), {})
+            total = gradients[0]
+            for gradient in gradients[1:]:
+                total = self.w.call(idioms.gradients.added, [total, gradient], {})
             gradients[:] = [total]
         return gradients[0] if gradients else None
 
@@ -103,9 +98,7 @@ class _Candidates:
 
 @lowers(_backprop._backprop_to_all)
 @always
-def backprop_to_all(
-    w: ContainerContext, outputs: Any, retain_grad: Any, loss_scale: Any
-) -> None:
+def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_scale: Any) -> None:
     """Let all leaves that outputs come of have their gradients."""
     w.tape.ask()
     candidates, leaves = _Candidates(), dict[VariableNode, None]()
@@ -120,6 +113,8 @@ def backprop_to_all(
 
     for pair in w.static_items(outputs):
         node, gradient = w.static_items(pair)
+        if w.tape.creator(node) is not None:
+            gradient = w.choices.apply(gradient, partial(_seed, w))
         gradients.of(node).append(gradient)
         reached(node)
     for application in candidates:
@@ -139,6 +134,13 @@ def backprop_to_all(
     for node in leaves:
         w.tape.set_gradient(node, gradients.pop(node))
         w.tape.set_loss_scale(node, loss_scale)
+
+
+def _seed(w: ContainerContext, gradient: Gradient) -> Gradient:
+    if gradient is None:
+        text = "`backward` begins with the gradient of an array, and none was given"
+        w.raise_static(RuntimeError(text))
+    return gradient
 
 
 @lowers(chainer.grad)
@@ -233,9 +235,9 @@ def _between(
 
 def _requires(w: ContainerContext, node: VariableNode) -> bool:
     """Tell whether a gradient goes through a Variable, which has to be known."""
-    return w.tape.node(node.variable).requires_grad if node.requires_grad is None else (
-        node.requires_grad
-    )
+    if node.requires_grad is None:
+        w.tape.node(node.variable)  # which refuses
+    return node.requires_grad is True
 
 
 def _require_new_style(w: ContainerContext, node: VariableNode) -> None:
@@ -264,31 +266,36 @@ def _step(
     sums: dict[VariableNode, list[Gradient]],
 ) -> None:
     """Go back through one application, and add what comes of it to the gradients of its inputs."""
-    found = _through(w, application, tuple(targets), list(given))
+    found = _through(w, application, tuple(targets), (), tuple(given))
     for index, gradient in zip(targets, w.static_items(found), strict=True):
         gradient = w.narrow(gradient)
         if gradient is not None:
             sums[application.inputs[index]].append(gradient)
-    if not w.truth(w.get_attribute(chainer.config, "lazy_grad_sum")) is True:
+    if w.truth(w.get_attribute(chainer.config, "lazy_grad_sum")) is not True:
         for held in sums.values():
             gradients.sum(held)
 
 
 def _through(
-    w: ContainerContext, application: Application, targets: tuple[int, ...], given: list[Gradient]
+    w: ContainerContext,
+    application: Application,
+    targets: tuple[int, ...],
+    decided: tuple[Gradient, ...],
+    left: tuple[Gradient, ...],
 ) -> Any:
-    """Return what the backward pass of a function gives for the inputs at `targets`."""
-    for index, gradient in enumerate(given):
-        held = given[index] = w.narrow(gradient)
-        if is_choice(held):
+    """Return what the backward pass of a function gives for the inputs at `targets`.
 
-            def one(value: Any, index: int = index) -> Any:
-                parts = [*given[:index], value, *given[index + 1 :]]
-                if all(part is None for part in parts):  # nobody would have come here
-                    return (None,) * len(targets)
-                return _through(w, application, targets, parts)
+    Where an output may have no gradient, it is gone through once with and once without.
+    """
+    if left:
 
-            return w.choices.apply(held, one)
+        def one(gradient: Gradient) -> Any:
+            return _through(w, application, targets, (*decided, gradient), left[1:])
+
+        return w.choices.apply(left[0], one)
+    if all(gradient is None for gradient in decided):  # nobody would have come here
+        return (None,) * len(targets)
+    given = decided
     function = application.function
     if isinstance(function, chainer.Function):
         return _through_old_style(w, application, targets, given)
@@ -321,13 +328,14 @@ def _checked(
 
 
 def _through_old_style(
-    w: ContainerContext, application: Application, targets: Sequence[int], given: list[Gradient]
+    w: ContainerContext, application: Application, targets: Sequence[int], given: Sequence[Gradient]
 ) -> Any:
     """Return what `backward` of an old-style function gives: arrays, of arrays."""
     function = application.function
-    kept = _retained(type(function), "retain_inputs", len(application.inputs))
-    if _calls(type(function), "retain_inputs") == frozenset():
-        kept = tuple(range(len(application.inputs)))
+    kind: Any = type(function)
+    kept = tuple(range(len(application.inputs)))
+    if arguments_of(kind, "retain_inputs"):
+        kept = _retained(kind, "retain_inputs", len(kept))
     arrays = tuple(
         w.get_attribute(node.variable, "array") if i in kept else None
         for i, node in enumerate(application.inputs)
@@ -342,8 +350,8 @@ def _old_style_gradient(w: ContainerContext, function: Any, array: Any) -> Any:
     array = w.narrow(array)
     if array is None:
         return None
-    made = w.variable_of(w.as_array(array), leaf=True)
-    w.tape.leaf(made, True).node.old_style = str(w.get_attribute(function, "label"))
+    made = w.variable_of(w.as_array(array), leaf=True, requires_grad=True)
+    w.tape.node(made).old_style = str(w.get_attribute(function, "label"))
     return made
 
 
@@ -365,6 +373,15 @@ def retained_outputs(w: ContainerContext, function: Any) -> Any:
     outputs = w.tape.applied(function).outputs
     kept = [outputs[i] for i in _kept(w, function, "outputs", len(outputs))]
     return tuple(None if node is None else node.variable for node in kept)
+
+
+@lowers(GetItemGrad.forward)
+@always
+def get_item_grad(w: ContainerContext, node: Any, inputs: Any) -> Any:
+    """Add a gradient where the items were; Chainer tries again for very old numpy."""
+    where = [w.get_attribute(node, name) for name in ("slices", "_in_shape")]
+    (gradient,) = w.static_items(inputs)
+    return (w.call(idioms.gradients.scattered, [*where, gradient], {}),)
 
 
 @lowers(ChainersNode.get_variable, ChainersNode.get_variable_or_none)
@@ -425,15 +442,13 @@ def unchain_backward(w: ContainerContext, variable: Any) -> None:
 def set_grad(w: ContainerContext, variable: Any, array: Any) -> None:
     """Give a Variable the gradient in an array."""
     node = w.tape.node(variable)
-    w.tape.set_gradient(node, _as_gradient(w, w.narrow(array)))
+    w.tape.set_gradient(node, w.choices.apply(array, partial(_as_gradient, w)))
 
 
 def _as_gradient(w: ContainerContext, array: Any) -> Gradient:
     if array is None:
         return None
-    if is_choice(array):
-        return w.choices.apply(array, partial(_as_gradient, w))
-    return w.tape.leaf(w.variable_of(w.as_array(array), leaf=True), True)
+    return w.variable_of(w.as_array(array), leaf=True, requires_grad=True)
 
 
 @lowers(chainer.Variable._set_grad_var_without_check)
@@ -445,10 +460,11 @@ def set_grad_var(w: ContainerContext, variable: Any, gradient: Any) -> None:
 
 def _kept(w: ContainerContext, function: Any, which: str, count: int) -> tuple[int, ...]:
     """Return which inputs or outputs a function kept: as it said when walked, or as it says."""
-    said = w.given(function, f"_{which[:-1]}_indexes_to_retain")
-    if type(said) is tuple or isinstance(said, list):
+    said = w.get_attribute(function, f"_{which[:-1]}_indexes_to_retain", None)
+    if said is not None:
         return tuple(w.static_items(said))
-    return _retained(type(function), f"retain_{which}", count)
+    kind: Any = type(function)
+    return _retained(kind, f"retain_{which}", count)
 
 
 def _retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
@@ -456,7 +472,7 @@ def _retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
 
     Chainer's classes say it in one literal each, or keep all.
     """
-    calls = _calls(kind, method)
+    calls = arguments_of(kind, method)
     if not calls:
         return ()
     if len(calls) > 1:
@@ -467,28 +483,3 @@ def _retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
     except ValueError:
         return tuple(range(count))
     return tuple(literal)
-
-
-@cache
-def _calls(kind: Any, method: str) -> frozenset[str]:
-    """Return the arguments of the calls of a method in the source of a class."""
-    found: set[str] = set()
-    for base in kind.__mro__:
-        if base in (chainer.FunctionNode, chainer.Function):
-            break
-        tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
-        for function in tree.body[0].body:  # type: ignore[attr-defined]
-            if isinstance(function, ast.FunctionDef) and not _is_elsewhere(function.name):
-                found.update(
-                    ast.unparse(node.args[0])
-                    for node in ast.walk(function)
-                    if isinstance(node, ast.Call)
-                    and isinstance(node.func, ast.Attribute)
-                    and node.func.attr == method
-                )
-    return frozenset(found)
-
-
-def _is_elsewhere(name: str) -> bool:
-    """Tell whether a method runs on other devices, or backwards."""
-    return any(part in name for part in ("gpu", "cudnn", "ideep", "chainerx", "backward"))

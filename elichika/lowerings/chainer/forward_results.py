@@ -6,20 +6,11 @@ but for a backward pass: then `forward` is walked, on what the function took, fo
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Iterator
-from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import chainer
-
-from elichika.lowerings.chainer import noise
+from elichika.lowerings.chainer.class_sources import assigned_by, read_by
 from elichika.state.store import MISSING
-from elichika.values.kinds import is_array
-from elichika.values.symbolic import Choice, Conflict, Scalar, Symbolic
+from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Symbolic
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -40,7 +31,7 @@ LIBRARIES = {
 def forbid(w: ContainerContext, node: Any, real: Any) -> None:
     """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
     kind: Any = type(real)
-    for name in results_of(kind):
+    for name in _results_of(kind):
         if vars(real).get(name) is None:
             reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
             w.store.set(node, name, Conflict(reason))
@@ -48,21 +39,20 @@ def forbid(w: ContainerContext, node: Any, real: Any) -> None:
 
 def complete(w: ContainerContext, node: Any, application: Application) -> None:
     """Give a node what its backward pass reads and its lowering did not leave."""
-    lacking = []
-    for name in results_of(type(node)) & _read_by(type(node)):
-        if isinstance(w.given(node, name), Conflict):
-            if name in LIBRARIES:
-                w.store.set(node, name, LIBRARIES[name])
-            else:
-                lacking.append(name)
+    kind: Any = type(node)
+    forbidden = [n for n in _results_of(kind) if type(w.given(node, n)) is Conflict]
+    lacking = [name for name in forbidden if name in read_by(kind)]
     if not lacking:
         return
-    if noise.draws(node):
-        w.refuse(f"the gradient of {type(node).__name__} is not compiled: it drew random numbers")
+    if all(name in LIBRARIES for name in lacking):
+        for name in lacking:
+            w.store.set(node, name, LIBRARIES[name])
+        return
+    if application.draws:
+        w.refuse(f"the gradient of {kind.__name__} is not compiled: it drew random numbers")
     mark = w.store.mark()
-    for name in results_of(type(node)):
-        if isinstance(w.given(node, name), Conflict):
-            w.store.set(node, name, MISSING if hasattr(type(node), name) else None)
+    for name in forbidden:
+        w.store.set(node, name, MISSING if hasattr(kind, name) else None)
     arrays = tuple(map(w.new_array, application.values))
     w.call(w.get_attribute(node, "forward"), [arrays], {})
     found = {name: _apart(w, w.get_attribute(node, name)) for name in lacking}
@@ -81,48 +71,39 @@ class _Tensor:
 def _apart(w: ContainerContext, held: Any) -> Any:
     """Return what `forward` left, apart from the state that it was left in."""
     held = w.narrow(held)
-    if is_array(held) and isinstance(held, Symbolic):
-        return _Tensor(w.value_of(held))
-    if type(held) is tuple:
-        return tuple(_apart(w, part) for part in held)
-    parts = held.alternatives if isinstance(held, Choice) else (held,)
-    if any(isinstance(part, Symbolic) and not isinstance(part, Scalar) for part in parts):
-        w.refuse("what a function left for its backward pass depends on the data")
+    match held:
+        case Array():
+            return _Tensor(w.value_of(held))
+        case list() | tuple() if not w.is_dynamic(held):
+            return type(held)(_apart(w, part) for part in w.items(held))
+        case Choice():
+            for part in held.alternatives:
+                _require_plain(w, part)
+        case _:
+            _require_plain(w, held)
     return held
 
 
+def _require_plain(w: ContainerContext, held: Any) -> None:
+    """Refuse what cannot be taken out of the state that it was left in."""
+    match held:
+        case Scalar():
+            return
+        case Symbolic():
+            w.refuse("what a function left for its backward pass depends on the data")
+
+
 def _anew(w: ContainerContext, held: Any) -> Any:
-    if isinstance(held, _Tensor):
-        return w.new_array(held.value)
-    return tuple(_anew(w, part) for part in held) if type(held) is tuple else held
+    match held:
+        case _Tensor():
+            return w.new_array(held.value)
+        case list():
+            return w.new_list([_anew(w, part) for part in held])
+        case tuple():
+            return tuple(_anew(w, part) for part in held)
+    return held
 
 
-@cache
-def results_of(kind: Any) -> frozenset[str]:
+def _results_of(kind: Any) -> frozenset[str]:
     """Return the attributes that the `forward` of a class assigns, if its source is there."""
-    sources = []
-    for name in ("forward", "forward_cpu"):
-        with suppress(AttributeError, OSError, TypeError):
-            sources.append(textwrap.dedent(inspect.getsource(getattr(kind, name))))
-    return frozenset(name for source in sources for name in _names(source, ast.Store))
-
-
-@cache
-def _read_by(kind: Any) -> frozenset[str]:
-    """Return the attributes that methods of a class read."""
-    found: set[str] = set()
-    for base in kind.__mro__:
-        if base in (chainer.FunctionNode, chainer.Function):
-            break
-        with suppress(OSError, TypeError):
-            found.update(_names(textwrap.dedent(inspect.getsource(base)), ast.Load))
-    return frozenset(found)
-
-
-def _names(source: str, context: type[ast.expr_context]) -> Iterator[str]:
-    """Yield the attributes of `self` that code assigns, or those that it reads."""
-    for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ctx):
-                if isinstance(ctx, context):
-                    yield name
+    return assigned_by(kind, "forward", "forward_cpu")

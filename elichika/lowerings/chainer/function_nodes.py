@@ -93,9 +93,10 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
     symbolic = symbolic or w.tape.needs_record(values)
     real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
-    run = _lowered if symbolic or noise.draws(real) else _run
+    draws = noise.draws(real)
+    run = _lowered if symbolic or draws else _run
     outputs = run(w, node, real, values)
-    w.tape.record(node, values, outputs)
+    w.tape.record(node, values, outputs, draws)
     return outputs
 
 

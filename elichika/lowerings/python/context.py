@@ -149,7 +149,7 @@ class Tape(Protocol):
     def needs_record(self, inputs: Sequence[Any]) -> bool:
         """Tell whether a gradient may go through what is made of these inputs."""
 
-    def record(self, function: Any, inputs: Sequence[Any], outputs: Any) -> None:
+    def record(self, function: Any, inputs: Sequence[Any], outputs: Any, draws: bool) -> None:
         """Note that a function made `outputs` of `inputs`."""
 
     def creator(self, node: VariableNode) -> Application | None:

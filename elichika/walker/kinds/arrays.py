@@ -185,7 +185,7 @@ class Variables(Kind):
         if w.tape.is_kept and w.tape.has(name):
             w.tape.change(obj, name, value)
             return
-        if name not in ("name", "grad", "layout") or value is UNSET:
+        if name not in ("name", "grad", "layout", "_grad_valid") or value is UNSET:
             w.refuse(f"assignment to `{name}` of {obj.kind.__name__} is not supported")
         if value is not None:
             w.touch_fact(name, written=True)
@@ -256,10 +256,16 @@ class VariableNodes(Kind):
             return w.get_attribute(obj.variable, "array" if name == "data" else name)
         return super().attribute(w, obj, name, default)
 
+    def set_attribute(
+        self, w: KindContext, obj: VariableNode, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Set it of its Variable."""
+        w.set_attribute(obj.variable, name, value)
+
 
 #: What a node answers as its Variable does.
-_OF_NODE = frozenset(
-    ("creator", "creator_node", "data", "dtype", "grad", "grad_var", "label", "name", "ndim")
-    + ("rank", "requires_grad", "shape", "size")
-)
+_OF_NODE = {
+    *("creator", "creator_node", "data", "dtype", "grad", "grad_var", "name", "ndim"),
+    *("rank", "requires_grad", "shape", "size"),
+}
 _ARRAYS = SymbolicArrays()

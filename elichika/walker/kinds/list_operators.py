@@ -141,7 +141,7 @@ def _equal(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     if left is right:  # Python asks for the identity of items first
         return op is operator.eq
     mine, other = _items(w, left), _items(w, right)
-    if isinstance(mine, Seq) or isinstance(other, Seq):
+    if any(isinstance(side, Seq) for side in (mine, other)):
         for one in (left, right):
             if w.is_dynamic(one):
                 w.sequences.require_numbers(one)

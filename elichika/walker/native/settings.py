@@ -31,7 +31,7 @@ class _Open:
 
 @contextmanager
 def configured(w: Walk) -> Iterator[list[str]]:
-    """Set what the program has set, and that there is no backpropagation.
+    """Set what the program has set, and that no tape is kept: the walk keeps its own.
 
     Gives the names of entries that were looked at, but are known only when the model runs.
     """

@@ -50,7 +50,7 @@ OF_TAPE = {
 }
 #: What a Parameter has only once it is initialized, and what initializes it.
 CONTENTS = {"array", "data", "_data", "initialize", "shape", "dtype", "ndim", "size", "T"}
-#: What is not followed: parts of backpropagation.
+#: What is not followed: Chainer's own bookkeeping.
 UNFOLLOWED = {
     *("requires_grad", *LEAF_FACTS),
     *vars(chainer.Variable(np.zeros(()))),
@@ -180,7 +180,7 @@ class Attributes:
             return LEAF_FACTS[name]
         if name in UNFOLLOWED:
             self.w.tape.ask()
-            self._refuse_backpropagation(name)
+            self._refuse_part(name)
         return MISSING
 
     def _of_tape(self, obj: Any, name: str) -> Any:
@@ -195,27 +195,24 @@ class Attributes:
             case "grad_var" | "_grad_var":
                 return tape.gradient(node)
             case "grad" | "_grad":
-                return self._array_of(tape.gradient(node))
+                return self.w.choices.apply(tape.gradient(node), self._array_of)
             case "_loss_scale":
                 return tape.loss_scale(node)
             case "rank":
-                return node.rank if tape.creator(node) is not None else node.rank
+                return node.rank
         made = tape.creator(node)
         return None if made is None else made.function
 
     def _array_of(self, gradient: Any) -> Any:
         """Return the array of a gradient, None where there is none."""
-        gradient = self.w.narrow(gradient)
-        if isinstance(gradient, Choice):
-            return self.w.choices.apply(gradient, self._array_of)
         return None if gradient is None else self.get_attribute(gradient, "array")
 
-    def _refuse_backpropagation(self, name: str) -> NoReturn:
+    def _refuse_part(self, name: str) -> NoReturn:
         written = led_by(self.w.here())
         what = f"`{written}` uses `{name}` of a Variable, which" if written else ""
         self.w.refuse(
-            f"{what or f'`{name}` of a Variable'} is part of backpropagation: it is not compiled",
-            "a model computes forwards only",
+            f"{what or f'`{name}` of a Variable'} is Chainer's own: it is not compiled",
+            "ask for the attribute without an underscore",
         )
 
     def space_of(self, obj: Any) -> Any:

@@ -65,21 +65,21 @@ class Identity:
         kinds = self.w.type_of(left), self.w.type_of(right)
         if kinds[0] is not kinds[1]:
             return False
-        if kinds[0] in SINGLETONS and (isinstance(left, Scalar) or isinstance(right, Scalar)):
+        if kinds[0] in SINGLETONS and any(isinstance(side, Scalar) for side in (left, right)):
             return self.w.truth(self.w.binary(operator.eq, left, right))
-        if isinstance(left, Array) or isinstance(right, Array):
+        if any(isinstance(side, Array) for side in (left, right)):
             return self._identical_arrays(self.w.as_array(left), self.w.as_array(right))
         if self.w.arenas.holds(left) and self.w.arenas.holds(right):
             return self._same_handle(left, right)
         if left is not right and self.w.store.is_sealed(left) and self.w.store.is_sealed(right):
             self._refuse_copies(left, right)
-        if isinstance(left, REMADE) or isinstance(right, REMADE):
+        if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
         return left is right
 
     def _identical_values(self, left: Any, right: Any) -> bool:
         """Tell whether values that nothing can change are one object."""
-        if isinstance(left, Scalar) or isinstance(right, Scalar):
+        if any(isinstance(side, Scalar) for side in (left, right)):
             self.w.refuse("`is` between numbers has no meaning that can be compiled", "use `==`")
         if left is right:
             return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tests.language.message_rows import arrays, calls, keys, lists, networks, programs
+from tests.language.message_rows import arrays, calls, gradients, keys, lists, networks, programs
 from tests.language.messages import Call, Row
 from tests.sources import dedented
 
@@ -24,5 +24,6 @@ GROUPS: dict[str, list[Row | Call]] = {
     "Keys that are known only when the model runs": _rows(keys.ROWS),
     "numpy": _rows(arrays.ROWS),
     "Chainer": _rows(networks.ROWS),
+    "Gradients": _rows(gradients.ROWS),
     "Calls of the library": [Call(dedented(call.code)) for call in calls.ROWS],
 }

@@ -65,11 +65,6 @@ class Moved(chainer.Link):
     v.name = 'a'
     return x if v.name is None else x + 1
     """,
-    """
-    v = chainer.Variable(x)
-    v.backward()
-    return v.grad
-    """,
     Row("return self.rnn(None, None, [x, x])", init=LSTM, options={"train": True}),
     Row(
         """

@@ -28,18 +28,6 @@ REFUSALS = {
     "Variable.chx_array": "needs ChainerX",
     "Variable.to_chx": "needs ChainerX",
     "Variable.to_intel64": "needs iDeep",
-    **{
-        f"Variable.{name}": "belongs to backpropagation"
-        for name in (
-            "requires_grad",
-            "node",
-            "label",
-            "backward",
-            "retain_data",
-            "set_creator",
-            "set_creator_node",
-        )
-    },
 }
 
 

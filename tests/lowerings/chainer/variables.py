@@ -128,13 +128,15 @@ VARIABLES = {
             "as_layout(None)",
         )
     },
-    **{
-        f"Variable.{call.split('(')[0]}": [refused(f"(x.{call}, x)", "backpropagation", x=X)]
-        for call in ("requires_grad", "node", "label", "backward()", "retain_data()")
-    },
+    "Variable.requires_grad": [whole("x * 2 if x.requires_grad else x", x=X)],
+    "Variable.node": [whole("x * 2 if x.node.requires_grad else x.node.data", x=X)],
+    "Variable.label": [whole("x * 2 if x.label else x", x=X, axes=None)],
+    "Variable.backward": [whole("(F.sum(x * x).backward(), x.grad)", x=X)],
+    "Variable.retain_data": [whole("(x.retain_data(), x)", x=X)],
     **{
         f"Variable.{name}": [
-            refused(f"(x.{name}(chainer.FunctionNode()), x)", "backpropagation", x=X)
+            whole(f"(x.{name}(None), x)", x=X),
+            refused(f"(x.{name}(chainer.FunctionNode()), x)", "for None alone", x=X),
         ]
         for name in ("set_creator", "set_creator_node")
     },

@@ -1,0 +1,78 @@
+"""Programs that ask for gradients."""
+
+from __future__ import annotations
+
+from tests.language.messages import Row
+
+PARAMETER = """\
+super().__init__()
+with self.init_scope():
+    self.W = chainer.Parameter(np.ones((4, 3), 'f'))"""
+ACCUMULATES = """
+class Twice(chainer.FunctionNode):
+    def forward(self, inputs):
+        return (inputs[0] * 2,)
+
+    def backward_accumulate(self, indexes, grads, sums):
+        return tuple(gy * 2 + gx for gy, gx in zip(grads, sums))
+""".strip("\n")
+
+ROWS: list[str | Row] = [
+    """
+    v = chainer.Variable(x)
+    h = F.tanh(v) if c else F.exp(v)
+    F.sum(h).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    h = F.tanh(v)
+    if c:
+        h.unchain()
+    F.sum(h).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    with chainer.using_config("enable_backprop", c):
+        h = F.tanh(v)
+    F.sum(h).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x, requires_grad=c)
+    F.sum(v * v).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    h = F.tanh(v)
+    h.creator = F.exp(v).creator
+    F.sum(h).backward()
+    return v.grad
+    """,
+    Row(
+        """
+        v = chainer.Variable(x)
+        F.sum(Twice().apply((v,))[0]).backward()
+        return v.grad
+        """,
+        above=ACCUMULATES,
+    ),
+    Row(
+        """
+        F.sum(self.h).backward()
+        return self.W.grad
+        """,
+        init=f"{PARAMETER}\nself.h = F.tanh(self.W)",
+    ),
+    Row(
+        """
+        v = chainer.Variable(x)
+        F.sum(F.gaussian(v, v)).backward()
+        return v.grad
+        """,
+        options={"random": "onnx"},
+    ),
+    "return x if chainer.Variable(x)._device is None else x + 1",
+]

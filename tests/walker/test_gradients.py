@@ -1,0 +1,528 @@
+"""Programs that differentiate, by `backward` and `chainer.grad`, and train."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer
+import chainer.functions as F
+import chainer.links as L
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import REFUSED, Program, chain_with, compiled, difference, f32, outcome
+from tests.table import Table, hold
+
+#: A matrix of dynamic length, another one, and a number.
+INPUTS = [
+    (f32(3, 2), f32(3, 2, seed=1), 2),
+    (f32(1, 2), f32(1, 2, seed=2), 0),
+    (f32(0, 2), f32(0, 2), 1),
+    (-f32(5, 2), f32(5, 2, seed=3), -3),
+    (f32(2, 2, seed=4), f32(2, 2, seed=5), 4),
+    (np.zeros((2, 2), np.float32), np.ones((2, 2), np.float32), 3),
+]
+AXES = {"x": {0: "rows"}, "y": {0: "rows"}}
+case = Table(INPUTS, AXES)
+
+
+# -- backward ----------------------------------------------------------------------------------
+
+
+@case()
+def of_an_input(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * x + F.tanh(x)).backward()
+    return x.grad
+
+
+@case()
+def of_two_inputs(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    loss = F.sum(x * y - F.exp(y) / (1 + x * x))
+    loss.backward()
+    return loss, x.grad, y.grad
+
+
+@case()
+def a_value_used_many_times(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.sigmoid(x)
+    F.sum(h * h + h * F.relu(h) + h).backward()
+    return x.grad
+
+
+@case()
+def an_array_has_no_gradient(self, x, y, n):
+    v = chainer.Variable(x)
+    F.sum(v * y).backward()
+    return v.grad, v.node.requires_grad, F.sum(F.tanh(y)).requires_grad
+
+
+@case()
+def what_is_not_reached_has_none(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    h = F.tanh(x)
+    F.sum(h).backward()
+    return x.grad, y.grad is None, h.grad is None
+
+
+@case()
+def numpy_breaks_the_tape(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * np.tanh(x.array) + F.sin(x).array).backward()
+    return x.grad
+
+
+@case()
+def gradients_are_added_up(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * x).backward()
+    F.sum(F.exp(x)).backward()
+    return x.grad
+
+
+@case()
+def gradients_are_cleared(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * x).backward()
+    x.cleargrad()
+    before = x.grad
+    F.sum(F.exp(x)).backward()
+    return before is None, x.grad
+
+
+@case()
+def gradients_are_zeroed(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * x).backward()
+    x.zerograd()
+    zeros = x.grad.copy()
+    F.sum(F.exp(x)).backward()
+    return zeros, x.grad
+
+
+@case()
+def given_seed(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    h.grad = y
+    h.backward()
+    return x.grad
+
+
+@case()
+def retained_gradients(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    F.sum(h * h).backward(retain_grad=True)
+    return x.grad, h.grad
+
+
+@case()
+def scaled_loss(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x * x).backward(loss_scale=8.0)
+    return x.grad
+
+
+@case()
+def several_outputs(self, x, y, n):
+    x = chainer.Variable(x)
+    a, b = F.split_axis(x, 2, axis=1)
+    F.sum(a * F.exp(b)).backward()
+    return x.grad
+
+
+@case()
+def one_of_several_outputs(self, x, y, n):
+    x = chainer.Variable(x)
+    a, _ = F.split_axis(x, 2, axis=1)
+    F.sum(a * a).backward()
+    return x.grad
+
+
+@case()
+def slices(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(x[:, 0] * x[:, 1] + F.sum(x[:1])).backward()
+    return x.grad
+
+
+@case()
+def shapes(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.concat([F.transpose(x), F.transpose(F.tanh(x))], axis=0)
+    h = F.reshape(h, (2, 2, len(x)))
+    F.sum(F.broadcast_to(F.sum(h, axis=1, keepdims=True), h.shape) * h).backward()
+    return x.grad
+
+
+@case()
+def unchained(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    k = F.exp(h)
+    k.unchain()
+    F.sum(k * h).backward()
+    return x.grad, k.grad, k.creator is None
+
+
+@case()
+def unchained_backwards(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.exp(F.tanh(x))
+    h.unchain_backward()
+    F.sum(h * F.sin(h)).backward()
+    return x.grad is None, h.grad
+
+
+@case()
+def without_backprop(self, x, y, n):
+    x = chainer.Variable(x)
+    with chainer.no_backprop_mode():
+        h = F.tanh(x)
+        with chainer.force_backprop_mode():
+            k = F.exp(x)
+    F.sum(h * k).backward()
+    return x.grad, h.grad
+
+
+@case()
+def no_gradient_wanted(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y, requires_grad=False)
+    F.sum(x * y).backward()
+    return x.grad, y.grad is None, y.requires_grad
+
+
+@case()
+def written_after_use(self, x, y, n):
+    x = chainer.Variable(x.copy())
+    h = x * x
+    x.array[...] = 2
+    F.sum(h).backward()
+    return x.grad
+
+
+@case()
+def written_after_a_mean(self, x, y, n):
+    v = chainer.Variable(x)
+    loss = F.sum(F.normalize(v + 1))
+    v.array[:] = y
+    loss.backward()
+    return v.grad
+
+
+# -- parameters --------------------------------------------------------------------------------
+
+
+@case(l=lambda: L.Linear(2, 3))
+def of_parameters(self, x, y, n):
+    self.cleargrads()
+    F.sum(F.tanh(self.l(x))).backward()
+    return self.l.W.grad, self.l.b.grad
+
+
+@case(l=lambda: L.Linear(2, 3))
+def of_known_values_alone(self, x, y, n):
+    self.cleargrads()
+    loss = F.sum(self.l.W**2) * 0.5
+    loss.backward()
+    return loss, self.l.W.grad, self.l.b.grad is None
+
+
+@case(l=lambda: L.Linear(2, 3))
+def steps_by_hand(self, x, y, n):
+    for _ in range(3):
+        self.cleargrads()
+        F.mean_squared_error(self.l(x + 1), np.zeros((len(x), 3), np.float32)).backward()
+        for p in self.params():
+            p.array -= 0.25 * p.grad
+    return self.l.W.array, self.l.b.array
+
+
+@case(l=lambda: L.Linear(2, 2))
+def whole_steps_in_a_loop(self, x, y, n):
+    for i in range(n):
+        self.cleargrads()
+        F.sum(F.square(self.l(x) - y)).backward()
+        for p in self.params():
+            p.array -= 0.01 * p.grad
+    return self.l.W.array, self.l.b.array
+
+
+@case(l=lambda: L.Linear(2, 2))
+def whole_steps_until_it_is_good(self, x, y, n):
+    loss, steps = 10.0, 0
+    while loss > 0.5 and steps < 20:
+        self.cleargrads()
+        error = F.sum(F.square(self.l(x) - y))
+        error.backward()
+        for p in self.params():
+            p.array -= 0.02 * p.grad
+        loss = float(error.array)
+        steps += 1
+    return steps, self.l.W.array
+
+
+@case(l=lambda: L.Linear(2, 2))
+def a_step_in_a_branch(self, x, y, n):
+    if n > 1:
+        self.cleargrads()
+        F.sum(F.square(self.l(x))).backward()
+        self.l.W.array -= 0.1 * self.l.W.grad
+    return self.l(x)
+
+
+@case(l=lambda: L.Linear(2, 2))
+def frozen(self, x, y, n):
+    self.cleargrads()
+    v = chainer.Variable(x)
+    with chainer.no_backprop_mode():
+        h = self.l(v)
+    F.sum(h * v).backward()
+    return v.grad, self.l.W.grad is None
+
+
+# -- chainer.grad ------------------------------------------------------------------------------
+
+
+@case()
+def by_grad(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    return chainer.grad([F.sum(h * h)], [x, h])
+
+
+@case()
+def by_grad_of_two(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    a, b = F.sum(x * y), F.sum(F.exp(x))
+    gx, gy = chainer.grad((a, b), (x, y), grad_outputs=(None, F.exp(a)))
+    return gx, gy, x.grad is None
+
+
+@case()
+def by_grad_of_what_does_not_depend(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    gx, gy = chainer.grad([F.sum(x * x)], [x, y])
+    return gx, gy is None
+
+
+@case()
+def by_grad_with_sums(self, x, y, n):
+    x = chainer.Variable(x)
+    (gx,) = chainer.grad([F.sum(x * x)], [x], grad_inputs=[chainer.Variable(y)], set_grad=True)
+    return gx, x.grad
+
+
+@case()
+def second_order(self, x, y, n):
+    x = chainer.Variable(x)
+    (gx,) = chainer.grad([F.sum(F.tanh(x) ** 3)], [x], enable_double_backprop=True)
+    (ggx,) = chainer.grad([F.sum(gx * gx)], [x])
+    return gx, ggx
+
+
+@case()
+def third_order(self, x, y, n):
+    x = chainer.Variable(x)
+    g = F.sum(x**4)
+    for _ in range(3):
+        (g,) = chainer.grad([g], [x], enable_double_backprop=True)
+        g = F.sum(g * 0.5)
+    return g
+
+
+@case(l=lambda: L.Linear(2, 1))
+def gradient_penalty(self, x, y, n):
+    v = chainer.Variable(x)
+    (gx,) = chainer.grad([F.sum(F.tanh(self.l(v)))], [v], enable_double_backprop=True)
+    self.cleargrads()
+    F.sum(F.square(F.sqrt(F.sum(gx * gx, axis=1) + 1e-4) - 1)).backward()
+    return self.l.W.grad, self.l.b.grad
+
+
+@case(l=lambda: L.Linear(2, 1))
+def fast_gradient_sign(self, x, y, n):
+    v = chainer.Variable(x)
+    self.cleargrads()
+    F.sum(F.square(self.l(v))).backward()
+    return x + 0.1 * np.sign(v.grad)
+
+
+# -- functions of the program ------------------------------------------------------------------
+
+
+class StraightThrough(chainer.FunctionNode):
+    """Rounds forwards, and is the identity backwards."""
+
+    def forward(self, inputs: Any) -> Any:
+        (x,) = inputs
+        return (np.sign(x),)
+
+    def backward(self, indexes: Any, grads: Any) -> Any:
+        return grads
+
+
+class Gate(chainer.FunctionNode):
+    """Keeps its inputs, and what it computed."""
+
+    def forward(self, inputs: Any) -> Any:
+        x, g = inputs
+        self.retain_inputs((0, 1))
+        self.retain_outputs((0,))
+        self.gate = 1 / (1 + np.exp(-g))
+        return (x * self.gate,)
+
+    def backward(self, indexes: Any, grads: Any) -> Any:
+        self.get_retained_inputs()
+        (y,) = self.get_retained_outputs()
+        (gy,) = grads
+        found = []
+        for index in indexes:
+            found.append(gy * self.gate if index == 0 else gy * y * (1 - self.gate))
+        return tuple(found)
+
+
+class OldSquare(chainer.Function):
+    """Of the old style: arrays backwards, too."""
+
+    def forward(self, inputs: Any) -> Any:
+        (x,) = inputs
+        return (x * x,)
+
+    def backward(self, inputs: Any, grads: Any) -> Any:
+        return (2 * inputs[0] * grads[0],)
+
+
+@case()
+def straight_through(self, x, y, n):
+    x = chainer.Variable(x)
+    (h,) = StraightThrough().apply((x,))
+    F.sum(h * y + x).backward()
+    return x.grad
+
+
+@case()
+def gates(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    F.sum(Gate().apply((x, y))[0]).backward()
+    return x.grad, y.grad
+
+
+@case()
+def half_of_a_gate(self, x, y, n):
+    y = chainer.Variable(y)
+    F.sum(Gate().apply((x, y))[0]).backward()
+    return y.grad
+
+
+@case()
+def old_style(self, x, y, n):
+    x = chainer.Variable(x)
+    F.sum(OldSquare()(x) * y).backward()
+    return x.grad
+
+
+@pytest.mark.filterwarnings("ignore:Variable.zerograd is deprecated:DeprecationWarning")
+@pytest.mark.parametrize("program", case.programs, ids=lambda program: program.name)
+def test_gradients(program: Program) -> None:
+    hold(program)
+
+
+# -- optimizers --------------------------------------------------------------------------------
+
+OPTIMIZERS = (
+    *("AdaDelta", "AdaGrad", "Adam", "AdamW", "AMSGrad", "AdaBound", "AMSBound", "RMSprop"),
+    *("CorrectedMomentumSGD", "MomentumSGD", "NesterovAG", "RMSpropGraves", "SGD", "SMORMS3"),
+)
+HOOKS = (
+    chainer.optimizer_hooks.WeightDecay(0.1),
+    chainer.optimizer_hooks.Lasso(0.1),
+    chainer.optimizer_hooks.GradientClipping(0.5),
+    chainer.optimizer_hooks.GradientHardClipping(-0.1, 0.1),
+    chainer.optimizer_hooks.GradientLARS(),
+)
+
+
+def _trained(optimizer: Any) -> chainer.Chain:
+    def forward(self: Any, x: Any) -> Any:
+        losses = []
+        for _ in range(3):
+            loss = F.mean_squared_error(self.b(F.tanh(self.a(x))), x)
+            self.cleargrads()
+            loss.backward()
+            self.optimizer.update()
+            losses.append(loss)
+        return losses, [p.array for _, p in sorted(self.namedparams())]
+
+    np.random.seed(0)
+    chain = chain_with(forward)
+    with chain.init_scope():
+        chain.a, chain.b = L.Linear(3, 4), L.Linear(4, 3)
+    chain.optimizer = optimizer.setup(chain)
+    return chain
+
+
+def _check_training(make: Any) -> None:
+    model = elichika.compile_model(make(), (f32(2, 3),), dynamic_axes="batch", verify=False)
+    for count in (2, 1, 5):
+        inputs = (f32(count, 3, seed=count),)
+        problem = difference(outcome(make(), inputs), outcome(model, inputs))
+        assert problem is None, problem
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_optimizers(name: str) -> None:
+    _check_training(lambda: _trained(getattr(chainer.optimizers, name)()))
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook.name))
+def test_hooks(hook: Any) -> None:
+    def make() -> chainer.Chain:
+        chain = _trained(chainer.optimizers.MomentumSGD(lr=0.1))
+        chain.optimizer.add_hook(hook)
+        return chain
+
+    _check_training(make)
+
+
+# -- what is refused ---------------------------------------------------------------------------
+
+
+def test_a_variable_of_a_branch_is_refused() -> None:
+    def forward(self: Any, x: Any, n: Any) -> Any:
+        x = chainer.Variable(x)
+        h = F.tanh(x) if n > 2 else F.exp(x)
+        F.sum(h).backward()
+        return x.grad
+
+    program = Program(forward, [(f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="which function made this Variable"):
+        compiled(program)
+
+
+def test_a_variable_of_a_loop_is_refused() -> None:
+    def forward(self: Any, x: Any, n: Any) -> Any:
+        v = h = chainer.Variable(x)
+        for _ in range(n):
+            h = F.tanh(h)
+        F.sum(h).backward()
+        return v.grad
+
+    program = Program(forward, [(f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="which function made this Variable"):
+        compiled(program)
+
+
+def test_the_file_is_verified() -> None:
+    """Verification runs Chainer with its tape."""
+
+    def forward(self: Any, x: Any) -> Any:
+        x = chainer.Variable(x)
+        F.sum(F.tanh(x)).backward()
+        return x.grad
+
+    elichika.compile_model(chain_with(forward), (f32(3, 2),), dynamic_axes="rows", verify=True)
