@@ -378,7 +378,7 @@ def creator_of(self, x, n, c):
 
 
 def test_what_made_a_variable() -> None:
-    program = Program(creator_of, INPUTS)
+    program = Program(creator_of, INPUTS, {"x": {0: "length"}})
     check(program, compiled(program))
 
 
