@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
+.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
 
 all: lint test
 
@@ -193,6 +193,11 @@ fuzz-readers: $(READY)
 interrupted: N = 50
 interrupted: $(READY)
 	$(BIN)/python -W ignore -m tests.cli.interrupted $(N)
+
+# Random recursive programs beside the loops over frames that they become.
+fuzz-recursion: N = 2000
+fuzz-recursion: $(READY)
+	$(BIN)/python -m tests.canonicalizer.fuzz_recursion $(N) $(START)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

@@ -1,10 +1,10 @@
-"""The one exception of this package."""
+"""The exceptions of this package."""
 
 from __future__ import annotations
 
 import gast
 
-__all__ = ["UnsupportedSyntax"]
+__all__ = ["Unframed", "UnsupportedSyntax"]
 
 
 class UnsupportedSyntax(Exception):
@@ -28,3 +28,7 @@ class UnsupportedSyntax(Exception):
         if self.lineno is None:
             return self.why
         return f"line {self.lineno}, column {self.col_offset}: {self.why}"
+
+
+class Unframed(UnsupportedSyntax):
+    """A recursion that cannot be done with frames; `why` is a clause about the node."""

@@ -1,0 +1,104 @@
+"""The names of a group's functions in the one function that they become."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .copies import copied
+from .forms import is_name
+from .group import Member, arguments_of, calls_of
+from .names import Names, bound_by
+from .scopes import kind_of, own_nodes
+from .walking import children, walk
+
+__all__ = ["invariants", "renamed"]
+
+Tree = Any
+INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
+
+
+def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str], str]:
+    """The parameters that hold the same in all calls: for each, the entry's parameter it is.
+
+    Each is what every call of its function passes on unchanged, and nobody assigns it.
+    """
+    assigned = {
+        (member, name)
+        for member in members
+        for node in own_nodes(member.tree)
+        for name in bound_by(node)
+    }
+    same: dict[tuple[Member, str], str | None] = {
+        (entry, name): None if (entry, name) in assigned else name for name in entry.parameters
+    }
+    changed = True
+    while changed:
+        changed = False
+        for member in members:
+            for call, called in calls_of(member):
+                if called not in members:
+                    continue
+                found = member.callee(call)
+                assert found is not None
+                for name, value in arguments_of(called, found[1], call):
+                    key = called, name
+                    source = getattr(value, "id", "")
+                    passed = same.get((member, source))
+                    if _is_unknown(member, source, same):
+                        continue
+                    if key in assigned:
+                        passed = None
+                    now = passed if key not in same or same[key] == passed else None
+                    if key not in same or same[key] != now:
+                        same[key], changed = now, True
+    return {key: name for key, name in same.items() if name is not None}
+
+
+def _is_unknown(member: Member, name: str, same: dict[Any, Any]) -> bool:
+    return name in member.parameters and (member, name) not in same
+
+
+def renamed(
+    members: list[Member], same: dict[tuple[Member, str], str], names: Names
+) -> dict[Member, Tree]:
+    """Copies of the trees, in which two functions have no local name in common but for `same`."""
+    taken: set[str] = set()
+    trees: dict[Member, Tree] = {}
+    for member in members:
+        tree = copied(member.tree)
+        tree.callee = member.callee
+        table = {name: same[member, name] for name in member.parameters if (member, name) in same}
+        for name in sorted(kind_of(member.tree).locals):
+            if name not in table:
+                table[name] = name if name not in taken else names.fresh(name)
+        taken.update(table.values())
+        _mark(member, tree, members)
+        _rename(tree, table)
+        trees[member] = tree
+    return trees
+
+
+def _mark(member: Member, tree: Tree, members: list[Member]) -> None:
+    """Note on each call of a member in a copy what it calls, before names are others."""
+    for old, new in zip(walk(member.tree), walk(tree), strict=True):
+        called = member.callee(old) if type(old) is gast.Call else None
+        if called is not None and called[0] in members:
+            new.member = called[0], [copied(one) for one in called[1]]
+
+
+def _rename(node: Tree, table: dict[str, str]) -> None:
+    """Rename names of a function, where functions inside read them too."""
+    for child in children(node):
+        inner = table
+        if isinstance(child, INNER):
+            own = kind_of(child).locals
+            inner = {name: new for name, new in table.items() if name not in own}
+            if isinstance(child, gast.FunctionDef):
+                child.name = table.get(child.name, child.name)
+        if is_name(child):
+            child.id = table.get(child.id, child.id)
+        for receiver in getattr(child, "member", (None, ()))[1]:
+            _rename(gast.Expr(receiver), inner)
+        _rename(child, inner)

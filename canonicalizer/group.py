@@ -1,0 +1,93 @@
+"""The functions that call each other, and how a call of one gives its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from .errors import Unframed
+from .forms import is_starred
+from .scopes import own_nodes
+from .template import expression
+
+__all__ = ["Member", "arguments_of", "calls_of", "members_of"]
+
+Tree = Any
+
+
+@dataclass(eq=False)
+class Member:
+    """One function of a group.
+
+    Attributes:
+        tree: Its canonical form.
+        defaults: What parameters hold that a call leaves out: plain values.
+        callee: Returns the member that a call in its body is of, and the argument that it gets by
+            being called on something; None where it calls anything else.
+    """
+
+    tree: gast.FunctionDef
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters, those by position first."""
+        spec = self.tree.args
+        return [node.id for node in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+
+
+def calls_of(member: Member) -> list[tuple[gast.Call, Member]]:
+    """The calls of members that a member makes itself, in its order."""
+    calls = [node for node in own_nodes(member.tree) if type(node) is gast.Call]
+    called = [(call, member.callee(call)) for call in calls]
+    return [(call, found[0]) for call, found in called if found is not None]
+
+
+def members_of(entry: Member) -> list[Member]:
+    """The members that calls of one lead to and that lead back to it, this one first."""
+    calls: dict[Member, list[Member]] = {}
+    todo = [entry]
+    while todo:
+        member = todo.pop()
+        if member not in calls:
+            calls[member] = [called for _, called in calls_of(member)]
+            todo += calls[member]
+    back = {entry}
+    while grown := {m for m, called in calls.items() if back.intersection(called)} - back:
+        back |= grown
+    return [member for member in calls if member in back]
+
+
+def arguments_of(member: Member, receiver: list[Tree], call: Tree) -> list[tuple[str, Tree]]:
+    """The arguments of a call by parameter, in the order in which they are evaluated.
+
+    Raises:
+        Unframed: They are not known by the text of the call alone.
+    """
+    spec = member.tree.args
+    if spec.vararg is not None or spec.kwarg is not None:
+        raise Unframed(call, "it is of a function with `*args` or `**kwargs`")
+    given = [*receiver, *call.args]
+    positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
+    named = [(keyword.arg, keyword.value) for keyword in call.keywords]
+    if any(map(is_starred, given)) or any(name is None for name, _ in named):
+        raise Unframed(call, "this call has a star")
+    found = [*zip(positional, given, strict=False), *named]
+    names = [name for name, _ in found]
+    allowed = {*positional[len(given) :], *(node.id for node in spec.kwonlyargs)}
+    if len(given) > len(positional) or not allowed.issuperset(names[len(given) :]):
+        raise Unframed(call, "the arguments of this call do not fit")
+    for name in member.parameters:
+        if name not in names:
+            if name not in member.defaults:
+                raise Unframed(call, "the arguments of this call do not fit")
+            value = expression("None", at=call)
+            value.value = member.defaults[name]
+            found.append((name, value))
+    if len(found) != len(member.parameters):
+        raise Unframed(call, "the arguments of this call do not fit")
+    return found

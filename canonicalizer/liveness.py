@@ -1,0 +1,276 @@
+"""Which names a block of a group's functions may read, and whether they are set by then.
+
+A frame keeps the names that the block after its call may read.  All calls share the names of one
+function, so that a name must be set in each call before it is read there: what one call leaves
+unset would have the value of another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import gast
+
+from .ends import Block
+from .errors import Unframed
+from .forms import body_of
+from .scopes import kind_of, own_nodes
+from .walking import by_type, walk
+
+if TYPE_CHECKING:
+    from .blocks import Blocks
+
+__all__ = ["Flow", "settle"]
+
+Tree = Any
+Set = frozenset[str]
+#: What goes through all items of a generator before anything else happens.
+AT_ONCE = {"all", "any", "dict", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+
+
+class Flow:
+    """What goes from block to block.
+
+    Attributes:
+        saved: The names that frames keep.
+        carried: The names that a turn takes over from the one before.
+    """
+
+    def __init__(self, order: list[Block], blocks: Blocks, unchanging: Set) -> None:
+        self.order, self.result = order, blocks.result
+        self.functions = _functions(blocks)
+        trees = list(blocks.trees.values())
+        self.names = {name for tree in trees for name in kind_of(tree).locals}
+        self.names |= blocks.names.scopes[-1].generated_names
+        self.parameters = {
+            blocks.firsts[member]: frozenset(blocks.parameters_of(member))
+            for member in blocks.members
+        }
+        self.unchanging = unchanging
+        for tree in trees:
+            self._refuse_captured(tree)
+        self._captured = {name: self._own_reads(node.body) for name, node in self.functions.items()}
+        self.live = self._settled_live()
+        self._check_set()
+        kept = {name: None for block in order for name in self.kept(block)}
+        self.saved = list(kept)
+        carried = {
+            name: None
+            for block in order
+            for name in sorted(self.live[block] - set(self.kept(block)) - {self.result})
+            if name not in self.functions
+        }
+        self.carried = list(carried)
+
+    def kept(self, block: Block) -> list[str]:
+        """Return the names that a frame keeps for the block after its call."""
+        if not block.result:
+            return []
+        left = self.live[block] - self.unchanging - {self.result} - set(self.functions)
+        return sorted(left)
+
+    def defined(self, block: Block) -> list[Tree]:
+        """Return the functions inside that a block reads and does not define."""
+        return [self.functions[name] for name in sorted(self.live[block] & set(self.functions))]
+
+    # -- live names ---------------------------------------------------------------------------
+
+    def _settled_live(self) -> dict[Block, Set]:
+        live: dict[Block, Set] = dict.fromkeys(self.order, frozenset())
+        self.live = live
+        while True:
+            before = dict(live)
+            for block in reversed(self.order):
+                live[block] = self._before(block.body, frozenset())
+            if before == live:
+                return live
+
+    def _before(self, body: Iterable[Tree], after: Set) -> Set:
+        for node in reversed(list(body)):
+            kind = type(node).__name__
+            visit = getattr(self, f"live_{kind}", None)
+            after = after | self.reads(node) if visit is None else visit(node, after)
+        return after
+
+    def live_Goto(self, node: Any, after: Set) -> Set:
+        return self.live[node.block]
+
+    def live_Leave(self, node: Any, after: Set) -> Set:
+        return self.reads(node.value)
+
+    def live_Enter(self, node: Any, after: Set) -> Set:
+        resumed = frozenset() if node.resume is None else self.live[node.resume]
+        return (resumed - {self.result}) | self.reads(*(value for _, value in node.arguments))
+
+    def live_Assign(self, node: Any, after: Set) -> Set:
+        match node.targets:
+            case [gast.Name(id=name)]:
+                return (after - {name}) | self.reads(node.value)
+        return after | self.reads(node)
+
+    def live_FunctionDef(self, node: Any, after: Set) -> Set:
+        return (after - {node.name}) | self.reads(*node.decorator_list, node.args)
+
+    def live_If(self, node: Any, after: Set) -> Set:
+        arms = self._before(node.body, after) | self._before(node.orelse, after)
+        return arms | self.reads(node.test)
+
+    def live_While(self, node: Any, after: Set) -> Set:
+        return self._loop(node.body, after | self.reads(node.test), frozenset())
+
+    def live_For(self, node: Any, after: Set) -> Set:
+        inside = self._loop(node.body, after, frozenset({node.target.id}))
+        return inside | self.reads(node.iter)
+
+    def _loop(self, body: list[Tree], head: Set, target: Set) -> Set:
+        while True:
+            grown = (self._before(body, head) - target) | head
+            if grown == head:
+                return head
+            head = grown
+
+    def reads(self, *nodes: Tree) -> Set:
+        """Return the names of the function that are read inside of nodes."""
+        found = self._own_reads(nodes)
+        inner = (self._captured[name] for name in found & set(self.functions))
+        return found.union(*inner)
+
+    def _own_reads(self, nodes: Iterable[Tree]) -> Set:
+        found: set[str] = set()
+        for node in (node for root in nodes for node in walk(root)):
+            match node:
+                case gast.Name(ctx=gast.Load() | gast.Del(), id=name):
+                    found.add(name)
+                case gast.AugAssign(target=gast.Name(id=name)):
+                    found.add(name)
+        return frozenset(found & (self.names | {self.result}))
+
+    # -- names that are set -------------------------------------------------------------------
+
+    def _check_set(self) -> None:
+        """Refuse a name that is read where the call may not have set it."""
+        self.set_in: dict[Block, Set] = {self.order[0]: self.parameters[self.order[0]]}
+        self.checking = False
+        while True:
+            before = dict(self.set_in)
+            self._all_forward()
+            if before == self.set_in:
+                break
+        self.checking = True
+        self._all_forward()
+
+    def _all_forward(self) -> None:
+        for block in self.order:
+            if block in self.set_in:
+                self._forward(block.body, self.set_in[block])
+
+    def _meet(self, block: Block, known: Set) -> None:
+        before = self.set_in.get(block)
+        self.set_in[block] = known if before is None else before & known
+
+    def _forward(self, body: Iterable[Tree], known: Set) -> Set:
+        for node in body:
+            visit = getattr(self, f"set_{type(node).__name__}", None)
+            known = self._require(node, known, node) if visit is None else visit(node, known)
+        return known
+
+    def _require(self, at: Tree, known: Set, *nodes: Tree) -> Set:
+        """Refuse what is read and not set; return what is set after expressions."""
+        known = known.union(
+            one.target.id for node in nodes for one in by_type(node)[gast.NamedExpr]
+        )
+        missing = self.reads(*nodes) - known - set(self.functions)
+        if self.checking and missing:
+            name = min(missing)
+            raise Unframed(at, f"`{name}` may not be set here")
+        return known
+
+    def set_Goto(self, node: Any, known: Set) -> Set:
+        self._meet(node.block, known)
+        return known
+
+    def set_Leave(self, node: Any, known: Set) -> Set:
+        return self._require(node.at, known, node.value)
+
+    def set_Enter(self, node: Any, known: Set) -> Set:
+        known = self._require(node.at, known, *(value for _, value in node.arguments))
+        self._meet(node.first, self.parameters[node.first] | self.unchanging)
+        if node.resume is not None:
+            self._meet(node.resume, known | {self.result})
+        return known
+
+    def set_Assign(self, node: Any, known: Set) -> Set:
+        known = self._require(node, known, node.value)
+        match node.targets:
+            case [gast.Name(id=name)]:
+                return known | {name}
+        return self._require(node, known, *node.targets)
+
+    def set_FunctionDef(self, node: Any, known: Set) -> Set:
+        return self._require(node, known, *node.decorator_list, node.args)
+
+    def set_If(self, node: Any, known: Set) -> Set:
+        known = self._require(node, known, node.test)
+        return self._forward(node.body, known) & self._forward(node.orelse, known)
+
+    def set_While(self, node: Any, known: Set) -> Set:
+        known = self._require(node, known, node.test)
+        self._forward(node.body, known)
+        return known
+
+    def set_For(self, node: Any, known: Set) -> Set:
+        known = self._require(node, known, node.iter)
+        self._forward(node.body, known | {node.target.id})
+        return known
+
+    def _refuse_captured(self, tree: Tree) -> None:
+        """Refuse a function inside that reads names of the call it is made in, later on."""
+        own = kind_of(tree).locals - self.unchanging
+        for node in own_nodes(tree):
+            if not isinstance(node, (gast.FunctionDef, gast.Lambda, gast.ClassDef)):
+                continue
+            if self.functions.get(getattr(node, "name", "")) is node:
+                continue
+            inside = self._own_reads(body_of(node)) & own
+            inside -= kind_of(node).locals
+            if inside:
+                raise Unframed(
+                    node,
+                    f"this function reads `{min(inside)}` of the call around it",
+                )
+
+
+def _functions(blocks: Blocks) -> dict[str, Tree]:
+    """The functions inside that stand for comprehensions, which run where they are written."""
+    found: dict[str, Tree] = {}
+    for tree in blocks.trees.values():
+        nodes = list(own_nodes(tree))
+        made = blocks.names.scopes[-1].generated_names
+        for node in nodes:
+            match node:
+                case gast.FunctionDef(name=name) if name in made:
+                    if not kind_of(node).generator or _runs_at_once(name, nodes):
+                        found[name] = node
+    return found
+
+
+def _runs_at_once(name: str, nodes: list[Tree]) -> bool:
+    """Whether a generator is made for what goes through all of it."""
+    for node in nodes:
+        match node:
+            case gast.Call(
+                func=gast.Name(id=taker), args=[gast.Call(func=gast.Name(id=called))]
+            ) if called == name:
+                return taker in AT_ONCE
+    return False
+
+
+def settle(order: list[Block], blocks: Blocks, unchanging: Set) -> Flow:
+    """Return what goes from block to block; `unchanging` are the names that nobody assigns.
+
+    Raises:
+        Unframed: A name is read where the call may not have set it, or by a function that
+            outlives the call.
+    """
+    return Flow(order, blocks, unchanging)

@@ -1,0 +1,188 @@
+"""Recursive functions as loops over frames, run by Python beside the functions themselves."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+import pytest
+
+from canonicalizer.errors import Unframed
+
+from .fuzz_recursion import main
+from .grouped import loop_of, run
+from .recursive_programs import program
+
+PROGRAMS = textwrap.dedent("""
+    def fact(n):
+        if n <= 0:
+            return 1
+        return n * fact(n - 1)
+
+    def fib(n):
+        return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+    def ackermann(m, n):
+        if m == 0:
+            return n + 1
+        if n == 0:
+            return ackermann(m - 1, 1)
+        return ackermann(m - 1, ackermann(m, n - 1))
+
+    def even(n):
+        return True if n <= 0 else odd(n - 1)
+
+    def odd(n):
+        return False if n <= 0 else even(n - 1)
+
+    def hanoi(n, a, b, c, out):
+        if n == 0:
+            return
+        hanoi(n - 1, a, c, b, out)
+        out.append((a, c))
+        hanoi(n - 1, b, a, c, out)
+
+    def quick(xs):
+        if len(xs) < 2:
+            return xs
+        first, rest = xs[0], xs[1:]
+        after = quick([x for x in rest if x >= first])
+        return [*quick([x for x in rest if x < first]), first, *after]
+
+    def merged(xs):
+        if len(xs) < 2:
+            return xs
+        a, b = merged(xs[: len(xs) // 2]), merged(xs[len(xs) // 2 :])
+        out = []
+        i = j = 0
+        while i < len(a) or j < len(b):
+            if j == len(b) or (i < len(a) and a[i] <= b[j]):
+                out.append(a[i])
+                i += 1
+            else:
+                out.append(b[j])
+                j += 1
+        return out
+
+    def permuted(xs, start, out):
+        if start == len(xs):
+            out.append([*xs])
+        for i in range(start, len(xs)):
+            xs[start], xs[i] = xs[i], xs[start]
+            permuted(xs, start + 1, out)
+            xs[start], xs[i] = xs[i], xs[start]
+
+    def found(left, right, i, key, path):
+        if i < 0:
+            return False
+        path.append(i)
+        if i == key or found(left, right, left[i], key, path):
+            return True
+        return found(left, right, right[i], key, path)
+
+    def deep(n, *, step=2):
+        return 0 if n <= 0 else 1 + deep(n - step, step=step)
+
+    def shouted(n):
+        return "." if not n else f"{n}{shouted(n - 1)!r}{n:03}"
+
+    def failing(n):
+        if n == 0:
+            raise KeyError("end")
+        return failing(n - 1) + 1
+""")
+
+CALLS: list[tuple[str, list[Any]]] = [
+    ("fact", [(0,), (1,), (7,), ("x",)]),
+    ("fib", [(0,), (1,), (2,), (12,)]),
+    ("ackermann", [(0, 3), (2, 3), (1, 0)]),
+    ("even", [(0,), (1,), (30,), (31,)]),
+    ("odd", [(0,), (1,), (8,)]),
+    ("hanoi", [(0, 1, 2, 3, []), (1, 1, 2, 3, []), (5, 1, 2, 3, [])]),
+    ("quick", [([],), ([3],), ([3, 1, 2, 3, 9, -1, 4],), ([2, "a"],)]),
+    ("merged", [([],), ([3],), ([3, 1, 2, 3, 9, -1, 4],)]),
+    ("permuted", [([], 0, []), ([1], 0, []), ([1, 2, 3, 4], 0, [])]),
+    ("found", [([1, 2, -1, -1], [3, -1, -1, -1], 0, key, []) for key in (0, 2, 3, 5)]),
+    ("deep", [(0,), (1,), (9,)]),
+    ("shouted", [(0,), (1,), (4,)]),
+    ("failing", [(0,), (4,), (-1.5,)]),
+]
+
+
+@pytest.mark.parametrize(("name", "calls"), CALLS, ids=[name for name, _ in CALLS])
+def test_same_results(name: str, calls: list[Any]) -> None:
+    text = loop_of(PROGRAMS, name)
+    assert not re.search(rf"\b{name}\(", re.sub(r"#.*", "", text).replace(f"def {name}(", ""))
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    exec(PROGRAMS, before)
+    exec(text, after)
+    for arguments in calls:
+        expected, got = run(before, name, arguments), run(after, name, arguments)
+        if expected[0] is RecursionError:
+            assert got[0] is RecursionError
+        else:
+            assert got == expected, text
+
+
+def test_the_loop() -> None:
+    lines = re.sub(r"  # .*", "", loop_of(PROGRAMS, "fact", limit=50))
+    assert lines == textwrap.dedent("""\
+        def fact(n):
+            result = None
+            n_stack = []
+            depth = 0
+            block = 0
+            while depth >= 0:
+                if block == 0:
+                    if n <= 0:
+                        result = 1
+                        depth -= 1
+                        block = 1
+                    else:
+                        n_stack.append(n)
+                        depth += 1
+                        if depth >= 50:
+                            raise RecursionError('maximum recursion depth exceeded in fact')
+                        n = n - 1
+                else:
+                    n = n_stack.pop()
+                    result = n * result
+                    depth -= 1
+            return result
+        """)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("try:\n        return f(n - 1)\n    except E:\n        return 0", "in a `try`"),
+        ("with n:\n        f(n - 1)", "in a `with`"),
+        ("for x in n:\n        f(x)", "in a loop over what"),
+        ("return f(*n)", "has a star"),
+        ("return f(n, n)", "do not fit"),
+        ("return f(m=n)", "do not fit"),
+        ("return f()", "do not fit"),
+        ("if n:\n        x = 1\n    f(0)\n    return x", "`x` may not be set here"),
+        ("f(n - 1)\n    return lambda: n", "reads `n`"),
+        ("return [f(x) for x in n]", "in a function or comprehension inside"),
+        ("return (lambda: f(n - 1))()", "in a function or comprehension inside"),
+        ("return {n: f(n - 1)}", "where none"),
+    ],
+)
+def test_refused(body: str, why: str) -> None:
+    with pytest.raises(Unframed, match=why) as refused:
+        loop_of(f"def f(n):\n    {body}\n", "f")
+    assert refused.value.lineno is not None
+
+
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_random_programs(start: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(50, start) == 0, capsys.readouterr().out
+
+
+def test_random_programs_call_each_other() -> None:
+    texts = [program(seed) for seed in range(50)]
+    assert sum("def f2" in text and "f2(n" in text.split("def f2")[0] for text in texts) > 5
+    assert sum("for " in text for text in texts) > 5
