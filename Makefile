@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
+.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
 
 all: lint test
 
@@ -31,7 +31,7 @@ $(READY): pyproject.toml setup.py constraints.txt
 	touch $@
 
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not detectors and not packages and not wheel"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser and not detectors and not packages and not wheel"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -44,6 +44,10 @@ demo: $(READY)
 bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
+
+# Pages in headless Chromium; on Debian: apt-get install chromium.
+browser: $(READY)
+	$(BIN)/pytest -m browser tests/page
 
 # The networks of chainercv, which is installed here and nowhere else; writes docs/detectors.md.
 detectors: $(READY)

@@ -102,6 +102,13 @@ def export(
             metavar="FOLDER", help="For the model with its example, as ONNX's own tests are."
         ),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="For a page of HTML that shows what became of it."),
+    ] = None,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Let that page show what each line takes.")
+    ] = False,
     max_unroll: Unroll = 64,
     max_unroll_nodes: UnrollNodes = 2000,
     max_nodes: Nodes = 100_000,
@@ -120,6 +127,10 @@ def export(
             require_writable(output)
         if testcase is not None:
             require_folder(testcase)
+        if report is not None:
+            require_writable(report)
+        elif profile:
+            raise InputError("--profile is for the page of --report FILE.")
         subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
         doing = "compiling and verifying" if verify else "compiling"
         with run.working(doing), subject.explained(method):
@@ -145,6 +156,8 @@ def export(
             from elichika.model.testcase import write_testcase
 
             write_testcase(model, testcase)
+        if report is not None:
+            model.report.save_html(report, subject.inputs if profile else None)
         _summarize(run, subject, model, str(output), size)
 
 

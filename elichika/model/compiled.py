@@ -21,6 +21,7 @@ from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
+from elichika.model.showing import Shown
 from elichika.model.source_map import SourceMap
 from elichika.model.storage import InGraph, InMemory, Storage
 from elichika.model.weights import with_snapshot
@@ -71,6 +72,7 @@ class CompiledModel:
         self._storage = storage
         self.signature = signature
         self.report = report if report is not None else Report()
+        self.report.shown = Shown.of(storage, signature, chain)
         self._chain = chain
         #: What calls of the chain change outside it, as `(object, slot)`; put back by `verify`.
         self.outside: list[tuple[Any, str]] | None = None

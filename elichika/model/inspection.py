@@ -28,6 +28,8 @@ __all__ = [
     "Port",
     "count_nodes",
     "inspect_model",
+    "inspection_of",
+    "node_names",
     "ports",
     "read_model",
 ]
@@ -131,7 +133,11 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         InputError: There is no such file, or it holds no ONNX model.
     """
     source = Path(path)
-    model = read_model(source)
+    return inspection_of(read_model(source), source.stat().st_size)
+
+
+def inspection_of(model: onnx.ModelProto, size: int) -> Inspection:
+    """Return what is in a model of so many bytes, without those beside its file."""
     graph = model.graph
     operators = Counter(node.op_type for node in _all_nodes(graph))
     opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
@@ -141,7 +147,7 @@ def inspect_model(path: str | os.PathLike[str]) -> Inspection:
         producer=" ".join(filter(None, (model.producer_name, model.producer_version))),
         opset=opset,
         ir_version=model.ir_version,
-        bytes=source.stat().st_size,
+        bytes=size,
         inputs=inputs,
         outputs=outputs,
         nodes=operators.total(),
@@ -204,6 +210,11 @@ def _is_text(message: Any) -> bool:
 def count_nodes(graph: onnx.GraphProto) -> int:
     """Return how many nodes a graph has, those of subgraphs included."""
     return sum(1 for _ in _all_nodes(graph))
+
+
+def node_names(graph: onnx.GraphProto) -> list[str]:
+    """Return the names of the nodes of a graph, those of subgraphs included."""
+    return [node.name for node in _all_nodes(graph)]
 
 
 def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
-from elichika.errors import SourceFrame
+from elichika.errors import InputError, SourceFrame
+from elichika.model.files import refusing, require_writable
+from elichika.page import in_frame
+from onnx_graph.export import replacing
+
+if TYPE_CHECKING:
+    from elichika.model.showing import Shown
 
 __all__ = ["Report"]
 
@@ -23,6 +31,8 @@ class Report:
         branches: `(what, why)` by place: decided while compiling, or staged.
         notes: `(place, text)`.
         verification: What was tried on both sides, or None.
+        places: Where loops and branches are, as they are called here.
+        shown: The model, for the page.
     """
 
     stages: dict[str, float] = field(default_factory=dict)
@@ -31,10 +41,48 @@ class Report:
     notes: list[tuple[str, str]] = field(default_factory=list)
     passes: dict[str, int] = field(default_factory=dict)
     verification: Any = None
+    places: dict[str, SourceFrame] = field(default_factory=dict, repr=False, compare=False)
+    shown: Shown | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the model, which a copy is told again by its own."""
+        return {**self.__dict__, "shown": None}
+
+    def to_html(self, profile: Any = None) -> str:
+        """Return the report as one page of HTML that needs no other file and no network.
+
+        Args:
+            profile: Inputs to run, as for `verify`: the page has what each line and layer takes.
+
+        Raises:
+            InputError: There is no model, or the inputs do not fit.
+            ModelRuntimeError: The model failed on them.
+        """
+        if self.shown is None:
+            raise InputError("This report has no model: a page is made of the one of a model.")
+        return self.shown.page(self, profile)
+
+    def save_html(self, path: str | os.PathLike[str], profile: Any = None) -> None:
+        """Write the page of `to_html` to a file.
+
+        Raises:
+            InputError: The file cannot be written, or as for `to_html`.
+            ModelRuntimeError: The model failed on the inputs.
+        """
+        target = require_writable(path)
+        page = self.to_html(profile)
+        with refusing("write", path), replacing(target) as file:
+            file.write(page.encode())
+
+    def _repr_html_(self) -> str:
+        """Return what notebooks show."""
+        if self.shown is None:
+            return f"<pre>{escape(str(self))}</pre>"
+        return in_frame(self.to_html())
 
     def loop(self, frame: SourceFrame | None, what: str, why: str) -> None:
         """Note what became of a loop."""
-        self.loops[_place(frame)] = (what, why)
+        self.loops[self._placed(frame)] = (what, why)
 
     def first_turn_apart(self, frame: SourceFrame | None) -> None:
         """Note that the first turn of a loop stands before it."""
@@ -47,7 +95,7 @@ class Report:
 
         A branch that is walked many times is staged if it is staged once.
         """
-        place = _place(frame)
+        place = self._placed(frame)
         known = self.branches.get(place)
         if decided is None:
             self.branches[place] = ("staged", "its test is known at run time")
@@ -55,6 +103,13 @@ class Report:
             self.branches[place] = ("decided", f"its test is {decided} now")
         elif known[0] == "decided":
             self.branches[place] = ("decided", "its test is known each time that it runs")
+
+    def _placed(self, frame: SourceFrame | None) -> str:
+        """Return what a place is called, and keep where it is."""
+        place = _place(frame)
+        if frame is not None:
+            self.places[place] = frame
+        return place
 
     def entries(self) -> tuple[Any, ...]:
         """Return what is noted of the walk so far, for `restore`."""

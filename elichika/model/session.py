@@ -62,6 +62,7 @@ class Session:
         providers: Providers | None = None,
         threads: int = 0,
         optimize: bool = True,
+        profile: Path | None = None,
     ) -> None:
         """Remember where the model is; nothing is loaded yet.
 
@@ -72,7 +73,9 @@ class Session:
             providers: For onnxruntime; the CPU by default.
             threads: Of one operator; 0 is one for each core.
             optimize: Whether onnxruntime rewrites it to run faster, which takes time as well.
+            profile: How the file begins that onnxruntime writes its profile to.
         """
+        self._profile = profile
         self._optimize = optimize
         self._write = write
         self._path = path
@@ -114,6 +117,9 @@ class Session:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL  # what fails is raised, not printed
         options.intra_op_num_threads = self._threads
+        if self._profile is not None:
+            options.enable_profiling = True
+            options.profile_file_prefix = os.fspath(self._profile)
         if not optimize:
             level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
             options.graph_optimization_level = level

@@ -81,6 +81,11 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         """Whether there are nodes that fail where the program raises."""
         return bool(self._checks)
 
+    @property
+    def checks(self) -> Mapping[str, str]:
+        """What is said where a check fails, by its node."""
+        return self._checks
+
     def label(self, name: str) -> str | None:
         """Return the short place of a node, such as `decoder.py:31`."""
         return self._labels[self._nodes[name]] if name in self._nodes else None
@@ -106,7 +111,7 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         text = str(raised)
         running: list[tuple[str, str]] = RUNNING.findall(text)
         for op_type, shown in reversed(running):
-            name = self._known(shown)
+            name = self.known(shown)
             if name is None:
                 continue
             frames = self.get(name, ())
@@ -122,7 +127,7 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
             return None
         return ModelRuntimeError(OUT_OF_RANGE, places.pop() if len(places) == 1 else ())
 
-    def _known(self, shown: str) -> str | None:
+    def known(self, shown: str) -> str | None:
         """Return the node behind a name that onnxruntime shows, which fusions may have extended."""
         if shown in self._nodes or shown in self._checks:
             return shown

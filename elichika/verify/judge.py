@@ -18,6 +18,7 @@ from elichika.verify.compare import Comparison, Difference, compare
 from elichika.verify.derive import Trial
 from elichika.verify.eager import Outcome
 from elichika.verify.failures import error_text, frames_of, is_library
+from elichika.verify.moves import distances, tensors
 from elichika.verify.orders import held_orders
 from elichika.verify.reached import Probe
 from elichika.verify.report import VerificationReport
@@ -55,6 +56,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self._start, self._looking = time.perf_counter(), 0.0
+        self._first: dict[str, Any] = {}
 
     def refuse(self, trial: Trial, text: str, frames: Sequence[SourceFrame] = ()) -> None:
         """Say that chain and model differ.
@@ -144,8 +146,18 @@ class Judge:
                 shown = f"`{difference.output}`" if named else "the result"
                 self.refuse_value(trial, difference, f"{shown}{where}")
         if not found.differences:
-            self.report.agreed.append(trial.text)
+            self.agree(trial, found.worst, actual)
             self._look(trial)
+
+    def agree(self, trial: Trial, worst: float, actual: Any) -> None:
+        """Note that they agree on an input, and how far the model's result is from its first."""
+        result = dict(tensors(actual))
+        for place, value in result.items():
+            if value.size:
+                self._first.setdefault(place, value)
+        self.report.agreed.append(trial.text)
+        self.report.errors[trial.text] = worst
+        self.report.moved[trial.text] = distances(self._first, result)
 
     def refuse_value(self, trial: Trial, difference: Difference, shown: str) -> None:
         """Say that a value differs, with the line behind the output of the model.
@@ -180,8 +192,9 @@ class Judge:
             again = run()
         if again.error is not None or again.stopped:
             return False
-        if not self.compared(again.value, actual).differences:
-            self.report.agreed.append(trial.text)
+        found = self.compared(again.value, actual)
+        if not found.differences:
+            self.agree(trial, found.worst, actual)
             return True
         if not seen:
             return False

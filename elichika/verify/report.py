@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from elichika.verify.moves import STILL
 from elichika.verify.reached import Reached
 
 __all__ = ["VerificationReport"]
@@ -27,6 +28,9 @@ class VerificationReport:
             chain asks a method of an array for.
         widened: `(input, what)` where a Python number came as an equal one of another type.
         worst: The largest relative error among all float outputs.
+        errors: That of each input on which they agree.
+        moved: How far the model's outputs of each such input are from those of the first one, by
+            their places in the result: a share of the largest magnitude, from 0 to 1.
         seconds: How long it took.
         numpy: The version of numpy whose results the model was held against.
         draws: How random numbers were compared, if the model draws some.
@@ -43,6 +47,8 @@ class VerificationReport:
     open_orders: list[tuple[str, str]] = field(default_factory=list)
     widened: list[tuple[str, str]] = field(default_factory=list)
     worst: float = 0.0
+    errors: dict[str, float] = field(default_factory=dict)
+    moved: dict[str, dict[str, float]] = field(default_factory=dict)
     seconds: float = 0.0
     numpy: str = ""
     draws: str = ""
@@ -56,6 +62,14 @@ class VerificationReport:
         looked = self.reached.inputs
         known = "" if looked >= len(self.agreed) else f" ({looked} of them were looked at)"
         return f"{self.reached}{known}" if str(self.reached) else ""
+
+    @property
+    def still(self) -> dict[str, float]:
+        """How far those outputs moved at most that hardly moved: agreeing there proves little."""
+        places = dict.fromkeys(place for moves in self.moved.values() for place in moves)
+        most = {place: max(m.get(place, 0.0) for m in self.moved.values()) for place in places}
+        several = len(self.moved) > 1
+        return {place: far for place, far in most.items() if several and far < STILL}
 
     def __str__(self) -> str:
         lines = [

@@ -185,4 +185,4 @@ def _on_calls_in_a_row(judge: Judge, shown: Sequence[Trial]) -> None:
             if judge.is_of_another_order(trial, model.value, again):
                 continue
             judge.refuse_value(trial, found.differences[0], f"`{found.differences[0].output}`")
-        judge.report.agreed.append(trial.text)
+        judge.agree(trial, found.worst, model.value)
