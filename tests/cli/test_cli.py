@@ -129,6 +129,18 @@ def test_a_file_gets_other_weights(tmp_path: Path) -> None:
     assert run("reweight", first, weights, str(tmp_path)).exit_code == 2
 
 
+def test_a_page_of_the_report(tmp_path: Path) -> None:
+    model, page = str(tmp_path / "m.onnx"), tmp_path / "m.html"
+    given = ("export", SOURCE, "--input", X, "-o", model)
+    assert run(*given, "--report", str(page)).exit_code == 0
+    assert "Time of a run" not in page.read_text(encoding="utf-8")
+    assert run(*given, "--report", str(page), "--profile").exit_code == 0
+    assert "Time of a run" in page.read_text(encoding="utf-8")
+    result = run(*given, "--profile")
+    assert result.exit_code == 2 and "--profile is for the page of --report FILE." in result.stderr
+    assert run(*given, "--report", str(tmp_path)).exit_code == 2
+
+
 def test_check_shows_everything_at_once() -> None:
     result = run("check", "tests.cli.programs:Unsupported", "--input", X)
     assert result.exit_code == 1

@@ -191,7 +191,10 @@ def test_notebooks(model: Any) -> None:
     assert frame.attributes["srcdoc"] == model.report.to_html()
     alone = Report(notes=[("", "<b>")])
     assert alone._repr_html_() == "<pre>&lt;b&gt;</pre>"
-    with pytest.raises(InputError, match="has no model"):
+    with pytest.raises(
+        InputError,
+        match=re.escape("This report has no model: a page is made of the one of a model."),
+    ):
         alone.to_html()
 
 
