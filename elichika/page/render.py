@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import onnx
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from elichika.errors import SourceFrame
 from elichika.page.nodes import Arm, Group, boxes
 from elichika.page.sources import Line, Listing, by_place, listings
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
+
     from elichika.model.inspection import Inspection
     from elichika.model.profile import Profile
     from elichika.model.report import Report
@@ -203,6 +204,8 @@ def _held(arm: Arm) -> int:
 
 @cache
 def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
