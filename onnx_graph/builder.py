@@ -24,6 +24,7 @@ from onnx_graph import (
 )
 from onnx_graph.dims import ANY, Dim, symbols
 from onnx_graph.errors import GraphError
+from onnx_graph.lifting import Lifting
 from onnx_graph.marks import HINT, SOURCE
 from onnx_graph.schemas import RANDOM, signature
 from onnx_graph.scopes import Body, Scope
@@ -57,6 +58,7 @@ class ONNXGraph:
         open_weights: Whether nothing is computed from what parameters hold: others may take their
             place. These are kept in `weights`, apart from their values.
         nodes: How many nodes were emitted, those of discarded bodies left out.
+        lifting: What closed bodies give to who goes back into them.
         watch: Is called with that number before each node; what it raises stops the emission.
     """
 
@@ -89,6 +91,7 @@ class ONNXGraph:
         self._unknowns = 0
         self._constants = 0
         self._born: dict[str, Scope] = {}
+        self.lifting = Lifting(self)
 
     # Inputs, constants, outputs
 
@@ -388,6 +391,12 @@ class ONNXGraph:
         if scope is None or (isinstance(scope, Body) and scope.discarded):
             raise GraphError(f"{describe(value)} belongs to no scope of this graph")
         return scope
+
+    def body_of(self, graph: ir.Graph) -> Body:
+        """Return the body that a graph is of."""
+        found = self._scopes[graph]
+        assert isinstance(found, Body)
+        return found
 
     def require_visible(
         self, what: str, values: Sequence[Value | None], scope: Scope | None = None

@@ -132,6 +132,7 @@ def emit_if(
     _closed(graph, else_body, sides[1])
     attributes = {"then_branch": then_body, "else_branch": else_body}
     joined = graph.emit_into(graph.scope, "If", [test], attributes, outputs=len(types), types=types)
+    then_body.node = else_body.node = joined[0].producer()
     return list(joined[: len(then_values)])
 
 

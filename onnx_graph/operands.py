@@ -64,10 +64,10 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
 def as_value(graph: ONNXGraph, operand: object) -> Value:
     """Return the value that an operand stands for, a constant for Python and numpy data."""
     if is_value(operand):
-        return operand
+        return graph.lifting.reach(operand)
     inner = getattr(operand, "onnx_value", None)
     if is_value(inner):
-        return inner
+        return graph.lifting.reach(inner)
     if isinstance(operand, Dim):
         return graph.dim_value(operand)
     if isinstance(operand, (list, tuple)) and _holds_sizes(operand):

@@ -53,6 +53,7 @@ class Body(Scope):
     """The subgraph of an If branch or a Loop; use it as a context manager to emit into it.
 
     ``iteration`` (int64 scalar) and ``condition`` (bool scalar) exist for Loop bodies only.
+    ``node`` is the If that took the body.
     """
 
     def __init__(self, owner: ONNXGraph, name: str, parent: Scope, loop: bool) -> None:
@@ -62,6 +63,7 @@ class Body(Scope):
         self.loop = loop
         self.label = name
         self.discarded = False
+        self.node: ir.Node | None = None
         self._entered: list[Scope] = []
         if loop:
             self.iteration = self._add(ir.TensorType(ir.DataType.INT64), (), "iteration")

@@ -86,6 +86,13 @@ class AliasContext(WalkContext, Protocol):
     facts: Facts
 
 
+class JoinedTape(Protocol):
+    """Which function made which Variable."""
+
+    def meets(self, type_: Type, variable: Var) -> None:
+        """Note that a Variable is what a type stands for, on one side or after the join."""
+
+
 class StateContext(AliasContext, TensorContext, Protocol):
     """The walk, as types and their joins see it.
 
@@ -98,6 +105,10 @@ class StateContext(AliasContext, TensorContext, Protocol):
     @property
     def idents(self) -> Idents:
         """The numbers of objects."""
+
+    @property
+    def tape(self) -> JoinedTape:
+        """Which function made which Variable."""
 
     @property
     def choices(self) -> JoinedChoices:

@@ -7,13 +7,14 @@ known while compiling; only arrays are values of the graph.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from elichika.values.words import shown_as
-from onnx_graph import Value
+from onnx_graph import Body, Value
 
-__all__ = ["Application", "VariableNode"]
+__all__ = ["Application", "Branched", "TapeArm", "VariableNode"]
 
 
 @shown_as("VariableNode")
@@ -26,9 +27,12 @@ class VariableNode:
         rank: The longest way to it from a leaf.
         known: The Variable of the user's that it belongs to, if it does: the owner of its gradient.
         old_style: The name of the old-style function whose `backward` made it, if one did.
+        joined: It stands for one of several Variables.
     """
 
-    __slots__ = ("__weakref__", "known", "old_style", "rank", "requires_grad", "variable")
+    __slots__ = (
+        *("__weakref__", "joined", "known", "old_style", "rank", "requires_grad", "variable"),
+    )
 
     def __init__(
         self, variable: Any, requires_grad: bool | None, rank: int = 0, known: Any = None
@@ -38,6 +42,7 @@ class VariableNode:
         self.rank = rank
         self.known = known
         self.old_style: str | None = None
+        self.joined = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,3 +67,33 @@ class Application:
     def rank(self) -> int:
         """The longest way from a leaf to what it took."""
         return max((node.rank for node in self.inputs), default=0)
+
+
+@dataclass(frozen=True, eq=False)
+class TapeArm:
+    """One side of a branch, to go back into.
+
+    Attributes:
+        body: Where its values are.
+        changes: What the program changed there, as the store has it.
+        nodes: What the outputs of the branch are on this side; None where it gives none.
+    """
+
+    body: Body
+    changes: Mapping[Any, Any]
+    nodes: tuple[VariableNode | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Branched(Application):
+    """A branch that gave Variables: an application of either of its sides.
+
+    Attributes:
+        condition: Which side ran.
+        held: Arrays of the sides and after them, with their versions right after the branch.
+        arms: The side that runs where it holds, and the other.
+    """
+
+    condition: Value
+    held: tuple[tuple[Any, tuple[Any, ...]], ...]
+    arms: tuple[TapeArm, TapeArm]

@@ -185,6 +185,7 @@ class Arrays:
             return self.w.constant(array.source)
         if not isinstance(version, Value):
             return self.w.constant(version)
+        version = self.w.graph.lifting.reach(version)
         return self._merged(array, version) if array.origins else version
 
     def _read_view(self, array: Array, view: View, base: Value) -> Value:

@@ -40,6 +40,7 @@ class Arm:
     changes: dict[Key, Any]
     places: dict[Key, Any]
     failure: Raised | None
+    start: Mark
 
 
 class Branches:
@@ -166,7 +167,7 @@ class Branches:
         changes = self.w.store.changes_since(mark)
         places = {key: self.w.store.place_of(key) for key in changes}
         self.w.store.undo(mark)
-        return Arm(body, truth, value, changes, places, failure)
+        return Arm(body, truth, value, changes, places, failure, mark)
 
     def _join(self, condition: Value, then: Arm, other: Arm, start: Mark) -> Any:
         """Join the state and the values of two arms; emits the If node."""
@@ -190,16 +191,21 @@ class Branches:
             places = [arm.places.get(key, self.w.store.place_of(key)) for arm in (then, other)]
             carried[key] = explained(type_, both, places, BRANCH)
         leaves: list[list[Value]] = []
+        sides: list[Any] = []
         for arm in (then, other):
-            with self._at_end(condition, arm):
+            with self._at_end(condition, arm), self.w.tape.meeting() as seen:
+                sides.append(seen)
                 memo: Memo = {}
                 values = encode_all(self.w, carried, memo)
                 values += value_type.encode(self.w, arm.value, memo)
                 leaves.append(filled(self.w, values))
         outs = iter(self._emit_if(condition, then.body, leaves[0], other.body, leaves[1]))
         memo = {}
-        build_all(self.w, carried, outs, memo)
-        return value_type.build(self.w, outs, memo)
+        with self.w.tape.meeting() as made:
+            build_all(self.w, carried, outs, memo)
+            value = value_type.build(self.w, outs, memo)
+        self.w.tape.record_branch(condition, (then, other), sides, made)
+        return value
 
     @contextmanager
     def _at_end(self, condition: Value, arm: Arm) -> Iterator[None]:

@@ -6,17 +6,23 @@ it is not known how it was made has no node, and no gradient goes through it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import chainer
 
-from elichika.state.store import Note
+from elichika.state.store import CONTENTS, Mark, Note
 from elichika.values.kinds import is_variable
-from elichika.values.symbolic import Var
-from elichika.values.tape import Application, VariableNode
+from elichika.values.symbolic import Array, Choice, Var
+from elichika.values.tape import Application, Branched, TapeArm, VariableNode
 from elichika.walker.plan import TapeAsked
 from elichika.walker.walk import Walk
+from onnx_graph import Value
+
+if TYPE_CHECKING:
+    from elichika.state.joins import Type
+    from elichika.walker.branches import Arm
 
 __all__ = ["Tape"]
 
@@ -32,12 +38,19 @@ _CHANGED = frozenset(
 )
 
 
+#: The Variables that types stand for, by the id of the type.
+Met = dict[int, list[Var]]
+#: Stands for the node of a Variable that cannot be told from others.
+_LOST = VariableNode(None, None)
+
+
 class Tape:
     """The part of the walker that knows which function made which Variable."""
 
     def __init__(self, w: Walk) -> None:
         self.w = w
         self._of_known: dict[int, VariableNode] = {}
+        self._met: list[Met] = []
 
     @property
     def is_kept(self) -> bool:
@@ -147,6 +160,104 @@ class Tape:
                 if node is not None:
                     self.w.store.set(node, CREATOR, application)
 
+    # Branches
+
+    def meets(self, type_: Type, variable: Var) -> None:
+        """Note that a Variable is what a type stands for, on one side or after the join."""
+        if self._met:
+            self._met[-1].setdefault(id(type_), []).append(variable)
+
+    @contextmanager
+    def meeting(self) -> Iterator[Met]:
+        """Write down which Variables types stand for within the block."""
+        met: Met = {}
+        self._met.append(met)
+        try:
+            yield met
+        finally:
+            self._met.pop()
+
+    @contextmanager
+    def reopened(self, arm: TapeArm) -> Iterator[None]:
+        """Be back in one side of a branch, as it was at its end."""
+        with self.w.store.replayed(arm.changes), self.w.graph.lifting.reopened(arm.body):
+            yield
+
+    def record_branch(
+        self, condition: Value, arms: Sequence[Arm], met: Sequence[Met], made: Met
+    ) -> None:
+        """Note which Variables of the sides of a branch those after it are."""
+        if not self.is_kept:
+            return
+        joined: list[Var] = []
+        sides: list[list[VariableNode | None]] = [[], []]
+        for key, variables in made.items():
+            found = [_one_node(seen.get(key, [])) for seen in met]
+            if variables[0].node is None and len(variables) == 1 and _LOST not in found:
+                joined.append(variables[0])
+                for side, node in zip(sides, found, strict=True):
+                    side.append(node)
+        if not joined:
+            return
+        kept = [
+            TapeArm(arm.body, arm.changes, tuple(nodes))
+            for arm, nodes in zip(arms, sides, strict=True)
+        ]
+        taken: dict[VariableNode, None] = {}
+        for arm, nodes in zip(arms, sides, strict=True):
+            with self.w.store.replayed(arm.changes):
+                self._collect(nodes, arm.start, taken)
+        if any(node.requires_grad is None for node in taken):
+            return
+        rank = 1 + max((node.rank for node in taken), default=0)
+        requires = any(node.requires_grad for node in (*taken, *sides[0], *sides[1]) if node)
+        made_nodes = tuple(self._new(variable, requires, rank) for variable in joined)
+        inputs, both = tuple(taken), (kept[0], kept[1])
+        held = self._held([variable.array for variable in joined], arms)
+        application = Branched(None, inputs, made_nodes, (), False, condition, held, both)
+        for variable, node in zip(joined, made_nodes, strict=True):
+            variable.node, node.joined = node, True
+            self.w.store.set(node, CREATOR, application)
+
+    def was_written_since(self, application: Branched) -> bool:
+        """Tell whether an array that a branch gave or wrote was written after it."""
+        return any(
+            any(now is not before for now, before in zip(self._versions(array), held, strict=True))
+            for array, held in application.held
+        )
+
+    def _versions(self, array: Array) -> tuple[Any, ...]:
+        """Return the versions that decide what an array holds: its own, those of its origins."""
+        root = array.root
+        found = [self.w.store.get_key((id(root), CONTENTS))]
+        for _, origin in root.origins:
+            found += self._versions(origin)
+        return tuple(found)
+
+    def _held(self, joined: Iterable[Array], arms: Sequence[Arm]) -> tuple[tuple[Any, Any], ...]:
+        """Return what arrays hold that a branch gave or wrote: a later write would be missed."""
+        arrays = dict.fromkeys(joined)
+        for arm in arms:
+            written = [self.w.store.owner(key) for key in arm.changes if key[1] == CONTENTS]
+            arrays |= dict.fromkeys(a for a in written if not self.w.store.is_fresh(a, arm.start))
+        return tuple((array, self._versions(array)) for array in arrays)
+
+    def _collect(
+        self, nodes: Iterable[VariableNode | None], start: Mark, taken: dict[VariableNode, None]
+    ) -> None:
+        """Add what a side of a branch took from before it."""
+        open_, seen = [node for node in nodes if node is not None], set[VariableNode]()
+        while open_:
+            node = open_.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            made = self.creator(node) if self.w.store.is_fresh(node, start) else None
+            if made is not None:
+                open_ += made.inputs
+            elif not self.w.store.is_fresh(node, start) or node.requires_grad is None:
+                taken[node] = None
+
     def _taken(self, value: Any) -> VariableNode:
         """Return the node of what a function takes; an array is a Variable without a gradient."""
         if is_variable(value):
@@ -156,7 +267,7 @@ class Tape:
     def creator(self, node: VariableNode) -> Application | None:
         """Return the application that made a Variable, None of a leaf."""
         held = self.w.narrow(self.w.held(node, CREATOR))
-        if type(held) not in (Application, type(None)):
+        if type(held) is Choice:
             self.w.refuse("whether this Variable was unchained is known only when the model runs")
         return held
 
@@ -167,12 +278,22 @@ class Tape:
 
     # Gradients
 
+    def require_one(self, node: VariableNode, name: str) -> None:
+        """Refuse to tell of one of several Variables what each of them would."""
+        if node.joined:
+            self.w.refuse(
+                f"`{name}` is asked of a Variable that a branch chose, and which one that is is "
+                "known only when the model runs",
+                "ask for it within the branch",
+            )
+
     def has(self, name: str) -> bool:
         """Tell whether an attribute of a Variable is set on the tape."""
         return name in _CHANGED
 
     def change(self, variable: Any, name: str, value: Any) -> None:
         """Run `variable.name = value`."""
+        self.require_one(self.node(variable), name)
         if name in ("creator", "creator_node"):
             if self.w.narrow(value) is not None:
                 self.w.refuse(f"assignment of `{name}` of a Variable is compiled for None alone")
@@ -203,6 +324,13 @@ class Tape:
         """Note what the gradient of a Variable was multiplied by."""
         if scale is not None or self.w.held(_owner(node), LOSS_SCALE) is not None:
             self.w.store.set(_owner(node), LOSS_SCALE, scale)
+
+
+def _one_node(variables: list[Var]) -> VariableNode | None:
+    """Return the node of the one Variable, if there is any; `_LOST` where it is not known."""
+    if not variables:
+        return None
+    return _LOST if len(variables) > 1 else variables[0].node or _LOST
 
 
 def _owner(node: VariableNode) -> Any:

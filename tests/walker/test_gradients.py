@@ -352,6 +352,117 @@ def fast_gradient_sign(self, x, y, n):
     return x + 0.1 * np.sign(v.grad)
 
 
+# -- branches ----------------------------------------------------------------------------------
+
+
+@case()
+def through_a_branch(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x) if n > 1 else F.exp(x) * x
+    F.sum(h).backward()
+    return x.grad
+
+
+@case()
+def through_nested_branches(self, x, y, n):
+    x = chainer.Variable(x)
+    k = F.sin(x)
+    if n > 0:
+        h = F.tanh(k)
+        if n > 2:
+            h = h * h * k
+    else:
+        h = k
+    F.sum(h * k).backward()
+    return x.grad
+
+
+@case()
+def a_swap(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    a, b = (x, y) if n > 1 else (y, x)
+    F.sum(F.exp(a) * F.sin(b)).backward()
+    return x.grad, y.grad
+
+
+@case()
+def one_of_two_has_a_gradient(self, x, y, n):
+    x, y = chainer.Variable(x), chainer.Variable(y)
+    F.sum(F.exp(x if n > 1 else y)).backward()
+    return x.grad, y.grad
+
+
+@case()
+def early_returns(self, x, y, n):
+    def loss(h):
+        if n > 2:
+            return F.sum(h)
+        h = h * 2
+        if n > 0:
+            return F.sum(F.tanh(h))
+        return F.sum(h * h)
+
+    x = chainer.Variable(x)
+    found = loss(F.sin(x))
+    (gx,) = chainer.grad([found], [x])
+    return found, gx
+
+
+@case()
+def decided_by_the_data(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    if F.sum(h).array > 0.5:
+        h = F.concat([h, x * x], axis=0)[: len(x)]
+    F.sum(h * h).backward()
+    return x.grad
+
+
+@case()
+def unchained_in_one_branch(self, x, y, n):
+    x = chainer.Variable(x)
+    if n > 1:
+        h = F.tanh(x)
+        h.unchain()
+    else:
+        h = F.sin(x)
+    F.sum(h * x).backward()
+    return x.grad
+
+
+@case()
+def parts_of_a_branch_in_containers(self, x, y, n):
+    x = chainer.Variable(x)
+    state = {"h": x, "all": []}
+    if n > 1:
+        state["h"] = F.tanh(x)
+        state["all"].append(F.sum(state["h"]))
+    else:
+        state["all"].append(F.sum(F.exp(x)))
+    F.sum(F.broadcast_to(state["all"][0], x.shape) * state["h"]).backward()
+    return x.grad
+
+
+@case()
+def in_and_after_a_branch(self, x, y, n):
+    x = chainer.Variable(x)
+    h = F.tanh(x)
+    if n > 1:
+        F.sum(h).backward()
+    F.sum(h * h).backward()
+    return x.grad
+
+
+@case(a=lambda: L.Scale(1, (2,)), b=lambda: L.Scale(1, (2,)))
+def a_layer_that_is_left_out(self, x, y, n):
+    self.cleargrads()
+    h = self.a(x)
+    if n > 1:
+        h = F.relu(self.b(h))
+    F.sum(h * h).backward()
+    return self.a.W.grad, self.b.W.grad
+
+
 # -- functions of the program ------------------------------------------------------------------
 
 
@@ -492,15 +603,41 @@ def test_hooks(hook: Any) -> None:
 # -- what is refused ---------------------------------------------------------------------------
 
 
-def test_a_variable_of_a_branch_is_refused() -> None:
+def test_a_gradient_of_one_of_two_variables_is_refused() -> None:
     def forward(self: Any, x: Any, n: Any) -> Any:
         x = chainer.Variable(x)
-        h = F.tanh(x) if n > 2 else F.exp(x)
+        h = F.tanh(x) if n > 2 else x
+        F.sum(F.exp(h)).backward()
+        return x.grad, h.grad
+
+    program = Program(forward, [(f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="`grad` is asked of a Variable that a branch chose"):
+        compiled(program)
+
+
+def test_second_order_through_a_branch_is_refused() -> None:
+    def forward(self: Any, x: Any, n: Any) -> Any:
+        x = chainer.Variable(x)
+        h = F.tanh(x) if n > 2 else x * x
+        (gx,) = chainer.grad([F.sum(h)], [x], enable_double_backprop=True)
+        (ggx,) = chainer.grad([F.sum(gx * gx)], [x])
+        return ggx
+
+    program = Program(forward, [(f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="which function made this Variable"):
+        compiled(program)
+
+
+def test_a_write_after_the_branch_is_refused() -> None:
+    def forward(self: Any, x: Any, n: Any) -> Any:
+        x = chainer.Variable(x)
+        h = F.exp(x) if n > 2 else F.tanh(x)
+        h.array[...] = 0
         F.sum(h).backward()
         return x.grad
 
     program = Program(forward, [(f32(2, 2), 3)])
-    with pytest.raises(REFUSED, match="which function made this Variable"):
+    with pytest.raises(REFUSED, match="was written again before its gradient is taken"):
         compiled(program)
 
 

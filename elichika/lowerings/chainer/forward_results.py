@@ -6,17 +6,19 @@ but for a backward pass: then `forward` is walked, on what the function took, fo
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from elichika.lowerings.chainer.class_sources import assigned_by, read_by
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Symbolic
+from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Symbolic, Var
+from onnx_graph import Value
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
     from elichika.values.tape import Application
 
-__all__ = ["complete", "forbid"]
+__all__ = ["anew", "apart", "complete", "forbid"]
 
 #: What says which library computes, and what it says in a model: none but numpy.
 LIBRARIES = {
@@ -55,30 +57,32 @@ def complete(w: ContainerContext, node: Any, application: Application) -> None:
         w.store.set(node, name, MISSING if hasattr(kind, name) else None)
     arrays = tuple(map(w.new_array, application.values))
     w.call(w.get_attribute(node, "forward"), [arrays], {})
-    found = {name: _apart(w, w.get_attribute(node, name)) for name in lacking}
+    found = {name: apart(w, w.get_attribute(node, name)) for name in lacking}
     w.store.undo(mark)
     for name, held in found.items():
-        w.store.set(node, name, _anew(w, held))
+        w.store.set(node, name, anew(w, held))
 
 
+@dataclass
 class _Tensor:
-    """What an array held."""
+    """What an array held, or the array of a Variable."""
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+    value: Value
+    is_variable: bool = False
 
 
-def _apart(w: ContainerContext, held: Any) -> Any:
-    """Return what `forward` left, apart from the state that it was left in."""
+def apart(w: ContainerContext, held: Any) -> Any:
+    """Return what was computed in a state that is taken back, apart from that state."""
     held = w.narrow(held)
     match held:
         case Array():
             return _Tensor(w.value_of(held))
+        case Var():
+            return _Tensor(w.value_of(held), is_variable=True)
         case list() | tuple() if not w.is_dynamic(held):
-            return type(held)(_apart(w, part) for part in w.items(held))
+            return type(held)(apart(w, part) for part in w.items(held))
         case Choice():
-            for part in held.alternatives:
-                _require_plain(w, part)
+            return Choice(held.tag, tuple(apart(w, part) for part in held.alternatives))
         case _:
             _require_plain(w, held)
     return held
@@ -93,14 +97,17 @@ def _require_plain(w: ContainerContext, held: Any) -> None:
             w.refuse("what a function left for its backward pass depends on the data")
 
 
-def _anew(w: ContainerContext, held: Any) -> Any:
+def anew(w: ContainerContext, held: Any) -> Any:
+    """Return what `apart` took out, in the present state."""
     match held:
         case _Tensor():
-            return w.new_array(held.value)
+            return w.new_var(held.value) if held.is_variable else w.new_array(held.value)
+        case Choice():
+            return Choice(held.tag, tuple(anew(w, part) for part in held.alternatives))
         case list():
-            return w.new_list([_anew(w, part) for part in held])
+            return w.new_list([anew(w, part) for part in held])
         case tuple():
-            return tuple(_anew(w, part) for part in held)
+            return tuple(anew(w, part) for part in held)
     return held
 
 

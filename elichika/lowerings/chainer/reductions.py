@@ -14,7 +14,6 @@ from chainer.functions.math.minmax import ArgMax, ArgMin, Max, Min
 from chainer.functions.math.prod import Prod
 from chainer.functions.math.sum import Sum, SumTo
 
-from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.array import reshaped
 from elichika.lowerings.numpy.extremes import extreme, place_of
 from elichika.lowerings.sizes import known_now, product, rank, require, require_nonempty, size_of
@@ -165,14 +164,17 @@ def sum_to(w: LoweringContext, node: Any, x: Value) -> Value:
     g = w.graph
     shape = [size_of(item) for item in node._shape]
     lead = rank(x) - len(shape)
-    for axis, size in enumerate(shape, lead):
-        kept = axis >= 0 and not isinstance(size, Value) and same(dims_of(x)[axis], size)
-        if not (kept or known_now(size)):
-            raise UnsupportedFunction(
-                "sum_to a size known only when the model runs, which may be 1",
-                hint="name the axes to sum: F.sum(x, axis=…, keepdims=True)",
-            )
-    ones = [axis for axis, size in enumerate(shape, lead) if size == 1]
+    open_axes = [
+        axis
+        for axis, size in enumerate(shape, lead)
+        if not known_now(size)
+        and (axis < 0 or isinstance(size, Value) or not same(dims_of(x)[axis], size))
+    ]
+    if open_axes:
+        sizes = g.shape_tensor([shape[axis - lead] for axis in open_axes])
+        summed = g.Compress(g.constant(np.array(open_axes)), g.Equal(sizes, g.constant([1])))
+        x = g.ReduceSum(x, summed, keepdims=1, noop_with_empty_axes=1)
+    ones = [axis for axis, size in enumerate(shape, lead) if known_now(size) and size == 1]
     ask(w, np.ones((1,) * rank(x)).sum, tuple(ones))
     ones = [axis for axis in ones if not same(dims_of(x)[axis], 1)]
     lead_axes = list(range(lead))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elichika.state.idents import Idents
     from elichika.state.joins import Type
     from elichika.values.functions import Frame, GeneratorCall
-    from elichika.values.tape import Application, VariableNode
+    from elichika.values.tape import Application, Branched, TapeArm, VariableNode
 
 __all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
 
@@ -166,6 +166,15 @@ class Tape(Protocol):
 
     def set_loss_scale(self, node: VariableNode, scale: Any) -> None:
         """Note what the gradient of a Variable was multiplied by."""
+
+    def reopened(self, arm: TapeArm) -> AbstractContextManager[None]:
+        """Be back in one side of a branch, as it was at its end."""
+
+    def was_written_since(self, application: Branched) -> bool:
+        """Tell whether an array that a branch gave or wrote was written after it."""
+
+    def require_one(self, node: VariableNode, name: str) -> None:
+        """Refuse to tell of one of several Variables what each of them would."""
 
     def has(self, name: str) -> bool:
         """Tell whether an attribute of a Variable is set on the tape."""

@@ -48,13 +48,18 @@ class VarType(Type):
         return self.array.leaves(memo)
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        return self.array.embed(w, w.as_var(value).array, memo)
+        held = w.as_var(value)
+        w.tape.meets(self, held)
+        return self.array.embed(w, held.array, memo)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
         return self.array.hollow(memo)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Var(self.array.build(w, leaves, memo), self.kind, again=True, node=self.node_of)
+        array = self.array.build(w, leaves, memo)
+        made = Var(array, self.kind, again=True, node=self.node_of)
+        w.tape.meets(self, made)
+        return made
 
     def stored(self, j: Joiner) -> Type:
         return VarType(self.kind, self.array.stored(j))

@@ -187,9 +187,10 @@ class Attributes:
         """Return what the tape has of a Variable."""
         tape = self.w.tape
         node = tape.node(obj)
+        if name in ("node", "_node"):
+            return node
+        tape.require_one(node, name)
         match name:
-            case "node" | "_node":
-                return node
             case "requires_grad" | "_requires_grad":
                 return node.requires_grad
             case "grad_var" | "_grad_var":

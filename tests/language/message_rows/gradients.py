@@ -19,8 +19,22 @@ class Twice(chainer.FunctionNode):
 
 ROWS: list[str | Row] = [
     """
+    v = h = chainer.Variable(x)
+    for _ in range(n):
+        h = F.tanh(h)
+    F.sum(h).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    h = F.tanh(v) if c else v
+    F.sum(h).backward()
+    return h.grad
+    """,
+    """
     v = chainer.Variable(x)
     h = F.tanh(v) if c else F.exp(v)
+    h.array[...] = 0
     F.sum(h).backward()
     return v.grad
     """,

@@ -22,7 +22,6 @@ ROWS: list[str | Row] = [
         """,
     ),
     "return F.dstack([x] * n)",
-    "return F.sum_to(x, (n, 3))",
     "return F.concat([x] * n, axis=n)",
     "return np.concatenate([chainer.Variable(x)] * n)",
     "return F.pad_sequence([x] * n, padding=x)",

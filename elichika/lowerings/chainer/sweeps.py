@@ -1,0 +1,286 @@
+"""Going back over the tape: the order of it, and how gradients are added up.
+
+The backward passes themselves are Chainer's own Python, walked like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import heapq
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import chainer
+
+from elichika import idioms
+from elichika.lowerings.chainer.class_sources import arguments_of
+from elichika.lowerings.chainer.forward_results import anew, apart, complete
+from elichika.values.tape import Application, Branched, VariableNode
+
+if TYPE_CHECKING:
+    from elichika.lowerings.python.context import ContainerContext
+
+__all__ = [
+    *("Candidates", "Gradient", "Gradients", "inputs_of", "of_output", "require_new_style"),
+    *("requires", "retained", "step"),
+]
+
+#: A gradient: a Variable, None, or one of these.
+Gradient = Any
+
+
+class Gradients:
+    """The gradients that a sweep has come to: for each node those that are yet to be added up."""
+
+    def __init__(self, w: ContainerContext, *, takes_over: bool = False) -> None:
+        """Begin with none; with `takes_over`, a leaf begins with the gradient that it has."""
+        self.w = w
+        self._takes_over = takes_over
+        self._held: dict[VariableNode, list[Gradient]] = {}
+
+    def of(self, node: VariableNode) -> list[Gradient]:
+        """Return the gradients of a node, to be added to."""
+        if node not in self._held:
+            takes = self._takes_over and self.w.tape.creator(node) is None
+            self._held[node] = self._taken_over(node) if takes else []
+        return self._held[node]
+
+    def begin(self, node: VariableNode, gradient: Gradient) -> None:
+        """Let a node have one gradient."""
+        self._held[node] = [] if gradient is None else [gradient]
+
+    def pop(self, node: VariableNode) -> Gradient:
+        """Return the sum of the gradients of a node, which is forgotten; None without any."""
+        if node in self._held:
+            return self.sum(self._held.pop(node))
+        found = self._taken_over(node) if self._takes_over else []
+        return found[0] if found else None
+
+    def sum(self, gradients: list[Gradient]) -> Gradient:
+        """Put the sum of some gradients in their place, and return it."""
+        if len(gradients) > 1:
+            total = gradients[0]
+            for gradient in gradients[1:]:
+                total = self.w.call(idioms.gradients.added, [total, gradient], {})
+            gradients[:] = [total]
+        return gradients[0] if gradients else None
+
+    def _taken_over(self, node: VariableNode) -> list[Gradient]:
+        held = self.w.tape.gradient(node)
+        if held is None:
+            return []
+        self.w.tape.set_gradient(node, None)
+        return [held]
+
+
+class Candidates:
+    """The applications to go back through, those of the highest rank first."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, Application]] = []
+        self._seen: set[Application] = set()
+
+    def push(self, application: Application) -> None:
+        if application not in self._seen:
+            heapq.heappush(self._heap, (-application.rank, len(self._seen), application))
+            self._seen.add(application)
+
+    def __iter__(self) -> Candidates:
+        return self
+
+    def __next__(self) -> Application:
+        if not self._heap:
+            raise StopIteration
+        return heapq.heappop(self._heap)[-1]
+
+
+def requires(w: ContainerContext, node: VariableNode) -> bool:
+    """Tell whether a gradient goes through a Variable, which has to be known."""
+    if node.requires_grad is None:
+        w.tape.node(node.variable)  # which refuses
+    return node.requires_grad is True
+
+
+def require_new_style(w: ContainerContext, node: VariableNode) -> None:
+    if node.old_style is not None:
+        w.raise_static(
+            RuntimeError(f'cannot twice-differentiate an old style Function "{node.old_style}"')
+        )
+
+
+def inputs_of(application: Application, targets: Sequence[int]) -> list[VariableNode]:
+    return list(dict.fromkeys(application.inputs[i] for i in targets))
+
+
+def of_output(w: ContainerContext, gradients: Gradients, y: VariableNode | None) -> Gradient:
+    if y is None or w.tape.creator(y) is None:
+        return None
+    return gradients.pop(y)
+
+
+def step(
+    w: ContainerContext,
+    gradients: Gradients,
+    application: Application,
+    targets: Sequence[int],
+    given: Sequence[Gradient],
+    sums: dict[VariableNode, list[Gradient]],
+) -> None:
+    """Go back through one application, and add what comes of it to the gradients of its inputs."""
+    found = _through(w, application, tuple(targets), (), tuple(given))
+    for index, gradient in zip(targets, w.static_items(found), strict=True):
+        gradient = w.narrow(gradient)
+        if gradient is not None:
+            sums[application.inputs[index]].append(gradient)
+    if w.truth(w.get_attribute(chainer.config, "lazy_grad_sum")) is not True:
+        for held in sums.values():
+            gradients.sum(held)
+
+
+def _through(
+    w: ContainerContext,
+    application: Application,
+    targets: tuple[int, ...],
+    decided: tuple[Gradient, ...],
+    left: tuple[Gradient, ...],
+) -> Any:
+    """Return what the backward pass of a function gives for the inputs at `targets`.
+
+    Where an output may have no gradient, it is gone through once with and once without.
+    """
+    if left:
+
+        def one(gradient: Gradient) -> Any:
+            return _through(w, application, targets, (*decided, gradient), left[1:])
+
+        return w.choices.apply(left[0], one)
+    if all(gradient is None for gradient in decided):  # nobody would have come here
+        return (None,) * len(targets)
+    if type(application) is Branched:
+        return _through_branch(w, application, targets, decided)
+    given = decided
+    function = application.function
+    if isinstance(function, chainer.Function):
+        return _through_old_style(w, application, targets, given)
+    if type(function).backward_accumulate is not chainer.FunctionNode.backward_accumulate:
+        w.refuse(f"`backward_accumulate` of {type(function).__name__} is not compiled")
+    complete(w, function, application)
+    results = w.call(w.get_attribute(function, "backward"), [targets, tuple(given)], {})
+    found = w.static_items(results)
+    if len(found) == len(application.inputs):
+        found = [found[i] for i in targets]
+    elif len(found) != len(targets):
+        w.raise_static(
+            ValueError(
+                "number of gradients returned from backward is incorrect: "
+                f"{len(found)} != expected {len(targets)}"
+            )
+        )
+    return tuple(_checked(w, application, targets, found))
+
+
+def _through_branch(
+    w: ContainerContext, application: Branched, targets: Sequence[int], given: Sequence[Gradient]
+) -> Any:
+    """Go back through the side of a branch that ran, by a branch on the same condition."""
+    wanted = [application.inputs[i] for i in targets]
+    if w.tape.was_written_since(application):
+        w.refuse(
+            "an array that a branch gave or wrote was written again before its gradient is taken",
+            "write to a copy",
+        )
+
+    def through(index: int) -> Any:
+        arm = application.arms[index]
+        seeds = [(y, gy) for y, gy in zip(arm.nodes, given, strict=True) if y is not None]
+        with w.tape.reopened(arm):
+            found = _within(w, [(y, gy) for y, gy in seeds if gy is not None], application)
+            held = [apart(w, found.pop(x)) for x in wanted]
+        return tuple(anew(w, one) for one in held)
+
+    test = w.scalar(bool, application.condition)
+    return w.branch(test, lambda: through(0), lambda: through(1))
+
+
+def _within(
+    w: ContainerContext, seeds: Iterable[tuple[VariableNode, Gradient]], around: Application
+) -> Gradients:
+    """Go back from some Variables to what the application around them took."""
+    ends = set(around.inputs)
+    gradients, candidates = Gradients(w), Candidates()
+
+    def reached(node: VariableNode) -> None:
+        made = None if node in ends else w.tape.creator(node)
+        if made is not None:
+            candidates.push(made)
+
+    for node, gradient in seeds:
+        gradients.of(node).append(gradient)
+        reached(node)
+    for application in candidates:
+        targets = [i for i, x in enumerate(application.inputs) if requires(w, x)]
+        given = [None if y in ends else of_output(w, gradients, y) for y in application.outputs]
+        sums = {x: gradients.of(x) for x in inputs_of(application, targets)}
+        step(w, gradients, application, targets, given, sums)
+        for x, held in sums.items():
+            if held:
+                reached(x)
+    return gradients
+
+
+def _checked(
+    w: ContainerContext, application: Application, targets: Sequence[int], found: Sequence[Any]
+) -> list[Any]:
+    """Return gradients, those of a class of the program with a check of their type and shape."""
+    if type(application.function).__module__.startswith("chainer."):
+        return list(found)
+    inputs = [application.inputs[i].variable for i in targets]
+    check = partial(w.call, idioms.gradients.gradient_of)
+    return [check([x, gx], {}) for x, gx in zip(inputs, found, strict=True)]
+
+
+def _through_old_style(
+    w: ContainerContext, application: Application, targets: Sequence[int], given: Sequence[Gradient]
+) -> Any:
+    """Return what `backward` of an old-style function gives: arrays, of arrays."""
+    function = application.function
+    kind: Any = type(function)
+    kept = tuple(range(len(application.inputs)))
+    if arguments_of(kind, "retain_inputs"):
+        kept = retained(kind, "retain_inputs", len(kept))
+    arrays = tuple(
+        w.get_attribute(node.variable, "array") if i in kept else None
+        for i, node in enumerate(application.inputs)
+    )
+    seeds = tuple(None if gy is None else w.get_attribute(gy, "array") for gy in given)
+    results = w.static_items(w.call(w.get_attribute(function, "backward"), [arrays, seeds], {}))
+    made = [_old_style_gradient(w, function, results[i]) for i in targets]
+    return tuple(_checked(w, application, targets, made))
+
+
+def _old_style_gradient(w: ContainerContext, function: Any, array: Any) -> Any:
+    array = w.narrow(array)
+    if array is None:
+        return None
+    made = w.variable_of(w.as_array(array), leaf=True, requires_grad=True)
+    w.tape.node(made).old_style = str(w.get_attribute(function, "label"))
+    return made
+
+
+def retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
+    """Return which inputs or outputs the `forward` of a class keeps.
+
+    Chainer's classes say it in one literal each, or keep all.
+    """
+    calls = arguments_of(kind, method)
+    if not calls:
+        return ()
+    if len(calls) > 1:
+        raise NotImplementedError(f"{kind.__name__} keeps now these, now those")
+    (text,) = calls
+    try:
+        literal = ast.literal_eval(text)
+    except ValueError:
+        return tuple(range(count))
+    return tuple(literal)
