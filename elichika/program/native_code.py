@@ -49,7 +49,6 @@ PURE_MODULES = (
     "chainer._backend",
     "chainer.backends",
     "chainer.utils.type_check",
-    "chainer.utils.conv",
     "chainer.initializers",
     "chainer.memory_layouts",
     "chainerx",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +42,10 @@ def deconvolution_2d(
     """Two axes."""
     outs = [node.outh, node.outw]
     stride, pad, dilate = (node.sy, node.sx), (node.ph, node.pw), (node.dy, node.dx)
-    return deconvolution(w.graph, x, weight, b, stride, pad, dilate, node.groups, outs)
+    y = deconvolution(w.graph, x, weight, b, stride, pad, dilate, node.groups, outs)
+    node.cover_all = _covers_all(w, x, weight, stride, pad, dilate, outs)
+    node.outh, node.outw = map(w.dim_scalar, dims_of(y)[2:])
+    return y
 
 
 @lowers(DeconvolutionND)
@@ -50,9 +54,33 @@ def deconvolution_nd(
 ) -> Value:
     """Any number of axes."""
     outs = node.outs or [None] * node.ndim
-    return deconvolution(
-        w.graph, x, weight, b, node.stride, node.pad, node.dilate, node.groups, outs
-    )
+    settings = node.stride, node.pad, node.dilate
+    node.cover_all = _covers_all(w, x, weight, *settings, outs)
+    return deconvolution(w.graph, x, weight, b, *settings, node.groups, outs)
+
+
+def _covers_all(
+    w: LoweringContext,
+    x: Value,
+    weight: Value,
+    stride: Sequence[int],
+    pad: Sequence[int],
+    dilate: Sequence[int],
+    outs: Sequence[Any],
+) -> Any:
+    """Tell whether this is the gradient of a convolution with `cover_all`: its last windows."""
+    g, sizes, ksize = w.graph, dims_of(x)[2:], dims_of(weight)[2:]
+    alike: list[Value] = []
+    every = zip(sizes, map(size_of, outs), ksize, stride, pad, dilate, strict=True)
+    for size, out, k, s, p, d in every:
+        same = out is None or g.compare(size, "==", get_conv_outsize(out, k, s, p, d=d))
+        if same is False:
+            return True
+        if same is not True:
+            alike.append(same)
+    if not alike:
+        return False
+    return w.scalar(bool, g.Not(reduce(g.And, alike)))
 
 
 def deconvolution(
@@ -178,7 +206,10 @@ def unpooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
                 hint="leave the padding out",
             )
     x = _divisible(w.graph, x, outs[0], pad)
-    return _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
+    y = _unpooled(w.graph, node, x, ksize, stride, pad, [node.outh, node.outw])
+    node.outh, node.outw = map(w.dim_scalar, dims_of(y)[2:])
+    node._use_int_scale_forward = False
+    return y
 
 
 def _divisible(g: ONNXGraph, x: Value, out: Any, pad: tuple[int, int]) -> Value:
@@ -199,7 +230,9 @@ def _divisible(g: ONNXGraph, x: Value, out: Any, pad: tuple[int, int]) -> Value:
 def unpooling_nd(w: LoweringContext, node: Any, x: Value) -> Value:
     """Any number of axes."""
     outs = node.outs or [None] * node.ndim
-    return _unpooled(w.graph, node, x, node.ksize, node.stride, node.pad, outs)
+    y = _unpooled(w.graph, node, x, node.ksize, node.stride, node.pad, outs)
+    node.outs = tuple(map(w.dim_scalar, dims_of(y)[2:]))
+    return y
 
 
 def _unpooled(
@@ -257,4 +290,7 @@ def upsampling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     columns = g.Where(here, g.Unsqueeze(x, [2]), constant_like(g, 0, x))
     kernel = g.constant(np.eye(taps, dtype=dtype_of(x)).reshape(taps, 1, node.kh, node.kw))
     stride, pad = (node.sy, node.sx), (node.ph, node.pw)
-    return _placed(g, node, x, columns, kernel, stride, pad, [node.outh, node.outw])
+    y = _placed(g, node, x, columns, kernel, stride, pad, [node.outh, node.outw])
+    node.outh, node.outw = map(w.dim_scalar, dims_of(y)[2:])
+    node._in_dtype = dtype_of(x)
+    return y

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from elichika.lowerings.chainer.class_sources import assigned_by, read_by
+from elichika.lowerings.chainer.left_behind import left_by
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Symbolic, Var
 from onnx_graph import Value
@@ -43,7 +44,7 @@ def complete(w: ContainerContext, node: Any, application: Application) -> None:
     """Give a node what its backward pass reads and its lowering did not leave."""
     kind: Any = type(node)
     forbidden = [n for n in _results_of(kind) if type(w.given(node, n)) is Conflict]
-    lacking = [name for name in forbidden if name in read_by(kind)]
+    lacking = [name for name in forbidden if name in read_by(kind) | left_by(kind)]
     if not lacking:
         return
     if all(name in LIBRARIES for name in lacking):

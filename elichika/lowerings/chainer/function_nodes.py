@@ -90,9 +90,12 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
 
         return w.choices.apply(choice, decided)
     _require_no_hook(w, node)
+    is_old = isinstance(node, chainer.Function)
+    if not is_old:
+        w.store.set(node, "_input_layouts", (None,) * len(values))
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
     symbolic = symbolic or w.tape.needs_record(values)
-    real = _old_style(w, node) if isinstance(node, chainer.Function) else w.materialised(node)
+    real = _old_style(w, node) if is_old else w.materialised(node)
     draws = noise.draws(real)
     run = _lowered if symbolic or draws else _run
     outputs = run(w, node, real, values)

@@ -22,7 +22,7 @@ from chainer.utils.type_check import InvalidType
 
 from elichika.lowerings.chainer.reductions import averaged
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import rank, require, require_nonempty, same_shape
+from elichika.lowerings.sizes import product, rank, require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul
 from elichika.numbers.special_functions import log1p
 from elichika.registry import lowers
@@ -84,15 +84,16 @@ def softmax_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> 
     """Labels pick from the log probabilities; the mean is over the labels that count."""
     g = w.graph
     x = require_nonempty(g, x, [1], "reduction operation maximum")
+    scores = g.LogSoftmax(x, axis=1)
+    node.y = g.Exp(scores) if node.cache_score else None
+    node.soft_target = rank(t) == rank(x)
     if dtype_of(t).kind == "f":
-        return _soft_targets(g, node, x, t, g.LogSoftmax(x, axis=1))
-    if node.class_weight is None:
-        scores = g.LogSoftmax(x, axis=1)
-    else:
+        return _soft_targets(g, node, x, t, scores)
+    if node.class_weight is not None:
         weight = cast(g, as_value(g, node.class_weight), dtype_of(x))
         x = require(g, x, dims_of(x)[1], "==", dims_of(weight)[0], "a weight for each class")
         axes = list(range(1, rank(x) - 1))
-        scores = g.Mul(g.LogSoftmax(x, axis=1), g.Unsqueeze(weight, axes) if axes else weight)
+        scores = g.Mul(scores, g.Unsqueeze(weight, axes) if axes else weight)
     for axis in range(1, rank(t)):
         t = same_shape(g, t, g.Squeeze(g.Slice(x, [0], [1], [1]), [1]), [axis])
     t = same_shape(g, t, x, [0])
@@ -106,6 +107,7 @@ def softmax_cross_entropy(w: LoweringContext, node: Any, x: Value, t: Value) -> 
     wide = np.float32 if dtype_of(x) == np.float16 else dtype_of(x)
     total = g.ReduceSum(cast(g, picked, wide), keepdims=0)
     count = _counted(g, node, x, valid, wide)
+    node._coeff = g.Reciprocal(cast(g, count, np.float64))
     return cast(g, g.Neg(g.Div(total, count)), dtype_of(x))
 
 
@@ -126,6 +128,8 @@ def _soft_targets(g: ONNXGraph, node: Any, x: Value, t: Value, scores: Value) ->
         loss = g.Neg(g.ReduceSum(g.Mul(t, scores), [1], keepdims=0))
     if node.reduce == "no":
         return loss
+    rows = g.dim_value(product(dims_of(loss)))
+    node._coeff = g.Reciprocal(cast(g, rows, np.float64))
     return averaged(g, require_nonempty(g, loss, range(rank(loss)), "the mean"), None)
 
 

@@ -11,7 +11,13 @@ from chainer.functions.pooling.average_pooling_2d import AveragePooling2D
 from chainer.functions.pooling.average_pooling_nd import AveragePoolingND
 from chainer.functions.pooling.max_pooling_nd import MaxPoolingND
 
-from elichika.lowerings.chainer.windows import MESSAGE, outsizes, require_windows, windows
+from elichika.lowerings.chainer.windows import (
+    MESSAGE,
+    outsizes,
+    require_windows,
+    settings,
+    windows,
+)
 from elichika.lowerings.sizes import (
     Size,
     known,
@@ -20,7 +26,6 @@ from elichika.lowerings.sizes import (
     rank,
     require,
     require_nonempty,
-    size_at_least,
     size_of,
 )
 from elichika.registry import lowers
@@ -30,6 +35,12 @@ if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
 
+def _leave_input(w: LoweringContext, node: Any, x: Value) -> None:
+    """Leave on the node what its gradient has to look like."""
+    node._in_shape = tuple(map(w.dim_scalar, dims_of(x)))
+    node._in_dtype = dtype_of(x)
+
+
 @lowers(MaxPoolingND)
 def max_pooling(w: LoweringContext, node: Any, x: Value) -> Value:
     """cover_all widens the far edge, by less than a stride.
@@ -37,10 +48,11 @@ def max_pooling(w: LoweringContext, node: Any, x: Value) -> Value:
     A window that lies in the padding, which MaxPool does not take, is -inf: it is gathered.
     """
     g = w.graph
+    _leave_input(w, node, x)
     x = require_nonempty(g, x, range(rank(x)), "max_pooling")
     if not node.return_indices and _whole(node.ksize, node.pad, x):
         return g.ReduceMax(x, list(range(2, rank(x))), keepdims=1)
-    x, ksize, stride, pad = _settings(g, x, node.ksize, node.stride, node.pad)
+    x, ksize, stride, pad = settings(g, x, node.ksize, node.stride, node.pad)
     flat = partial(_flat, g, x, ksize, stride, pad, node.cover_all)
     if node.return_indices:
         node.indexes = g.ArgMax(flat(), axis=2, keepdims=0)
@@ -90,24 +102,10 @@ def _flat(
     return g.Reshape(seen, g.shape_tensor([n, c, product(ksize), *outs]), allowzero=1)
 
 
-def _settings(
-    g: ONNXGraph, x: Value, *settings: Sequence[Any]
-) -> tuple[Value, list[Size], list[Size], list[Size]]:
-    """Read window, stride and padding as sizes; `x` is checked for what they must be at least."""
-    read: list[list[Size]] = []
-    for items, least in zip(settings, (1, 1, 0), strict=True):
-        read.append([])
-        for item in items:
-            x, size = size_at_least(g, x, item, least, "a window, stride or padding is too small")
-            read[-1].append(size)
-    ksize, stride, pad = read
-    return x, ksize, stride, pad
-
-
-def _numbers(*settings: Sequence[Size]) -> list[list[int]] | None:
+def _numbers(*sizes: Sequence[Size]) -> list[list[int]] | None:
     """Return the settings if all are known now."""
-    numbers = [*map(known, settings)]
-    return numbers if [*map(len, numbers)] == [*map(len, settings)] else None
+    numbers = [*map(known, sizes)]
+    return numbers if [*map(len, numbers)] == [*map(len, sizes)] else None
 
 
 def _whole(ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> bool:
@@ -123,6 +121,7 @@ def _whole(ksize: Sequence[Any], pad: Sequence[Any], x: Value) -> bool:
 def average_pooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
     """Zeros of the padding count; of no images, onnxruntime takes those without pixels as well."""
     g = w.graph
+    _leave_input(w, node, x)
     ksize, stride, pad = (node.kh, node.kw), (node.sy, node.sx), (node.ph, node.pw)
     numbers = _numbers([*map(size_of, ksize)], [*map(size_of, pad)])
     if numbers is not None and compare(dims_of(x)[0], ">=", 1) is not True:
@@ -136,9 +135,10 @@ def average_pooling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
 def average_pooling_nd(w: LoweringContext, node: Any, x: Value) -> Value:
     """Zeros of the padding count unless `pad_value` is None."""
     g = w.graph
+    _leave_input(w, node, x)
     x = require_nonempty(g, x, range(rank(x)), "average_pooling")
-    settings = node.ksize, node.stride, node.pad
-    return average_pooling(g, x, *settings, counted=node.pad_value is not None)
+    sizes = node.ksize, node.stride, node.pad
+    return average_pooling(g, x, *sizes, counted=node.pad_value is not None)
 
 
 def average_pooling(
@@ -154,7 +154,7 @@ def average_pooling(
     if _whole(ksize, pad, x):
         axes = list(range(2, rank(x)))
         return g.ReduceMean(require_nonempty(g, x, axes, "pooling"), axes, keepdims=1)
-    x, ksize, stride, pad = _settings(g, x, ksize, stride, pad)
+    x, ksize, stride, pad = settings(g, x, ksize, stride, pad)
     outs = outsizes(dims_of(x)[2:], ksize, stride, pad)
     numbers = _numbers(ksize, stride, pad)
     if numbers is not None and dtype_of(x) != np.float64:

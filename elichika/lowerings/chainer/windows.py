@@ -9,13 +9,27 @@ import numpy as np
 from chainer.utils.conv import get_conv_outsize
 
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import Size, known_now, product, rank, require
+from elichika.lowerings.sizes import Size, known_now, product, rank, require, size_at_least
 from elichika.numbers.kernels import matmul
 from onnx_graph import ONNXGraph, Value, dims_of
 
-__all__ = ["MESSAGE", "composed", "outsizes", "padded", "require_windows", "windows"]
+__all__ = ["MESSAGE", "composed", "outsizes", "padded", "require_windows", "settings", "windows"]
 
 MESSAGE = "sizes in the output should be positive"
+
+
+def settings(
+    g: ONNXGraph, x: Value, *items: Sequence[Any]
+) -> tuple[Value, list[Size], list[Size], list[Size]]:
+    """Read window, stride and padding as sizes; `x` is checked for what they must be at least."""
+    read: list[list[Size]] = []
+    for every, least in zip(items, (1, 1, 0), strict=True):
+        read.append([])
+        for item in every:
+            x, size = size_at_least(g, x, item, least, "a window, stride or padding is too small")
+            read[-1].append(size)
+    ksize, stride, pad = read
+    return x, ksize, stride, pad
 
 
 def outsizes(

@@ -45,8 +45,9 @@ def record(
     attributes: Mapping[str, Any] | None = None,
     *,
     train: bool = False,
+    scope: Mapping[str, Any] | None = None,
 ) -> list[Recorded]:
-    """Run an expression over inputs, and over attributes of `self`."""
+    """Run an expression over inputs, attributes of `self`, and the names of a scope."""
     calls: list[Recorded] = []
     apply = chainer.FunctionNode.apply
     depth = 0
@@ -66,7 +67,7 @@ def record(
             calls.append(Recorded(node, before, fixed, outputs))
         return results
 
-    names: dict[str, Any] = {"F": F, "L": L, "np": np, "chainer": chainer}
+    names: dict[str, Any] = {"F": F, "L": L, "np": np, "chainer": chainer, **(scope or {})}
     names["self"] = SimpleNamespace(**attributes or {})
     names |= {name: as_variables(value) for name, value in inputs.items()}
     with (
@@ -208,11 +209,11 @@ def _check(
                 raise
             continue
         for built, call, first in zip(models, again, calls, strict=False):
-            if _fits(call, first, case.symbolic):
+            if fits(call, first, symbolic=case.symbolic):
                 same(built, call, case.tolerance)
 
 
-def _fits(call: Recorded, first: Recorded, symbolic: bool) -> bool:
+def fits(call: Recorded, first: Recorded, *, symbolic: bool) -> bool:
     """Tell whether a call is of the kind that a model was made from."""
     alike = type(call.node) is type(first.node) and call.fixed == first.fixed
     sizes = [(a.ndim if symbolic else a.shape) for a in call.inputs]
