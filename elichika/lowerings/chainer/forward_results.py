@@ -6,6 +6,7 @@ but for a backward pass: then `forward` is walked, on what the function took, fo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,11 +32,14 @@ LIBRARIES = {
 }
 
 
-def forbid(w: ContainerContext, node: Any, real: Any) -> None:
-    """Make what `forward` leaves on the node, and the lowering does not, an error to read."""
+def forbid(w: ContainerContext, node: Any, real: Any, before: Mapping[str, Any]) -> None:
+    """Make what `forward` leaves on the node, and the lowering does not, an error to read.
+
+    `before` is what the node held when the lowering was asked.
+    """
     kind: Any = type(real)
     for name in _results_of(kind):
-        if vars(real).get(name) is None:
+        if vars(real).get(name) is None and (name in before or name not in vars(real)):
             reason = f"`{name}` of {type(real).__name__} is left by its forward, which is not run"
             w.store.set(node, name, Conflict(reason))
 
@@ -44,15 +48,13 @@ def complete(w: ContainerContext, node: Any, application: Application) -> None:
     """Give a node what its backward pass reads and its lowering did not leave."""
     kind: Any = type(node)
     forbidden = [n for n in _results_of(kind) if type(w.given(node, n)) is Conflict]
-    lacking = [name for name in forbidden if name in read_by(kind) | left_by(kind)]
+    read = left_by(kind) if kind.__module__.startswith("chainer.") else read_by(kind)
+    for name in LIBRARIES.keys() & set(forbidden):
+        w.store.set(node, name, LIBRARIES[name])
+    lacking = [name for name in forbidden if name in read and name not in LIBRARIES]
     if not lacking:
         return
-    if all(name in LIBRARIES for name in lacking):
-        for name in lacking:
-            w.store.set(node, name, LIBRARIES[name])
-        return
-    if application.draws:
-        w.refuse(f"the gradient of {kind.__name__} is not compiled: it drew random numbers")
+    assert not application.draws, "a lowering that draws leaves what backward passes read"
     mark = w.store.mark()
     for name in forbidden:
         w.store.set(node, name, MISSING if hasattr(kind, name) else None)

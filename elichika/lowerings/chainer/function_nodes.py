@@ -150,7 +150,7 @@ def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> An
     if results is NotImplemented:
         return _walk_forward(w, node, real, values)
     _keep_attributes(w, node, real, before)
-    forbid(w, node, real)
+    forbid(w, node, real, before)
     if isinstance(results, Value):
         results = (results,)
     arrays = [None if r is None else w.new_array(r) for r in results]

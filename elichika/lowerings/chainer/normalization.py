@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,10 +36,18 @@ def fixed_batch_normalization(
     axis = bn._compute_axis(rank(x), rank(gamma), node.axis)
     keys = bn._compute_key_axis(rank(x), rank(gamma), axis)
     beta, mean, var = (same_shape(g, value, gamma) for value in (beta, mean, var))
+    node.axis, node.expander = axis, _expander(rank(x), keys)
+    node.inv_var = g.Reciprocal(g.Add(var, constant_like(g, node.eps, var)))
+    node.inv_std = g.Sqrt(node.inv_var)
     dtypes = {dtype_of(value) for value in (x, gamma, mean)}
     if keys == (1,) and len(dtypes) == 1 and not is_double(x):
         return g.BatchNormalization(x, gamma, beta, mean, var, epsilon=node.eps)
-    return _normalized(g, x, gamma, beta, mean, var, node.eps, list(axis))
+    return _normalized(g, x, gamma, beta, mean, node.inv_std, list(axis))
+
+
+def _expander(ndim: int, keys: Sequence[int]) -> tuple[Any, ...]:
+    """Return the index that lines statistics up with axes `keys`."""
+    return tuple(slice(None) if axis in keys else None for axis in range(ndim))
 
 
 def _normalized(
@@ -47,15 +56,13 @@ def _normalized(
     gamma: Value,
     beta: Value,
     mean: Value,
-    var: Value,
-    eps: float,
+    factor: Value,
     axes: list[int],
 ) -> Value:
     dtype = dtype_of(x)
     keys = [axis for axis in range(rank(x)) if axis not in axes]
     for own, key in zip(dims_of(gamma), keys, strict=True):
         x = require(g, x, dims_of(x)[key], "==", own, "as many scales as channels")
-    factor = g.Sqrt(g.Reciprocal(g.Add(var, constant_like(g, eps, var))))
     x, gamma, beta, mean, factor = promoted(g, x, gamma, beta, mean, factor)
     gamma, beta, mean, factor = (
         g.Unsqueeze(value, axes) if axes else value for value in (gamma, beta, mean, factor)
@@ -70,19 +77,24 @@ def batch_normalization(
     """By the batch's own statistics; the running ones move towards them in place."""
     g = w.graph
     beta = same_shape(g, beta, gamma)
-    axis = list(bn._compute_axis(rank(x), rank(gamma), node.axis))
+    node.axis = bn._compute_axis(rank(x), rank(gamma), node.axis)
+    node.key_axis = bn._compute_key_axis(rank(x), rank(gamma), node.axis)
+    node.expander = _expander(rank(x), node.key_axis)
+    axis = list(node.axis)
     wide = cast(g, x, np.result_type(dtype_of(x), dtype_of(gamma)))
     mean = g.ReduceMean(wide, axis)
     centred = g.Sub(wide, mean)
     var = g.ReduceMean(g.Mul(centred, centred), axis)
-    mean, var = g.Squeeze(mean, axis), g.Squeeze(var, axis)
+    node.mean, node.var = mean, var = g.Squeeze(mean, axis), g.Squeeze(var, axis)
+    node.inv_std = g.Sqrt(g.Reciprocal(g.Add(var, constant_like(g, node.eps, var))))
+    node._impl, node.forward_data = bn.GeneralBatchNormalizationImpl(), None
     if node.running_mean is not None:
         count = g.Cast(g.dim_value(product(dims_of(x)[i] for i in axis)), to=np.float64)
         unbiased = g.Div(count, g.Max(g.Sub(count, 1.0), 1.0))
         decay = as_value(g, node.decay)
         node.running_mean = running(g, node.running_mean, mean, decay)
         node.running_var = running(g, node.running_var, var, decay, unbiased)
-    return _normalized(g, x, gamma, beta, mean, var, node.eps, axis)
+    return _normalized(g, x, gamma, beta, mean, node.inv_std, axis)
 
 
 def running(g: ONNXGraph, held: Any, now: Value, decay: Value, scale: Value | None = None) -> Value:
@@ -112,9 +124,14 @@ def group_normalization(
     x, gamma, beta = promoted(g, x, gamma, beta)
     span = dims[1] // node.groups * product(dims[2:])
     rows = g.Reshape(x, g.shape_tensor([dims[0], node.groups, span]), allowzero=1)
-    centred = g.Sub(rows, g.ReduceMean(rows, [2]))
+    mean = g.ReduceMean(rows, [2])
+    centred = g.Sub(rows, mean)
     var = g.ReduceMean(g.Mul(centred, centred), [2])
-    rows = g.Div(centred, g.Sqrt(g.Add(var, constant_like(g, node.eps, var))))
+    std = g.Sqrt(g.Add(var, constant_like(g, node.eps, var)))
+    flat = g.shape_tensor([dims[0] * node.groups])
+    node.mean = g.Reshape(mean, flat, allowzero=1)
+    node.inv_std = g.Reciprocal(g.Reshape(std, flat, allowzero=1))
+    rows = g.Div(centred, std)
     y = g.Reshape(rows, g.shape_tensor(dims), allowzero=1)
     gamma, beta = trailing_axes(g, gamma, x), trailing_axes(g, beta, x)
     return cast(g, g.Add(g.Mul(y, gamma), beta), dtype)

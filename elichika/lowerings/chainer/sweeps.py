@@ -245,6 +245,7 @@ def _through_old_style(
 ) -> Any:
     """Return what `backward` of an old-style function gives: arrays, of arrays."""
     function = application.function
+    complete(w, function, application)
     kind: Any = type(function)
     kept = tuple(range(len(application.inputs)))
     if arguments_of(kind, "retain_inputs"):
