@@ -4,7 +4,7 @@ from onnx_ir import Value
 
 from onnx_graph.builder import ONNXGraph
 from onnx_graph.dims import Dim, all_known, compare, is_known, is_size, parse, same, substitute
-from onnx_graph.errors import GraphError
+from onnx_graph.errors import GraphError, NotKeptError
 from onnx_graph.scopes import Body
 from onnx_graph.values import (
     describe,
@@ -21,6 +21,7 @@ __all__ = [
     "Body",
     "Dim",
     "GraphError",
+    "NotKeptError",
     "ONNXGraph",
     "Value",
     "all_known",

@@ -227,6 +227,7 @@ def emit_loop(
             graph.scope, "Loop", operands_, {"body": body}, outputs=len(types), types=emitted
         )
     )
+    body.node = results[0].producer()
     for index in range(len(declared), exact):
         results[index] = _with_sizes(graph, results[index], types[index][1])
     return results[:exact]

@@ -1,7 +1,7 @@
 """Values of closed bodies, read from outside: by a gradient, which goes back into a branch.
 
-A body that is *reopened* gives what is read of it as a further result of its node; the other side
-of an If gives a stand-in for it.
+A body that is *reopened* gives what is read of it as a further result of its node: an If with a
+stand-in on its other side, a Loop as a stack over its turns, of which the present one is taken.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import Dim
-from onnx_graph.errors import GraphError
+from onnx_graph.errors import GraphError, NotKeptError
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.values import Dims, describe, is_tensor, shape_or_none
 
@@ -30,45 +30,65 @@ class Lifting:
 
     def __init__(self, graph: ONNXGraph) -> None:
         self.graph = graph
-        self._reopened: list[Body] = []
+        self._reopened: dict[Body, Value | None] = {}
         self._lifted: dict[Value, Value] = {}
 
     @contextmanager
-    def reopened(self, body: Body) -> Iterator[None]:
-        """Let values of a closed body be read within the block."""
-        self._reopened.append(body)
+    def reopened(self, body: Body, turn: Value | None = None) -> Iterator[None]:
+        """Let values of a closed body be read within the block; of a Loop, those of a turn."""
+        before, self._reopened = self._reopened, {**self._reopened, body: turn}
         try:
             yield
         finally:
-            self._reopened.pop()
+            self._reopened = before
 
     def reach(self, value: Value) -> Value:
         """Return a value as it can be used here: lifted, where it is of a reopened body.
 
         Raises:
-            GraphError: It cannot be lifted.
+            NotKeptError: It cannot be lifted.
         """
         if not self._reopened or value.graph is None:
             return value
         owner = self.graph.owner(value)
-        while not owner.encloses(self.graph.scope) and owner in self._reopened:
-            assert isinstance(owner, Body) and owner.parent is not None
-            value = self._lift(owner, value)
-            owner = owner.parent
-        return value
+        if owner.encloses(self.graph.scope) or owner not in self._reopened:
+            return value
+        assert isinstance(owner, Body)
+        outer = self.reach(self._lift(owner, value))
+        turn = self._reopened[owner]
+        return outer if turn is None else self.graph.Gather(outer, turn, axis=0)
+
+    def turns(self, body: Body) -> Value:
+        """Return how many turns a Loop made: how high a stack of it is."""
+        stack = self.reach(self._lift(body, body.iteration))
+        return self.graph.Squeeze(self.graph.Shape(stack), self.graph.constant([0]))
 
     def _lift(self, body: Body, value: Value) -> Value:
         """Return a value of a body as a result of the node that the body is of."""
         if value not in self._lifted:
-            if body.loop or body.node is None:
-                raise GraphError(f"{describe(value)} of a loop is not kept")
-            self._lifted[value] = self._out_of_branch(body, body.node, value)
+            if body.node is None:
+                raise NotKeptError(f"{describe(value)} of a body without results is not kept")
+            lift = self._out_of_loop if body.loop else self._out_of_branch
+            self._lifted[value] = lift(body, body.node, value)
         return self._lifted[value]
+
+    def _out_of_loop(self, body: Body, node: ir.Node, value: Value) -> Value:
+        dims, outer = shape_or_none(value), body.parent
+        assert outer is not None
+        if not is_tensor(value) or dims is None or value.type is None:
+            raise NotKeptError(f"{describe(value)} of a loop is not kept")
+        if not all(scope.encloses(outer) for dim in dims for scope in self.graph.birthplace(dim)):
+            raise NotKeptError(
+                f"{describe(value)} differs in size from turn to turn: it is not kept"
+            )
+        (given,) = self.graph.emit_into(body, "Identity", [value], {})
+        body.graph.outputs.append(given)
+        return self._result(node, value, (self.graph.fresh_dim(outer), *dims), outer)
 
     def _out_of_branch(self, body: Body, node: ir.Node, value: Value) -> Value:
         dims = shape_or_none(value)
         if not is_tensor(value) or dims is None or value.type is None or value.dtype is None:
-            raise GraphError(f"{describe(value)} of a branch is not kept")
+            raise NotKeptError(f"{describe(value)} of a branch is not kept")
         outer = body.parent
         assert outer is not None
         outlives = [all(s.encloses(outer) for s in self.graph.birthplace(dim)) for dim in dims]
@@ -78,13 +98,16 @@ class Lifting:
             else:
                 given = self._standin(side, value, dims if all(outlives) else None)
             side.graph.outputs.append(given)
-        node.resize_outputs(len(node.outputs) + 1)
-        result = node.outputs[-1]
-        result.type = value.type
         pairs = zip(dims, outlives, strict=True)
         kept = [dim if stays else self.graph.fresh_dim(outer) for dim, stays in pairs]
-        result.shape = ir.Shape(kept)
-        self.graph.remember_symbols(outer, result, tuple(kept))
+        return self._result(node, value, tuple(kept), outer)
+
+    def _result(self, node: ir.Node, value: Value, dims: Dims, scope: Scope) -> Value:
+        """Add a result to a node."""
+        node.resize_outputs(len(node.outputs) + 1)
+        result = node.outputs[-1]
+        result.type, result.shape = value.type, ir.Shape(dims)
+        self.graph.remember_symbols(scope, result, dims)
         return result
 
     def _sides(self, node: ir.Node) -> list[Body]:

@@ -53,7 +53,7 @@ class Body(Scope):
     """The subgraph of an If branch or a Loop; use it as a context manager to emit into it.
 
     ``iteration`` (int64 scalar) and ``condition`` (bool scalar) exist for Loop bodies only.
-    ``node`` is the If that took the body.
+    ``node`` is the If or Loop that took the body.
     """
 
     def __init__(self, owner: ONNXGraph, name: str, parent: Scope, loop: bool) -> None:

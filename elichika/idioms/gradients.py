@@ -6,6 +6,7 @@ from typing import Any
 
 import chainer
 import numpy as np
+from chainer import _backprop
 
 
 def along_paths(
@@ -62,6 +63,27 @@ def _as_many(name: str, values: Any, of: str, others: Any) -> Any:
             f"len({of}) = {len(others)}, len({name}) = {len(values)}"
         )
     return values
+
+
+def backward(y: Any, node: Any, retain_grad: bool, double: bool, loss_scale: Any) -> None:
+    """Do what `backward` does of a Variable without a gradient."""
+    if y.array.size != 1:
+        raise RuntimeError("`backward` begins with the gradient of an array, and none was given")
+    seed = _ones(y, loss_scale)
+    with chainer.using_config("enable_backprop", double):
+        _backprop._backprop_to_all([(node, seed)], retain_grad, loss_scale)
+
+
+def turn_back(application: Any, turn: Any, gradients: Any, sums: Any) -> Any:
+    """Stand for going back through one turn of a loop."""
+
+
+def loop_back(application: Any, count: int, gradients: Any, sums: Any) -> Any:
+    """Go back through the turns of a loop, the last one first."""
+    for number in range(count):
+        turn = count - 1 - number
+        gradients, sums = turn_back(application, turn, gradients, sums)
+    return gradients, sums
 
 
 def added(a: Any, b: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from elichika.values.words import shown_as
 from onnx_graph import Body, Value
 
-__all__ = ["Application", "Branched", "TapeArm", "VariableNode"]
+__all__ = ["Application", "Branched", "Chosen", "Looped", "TapeArm", "VariableNode"]
 
 
 @shown_as("VariableNode")
@@ -28,10 +28,12 @@ class VariableNode:
         known: The Variable of the user's that it belongs to, if it does: the owner of its gradient.
         old_style: The name of the old-style function whose `backward` made it, if one did.
         joined: It stands for one of several Variables.
+        head: It stands for what the turn before gave, in the body of a loop.
     """
 
     __slots__ = (
-        *("__weakref__", "joined", "known", "old_style", "rank", "requires_grad", "variable"),
+        *("__weakref__", "head", "joined", "known", "old_style", "rank", "requires_grad"),
+        "variable",
     )
 
     def __init__(
@@ -43,6 +45,7 @@ class VariableNode:
         self.known = known
         self.old_style: str | None = None
         self.joined = False
+        self.head = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,10 @@ class Application:
         """The longest way from a leaf to what it took."""
         return max((node.rank for node in self.inputs), default=0)
 
+    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
+        """Return the Variables that an output may be itself: those of control flow."""
+        return ()
+
 
 @dataclass(frozen=True, eq=False)
 class TapeArm:
@@ -85,15 +92,47 @@ class TapeArm:
 
 
 @dataclass(frozen=True, eq=False)
-class Branched(Application):
-    """A branch that gave Variables: an application of either of its sides.
+class Chosen(Application):
+    """What gave Variables by control flow.
+
+    Attributes:
+        held: Arrays that it gave or wrote, with their versions right after it.
+    """
+
+    held: tuple[tuple[Any, tuple[Any, ...]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Branched(Chosen):
+    """A branch: an application of either of its sides.
 
     Attributes:
         condition: Which side ran.
-        held: Arrays of the sides and after them, with their versions right after the branch.
         arms: The side that runs where it holds, and the other.
     """
 
     condition: Value
-    held: tuple[tuple[Any, tuple[Any, ...]], ...]
     arms: tuple[TapeArm, TapeArm]
+
+    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
+        """Return what an output is on either side."""
+        return tuple(arm.nodes[place] for arm in self.arms)
+
+
+@dataclass(frozen=True, eq=False)
+class Looped(Chosen):
+    """A loop: as many applications of its turn as it made.
+
+    Attributes:
+        turn: The end of a turn; its nodes are what the next one begins with.
+        heads: What a turn begins with.
+        entries: What the first turn begins with; None where that is no Variable.
+    """
+
+    turn: TapeArm
+    heads: tuple[VariableNode, ...]
+    entries: tuple[VariableNode | None, ...]
+
+    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
+        """Return what an output is after no turn; after others it is new."""
+        return (self.entries[place],)

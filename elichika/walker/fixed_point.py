@@ -32,6 +32,7 @@ from elichika.walker.carried import build_all, encode_all
 from elichika.walker.checks import Checks
 from elichika.walker.locations import Locations
 from elichika.walker.sharing import Sharing
+from elichika.walker.tape import renamed
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
@@ -74,6 +75,9 @@ class Trial:
         condition: Whether there is another turn.
         failure: What the turn raises, whenever there is one.
         first: How many tags of choices there are after the first turn, None if it is not known.
+        changes: What the turn changed, as it left it.
+        heads: The Variables that it began with.
+        tails: Those that it ended with.
     """
 
     loop: StagedLoop
@@ -85,6 +89,9 @@ class Trial:
     condition: Value | None = None
     failure: Raised | None = None
     first: int | None = None
+    changes: dict[Key, Any] = field(default_factory=dict)
+    heads: Any = field(default_factory=dict)
+    tails: Any = field(default_factory=dict)
 
 
 class FixedPoint:
@@ -117,7 +124,8 @@ class FixedPoint:
             self._require_no_turn(last.failure, loop)
             return
         with self.w.located():
-            initial = self._embed_all(last.carried)
+            with self.w.tape.meeting() as entries:
+                initial = self._embed_all(last.carried)
             results = self.w.graph.Loop(
                 loop.trip,
                 None if loop.start is True else self.w.scalar_value(loop.start, np.dtype(bool)),
@@ -127,7 +135,9 @@ class FixedPoint:
                 carried=last.ends,
                 scans=[],
             )
-        build_all(self.w, last.carried, iter(results), {})
+        with self.w.tape.meeting() as made:
+            build_all(self.w, last.carried, iter(results), {})
+        self.w.tape.record_loop(last, entries, last.heads, last.tails, made)
         self.forget(last.dead)
 
     def dead(self, loop: StagedLoop) -> frozenset[str]:
@@ -149,7 +159,9 @@ class FixedPoint:
             trial = Trial(loop, dead, body, self.w.store.mark(), carried, first=first)
             noted = self.w.report.entries()
             with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
-                self._install(body, carried)
+                with self.w.tape.meeting() as trial.heads:
+                    self._install(body, carried)
+                self.w.tape.begin_turn(trial.heads)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
                 try:
@@ -163,7 +175,10 @@ class FixedPoint:
                 if loop.most is not None and _nodes(body) > loop.most:
                     self.w.refuse("this loop has more nodes when it is rolled")
                 if _settled(carried, trial.carried):
-                    trial.ends = self._embed_all(trial.carried)
+                    with self.w.tape.meeting() as trial.tails:
+                        trial.ends = self._embed_all(trial.carried)
+                    trial.changes = self.w.store.changes_since(trial.mark)
+                    trial.heads = renamed(trial.heads, carried, trial.carried)
                     trial.condition = self.w.scalar_value(again, np.dtype(bool))
                     return trial
             self.w.store.undo(trial.mark)

@@ -6,19 +6,26 @@ it is not known how it was made has no node, and no gradient goes through it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import chainer
 
-from elichika.state.store import CONTENTS, Mark, Note
+from elichika.state.store import CONTENTS, Key, Mark, Note
 from elichika.values.kinds import is_variable
 from elichika.values.symbolic import Array, Choice, Var
-from elichika.values.tape import Application, Branched, TapeArm, VariableNode
+from elichika.values.tape import (
+    Application,
+    Branched,
+    Chosen,
+    Looped,
+    TapeArm,
+    VariableNode,
+)
 from elichika.walker.plan import TapeAsked
 from elichika.walker.walk import Walk
-from onnx_graph import Value
+from onnx_graph import Body, Value
 
 if TYPE_CHECKING:
     from elichika.state.joins import Type
@@ -40,6 +47,16 @@ _CHANGED = frozenset(
 
 #: The Variables that types stand for, by the id of the type.
 Met = dict[int, list[Var]]
+
+
+class Turn(Protocol):
+    """The turn of a loop after its walk."""
+
+    body: Body
+    mark: Mark
+    changes: dict[Key, Any]
+
+
 #: Stands for the node of a Variable that cannot be told from others.
 _LOST = VariableNode(None, None)
 
@@ -51,6 +68,7 @@ class Tape:
         self.w = w
         self._of_known: dict[int, VariableNode] = {}
         self._met: list[Met] = []
+        self._opened = 0
 
     @property
     def is_kept(self) -> bool:
@@ -84,12 +102,15 @@ class Tape:
         self.ask()
         found = self._found(variable)
         if found is None or found.requires_grad is None:
-            self.w.refuse(
-                "it is known only when the model runs which function made this Variable, so no "
-                "gradient can be taken through it",
-                "call `backward` in the branch or loop that makes the Variable",
-            )
+            self._refuse_unknown()
         return found
+
+    def _refuse_unknown(self) -> NoReturn:
+        self.w.refuse(
+            "it is known only when the model runs which function made this Variable, so no "
+            "gradient can be taken through it",
+            "call `backward` in the branch or loop that makes the Variable",
+        )
 
     def known(self, variable: chainer.Variable) -> VariableNode:
         """Return the node of a Variable that is known now."""
@@ -152,7 +173,7 @@ class Tape:
                 variable.node = self._new(variable, requires, rank if enabled else 0)
         if enabled:
             nodes = tuple(None if variable is None else variable.node for variable in made)
-            held = tuple(self.w.value_of(node.variable) for node in taken)
+            held = tuple(map(self.w.value_of, inputs))
             application = Application(function, taken, nodes, held, draws)
             self.w.store.set(function, "inputs", taken)
             self.w.store.note(function, APPLIED, application)
@@ -178,10 +199,67 @@ class Tape:
             self._met.pop()
 
     @contextmanager
-    def reopened(self, arm: TapeArm) -> Iterator[None]:
-        """Be back in one side of a branch, as it was at its end."""
-        with self.w.store.replayed(arm.changes), self.w.graph.lifting.reopened(arm.body):
+    def reopened(self, arm: TapeArm, turn: Value | None = None) -> Iterator[None]:
+        """Be back in one side of a branch, or in a turn, as it was at its end."""
+        with self._replayed(arm.changes), self.w.graph.lifting.reopened(arm.body, turn):
             yield
+
+    @contextmanager
+    def _replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:
+        """Let what was made in a side or a turn be there again."""
+        self._opened += 1
+        try:
+            with self.w.store.replayed(changes):
+                yield
+        finally:
+            self._opened -= 1
+
+    def begin_turn(self, met: Met) -> None:
+        """Give nodes to the Variables that a turn begins with."""
+        for variables in met.values():
+            for variable in variables if self.is_kept else ():
+                if variable.node is None:
+                    variable.node = self._new(variable, True)
+                    variable.node.joined = variable.node.head = True
+
+    def record_loop(self, turn: Turn, entries: Met, heads: Met, ends: Met, made: Met) -> None:
+        """Note which Variables of the turns of a loop those after it are.
+
+        Chainer keeps arrays, and not what they held in a turn: where turns write to one there is no
+        going back.
+        """
+        if not self.is_kept or self._written(turn.changes, turn.mark):
+            return
+        joined: list[Var] = []
+        parts: list[list[Any]] = [[], [], []]
+        for key, variables in made.items():
+            found = [_one_node(seen.get(key, [])) for seen in (entries, heads, ends)]
+            alone = variables[0].node is None and len(variables) == 1
+            if alone and _LOST not in found and None not in found[1:]:
+                joined.append(variables[0])
+                for part, node in zip(parts, found, strict=True):
+                    part.append(node)
+        if not joined:
+            return
+        first, begun, ended = map(tuple, parts)
+        taken: dict[VariableNode, None] = {node: None for node in first if node is not None}
+        with self._replayed(turn.changes):
+            self._collect(ended, turn.mark, taken)
+        if any(node.requires_grad is None for node in taken):
+            return
+        rank = 1 + max((node.rank for node in taken), default=0)
+        held = self._held([variable.array for variable in joined], turn.changes, turn.mark)
+        arm = TapeArm(turn.body, turn.changes, ended)
+        nodes = tuple(self._new(variable, True, rank) for variable in joined)
+        application = Looped(None, tuple(taken), nodes, (), False, held, arm, begun, first)
+        self._give(application, joined)
+
+    def _give(self, application: Application, joined: Sequence[Var]) -> None:
+        """Let Variables after a branch or loop be what it gave."""
+        for variable, node in zip(joined, application.outputs, strict=True):
+            assert node is not None
+            variable.node, node.joined = node, True
+            self.w.store.set(node, CREATOR, application)
 
     def record_branch(
         self, condition: Value, arms: Sequence[Arm], met: Sequence[Met], made: Met
@@ -205,7 +283,7 @@ class Tape:
         ]
         taken: dict[VariableNode, None] = {}
         for arm, nodes in zip(arms, sides, strict=True):
-            with self.w.store.replayed(arm.changes):
+            with self._replayed(arm.changes):
                 self._collect(nodes, arm.start, taken)
         if any(node.requires_grad is None for node in taken):
             return
@@ -213,14 +291,14 @@ class Tape:
         requires = any(node.requires_grad for node in (*taken, *sides[0], *sides[1]) if node)
         made_nodes = tuple(self._new(variable, requires, rank) for variable in joined)
         inputs, both = tuple(taken), (kept[0], kept[1])
-        held = self._held([variable.array for variable in joined], arms)
-        application = Branched(None, inputs, made_nodes, (), False, condition, held, both)
-        for variable, node in zip(joined, made_nodes, strict=True):
-            variable.node, node.joined = node, True
-            self.w.store.set(node, CREATOR, application)
+        arrays = [variable.array for variable in joined]
+        held = (*self._held(arrays, arms[0].changes, arms[0].start),)
+        held += self._held((), arms[1].changes, arms[1].start)
+        application = Branched(None, inputs, made_nodes, (), False, held, condition, both)
+        self._give(application, joined)
 
-    def was_written_since(self, application: Branched) -> bool:
-        """Tell whether an array that a branch gave or wrote was written after it."""
+    def was_written_since(self, application: Chosen) -> bool:
+        """Tell whether an array that a branch or loop gave or wrote was written after it."""
         return any(
             any(now is not before for now, before in zip(self._versions(array), held, strict=True))
             for array, held in application.held
@@ -234,13 +312,27 @@ class Tape:
             found += self._versions(origin)
         return tuple(found)
 
-    def _held(self, joined: Iterable[Array], arms: Sequence[Arm]) -> tuple[tuple[Any, Any], ...]:
-        """Return what arrays hold that a branch gave or wrote: a later write would be missed."""
-        arrays = dict.fromkeys(joined)
-        for arm in arms:
-            written = [self.w.store.owner(key) for key in arm.changes if key[1] == CONTENTS]
-            arrays |= dict.fromkeys(a for a in written if not self.w.store.is_fresh(a, arm.start))
+    def _held(
+        self, joined: Iterable[Array], changes: Mapping[Key, Any], start: Mark
+    ) -> tuple[tuple[Any, Any], ...]:
+        """Return what arrays hold that were given or written: a later write would be missed."""
+        arrays = dict.fromkeys((*joined, *self._written(changes, start)))
         return tuple((array, self._versions(array)) for array in arrays)
+
+    def _written(self, changes: Mapping[Key, Any], start: Mark) -> list[Any]:
+        """Return the arrays, there before a branch or turn, that it wrote to."""
+        owners = [self.w.store.owner(key) for key in changes if key[1] == CONTENTS]
+        return [array for array in owners if not self.w.store.is_fresh(array, start)]
+
+    def is_clear(self, node: VariableNode) -> bool:
+        """Tell whether a Variable has no gradient, whichever of several it is."""
+        if not node.joined:
+            return self.gradient(node) is None
+        made = self.creator(node)
+        if made is None:
+            return False
+        place = made.outputs.index(node)
+        return all(one is None or self.is_clear(one) for one in made.sources(place))
 
     def _collect(
         self, nodes: Iterable[VariableNode | None], start: Mark, taken: dict[VariableNode, None]
@@ -252,10 +344,13 @@ class Tape:
             if node in seen:
                 continue
             seen.add(node)
-            made = self.creator(node) if self.w.store.is_fresh(node, start) else None
+            fresh = self.w.store.is_fresh(node, start)
+            if fresh and not node.joined and self.gradient(node) is not None:
+                taken[_LOST] = None  # who asks the joined one would not find it
+            made = self.creator(node) if fresh else None
             if made is not None:
                 open_ += made.inputs
-            elif not self.w.store.is_fresh(node, start) or node.requires_grad is None:
+            elif not fresh or node.requires_grad is None:
                 taken[node] = None
 
     def _taken(self, value: Any) -> VariableNode:
@@ -266,6 +361,8 @@ class Tape:
 
     def creator(self, node: VariableNode) -> Application | None:
         """Return the application that made a Variable, None of a leaf."""
+        if not self._opened and self.w.store.was_undone(node):
+            self._refuse_unknown()
         held = self.w.narrow(self.w.held(node, CREATOR))
         if type(held) is Choice:
             self.w.refuse("whether this Variable was unchained is known only when the model runs")
@@ -282,9 +379,9 @@ class Tape:
         """Refuse to tell of one of several Variables what each of them would."""
         if node.joined:
             self.w.refuse(
-                f"`{name}` is asked of a Variable that a branch chose, and which one that is is "
-                "known only when the model runs",
-                "ask for it within the branch",
+                f"`{name}` is asked of a Variable that a branch or a loop gave, and which one that "
+                "is is known only when the model runs",
+                "ask for it within the branch or loop",
             )
 
     def has(self, name: str) -> bool:
@@ -324,6 +421,18 @@ class Tape:
         """Note what the gradient of a Variable was multiplied by."""
         if scale is not None or self.w.held(_owner(node), LOSS_SCALE) is not None:
             self.w.store.set(_owner(node), LOSS_SCALE, scale)
+
+
+def renamed(met: Met, before: Mapping[Key, Type], after: Mapping[Key, Type]) -> Met:
+    """Return what Variables types stand for, by the same types as they were read later."""
+    pairs = zip(map(id, _flat(before.values())), map(id, _flat(after.values())), strict=True)
+    return {later: met[earlier] for earlier, later in pairs if earlier in met}
+
+
+def _flat(types: Iterable[Type]) -> Iterator[Type]:
+    for type_ in types:
+        yield type_
+        yield from _flat(type_.parts)
 
 
 def _one_node(variables: list[Var]) -> VariableNode | None:

@@ -463,6 +463,143 @@ def a_layer_that_is_left_out(self, x, y, n):
     return self.a.W.grad, self.b.W.grad
 
 
+@case(scale=lambda: L.Scale(1, (2,)))
+def an_array_or_a_variable(self, x, y, n):
+    self.cleargrads()
+    h = F.tanh(x if n > 1 else y * self.scale.W)
+    F.sum(h * h).backward()
+    return self.scale.W.grad
+
+
+@case(scale=lambda: L.Scale(1, (2,)))
+def none_or_a_variable(self, x, y, n):
+    self.cleargrads()
+    h = None
+    if n > 1:
+        h = F.tanh(x * self.scale.W)
+    if h is None:
+        h = F.exp(y * self.scale.W)
+    F.sum(h).backward()
+    return self.scale.W.grad
+
+
+# -- loops -------------------------------------------------------------------------------------
+
+
+@case()
+def through_turns(self, x, y, n):
+    v = h = chainer.Variable(x)
+    for _ in range(n):
+        h = F.tanh(h)
+    F.sum(h).backward()
+    return v.grad
+
+
+@case(scale=lambda: L.Scale(1, (2,)))
+def turns_with_a_parameter(self, x, y, n):
+    self.cleargrads()
+    v = chainer.Variable(x)
+    h = v * 0
+    for _ in range(n):
+        h = F.tanh(h * self.scale.W + v)
+    loss = F.sum(h * h)
+    loss.backward()
+    return loss, v.grad, self.scale.W.grad
+
+
+@case(scale=lambda: L.Scale(1, (2,)))
+def a_sum_over_turns(self, x, y, n):
+    self.cleargrads()
+    v = h = chainer.Variable(x)
+    loss = chainer.Variable(np.zeros((), np.float32))
+    for _ in range(n):
+        h = F.tanh(h * self.scale.W)
+        loss += F.sum(h * h)
+    loss.backward()
+    return loss, v.grad, self.scale.W.grad
+
+
+@case(scale=lambda: L.Scale(1, (2,)))
+def a_sum_from_zero(self, x, y, n):
+    self.cleargrads()
+    v = h = chainer.Variable(x)
+    loss = 0
+    for _ in range(n):
+        h = F.tanh(h * self.scale.W)
+        loss += F.sum(h * h)
+    if n > 0:
+        loss.backward()
+    return loss, v.grad, self.scale.W.grad
+
+
+@case()
+def branches_and_a_break_in_turns(self, x, y, n):
+    v = h = chainer.Variable(x)
+    total = 0
+    for i in range(n):
+        h = F.tanh(h) if i % 2 else F.sin(h) * F.sin(v)
+        total = total + F.sum(h)
+        if total.array > 0.5:
+            break
+    if n > 0:
+        total.backward()
+    return v.grad
+
+
+@case()
+def two_values_change_places(self, x, y, n):
+    a, b = p, q = chainer.Variable(x), chainer.Variable(y)
+    for _ in range(n):
+        a, b = F.sin(b), a
+    F.sum(a * F.exp(b)).backward()
+    return p.grad, q.grad
+
+
+@case()
+def a_loop_in_a_branch(self, x, y, n):
+    v = h = chainer.Variable(x)
+    if n > 1:
+        for _ in range(n):
+            h = F.sigmoid(h)
+    (gx,) = chainer.grad([F.sum(h * v)], [v])
+    return gx
+
+
+@case()
+def a_while_on_the_data(self, x, y, n):
+    v = h = chainer.Variable(x)
+    while F.sum(h * h).array > 0.1:
+        h = h * 0.5
+    F.sum(F.exp(h)).backward()
+    return v.grad
+
+
+@case()
+def two_loops(self, x, y, n):
+    v = h = chainer.Variable(x)
+    for _ in range(n):
+        h = F.tanh(h)
+    k = h
+    for _ in range(abs(n)):
+        k = F.sin(k) + h
+    F.sum(k).backward()
+    return v.grad
+
+
+SERIES = [(f32(b, t, 2),) for b, t in ((2, 3), (1, 1), (4, 6), (3, 2), (2, 9))]
+SERIES_AXES = {"x": {0: "batch", 1: "time"}}
+
+
+@case(SERIES, SERIES_AXES, scale=lambda: L.Scale(1, (2,)))
+def a_recurrence_from_none(self, x):
+    self.cleargrads()
+    h = None
+    for t in range(x.shape[1]):
+        h = F.tanh(x[:, t] if h is None else h * self.scale.W + x[:, t])
+    F.sum(h * h).backward()
+    return self.scale.W.grad
+
+
 # -- functions of the program ------------------------------------------------------------------
 
 
@@ -611,7 +748,7 @@ def test_a_gradient_of_one_of_two_variables_is_refused() -> None:
         return x.grad, h.grad
 
     program = Program(forward, [(f32(2, 2), 3)])
-    with pytest.raises(REFUSED, match="`grad` is asked of a Variable that a branch chose"):
+    with pytest.raises(REFUSED, match="`grad` is asked of a Variable that a branch or a loop gave"):
         compiled(program)
 
 
@@ -641,16 +778,43 @@ def test_a_write_after_the_branch_is_refused() -> None:
         compiled(program)
 
 
-def test_a_variable_of_a_loop_is_refused() -> None:
+def test_a_gradient_into_former_turns_is_refused() -> None:
+    def forward(self: Any, x: Any, n: Any) -> Any:
+        h = chainer.Variable(x)
+        for _ in range(n):
+            h = F.tanh(h)
+            F.sum(h).backward()
+        return h
+
+    program = Program(forward, [(f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="goes on into the turns of the loop before this one"):
+        compiled(program)
+
+
+def test_turns_that_write_what_they_read_are_refused() -> None:
+    def forward(self: Any, x: Any, w: Any, n: Any) -> Any:
+        v = h = chainer.Variable(x)
+        for _ in range(n):
+            h = F.tanh(h * w)
+            w *= 2
+        F.sum(h).backward()
+        return v.grad
+
+    program = Program(forward, [(f32(2, 2), f32(2, 2), 3)])
+    with pytest.raises(REFUSED, match="which function made this Variable"):
+        compiled(program)
+
+
+def test_turns_of_unlike_sizes_are_refused() -> None:
     def forward(self: Any, x: Any, n: Any) -> Any:
         v = h = chainer.Variable(x)
         for _ in range(n):
-            h = F.tanh(h)
+            h = F.tanh(F.concat([h, h], axis=0))
         F.sum(h).backward()
         return v.grad
 
     program = Program(forward, [(f32(2, 2), 3)])
-    with pytest.raises(REFUSED, match="which function made this Variable"):
+    with pytest.raises(REFUSED, match="keep arrays of unlike sizes"):
         compiled(program)
 
 

@@ -7,7 +7,7 @@ how gradients are added up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,7 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
 
     for pair in w.static_items(outputs):
         node, gradient = w.static_items(pair)
+        requires(w, node)
         if w.tape.creator(node) is not None:
             gradient = w.choices.apply(gradient, partial(_seed, w))
         gradients.of(node).append(gradient)
@@ -74,6 +75,26 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
     for node in leaves:
         w.tape.set_gradient(node, gradients.pop(node))
         w.tape.set_loss_scale(node, loss_scale)
+
+
+@lowers(chainer.Variable.backward)
+@always
+def backward(
+    w: ContainerContext,
+    y: Any,
+    retain_grad: Any = False,
+    enable_double_backprop: Any = False,
+    loss_scale: Any = None,
+) -> None:
+    """Begin where a Variable is; one that control flow gave has no gradient of its own."""
+    options = [retain_grad, enable_double_backprop, loss_scale]
+    node = w.tape.node(y)
+    if not node.joined:
+        w.walked(chainer.Variable.backward, [y, *options], {})
+        return
+    if not w.tape.is_clear(node):
+        w.tape.require_one(node, "grad")
+    w.call(idioms.gradients.backward, [y, node, *options], {})
 
 
 def _seed(w: ContainerContext, gradient: Gradient) -> Gradient:
@@ -144,7 +165,7 @@ def along_paths(
 
 
 def _between(
-    w: ContainerContext, starts: Iterable[VariableNode], ends: Iterable[VariableNode]
+    w: ContainerContext, starts: Iterable[VariableNode], ends: Collection[VariableNode]
 ) -> set[VariableNode]:
     """Return the nodes on the ways back from `starts` to `ends`."""
     users: dict[VariableNode, list[Application]] = {}
@@ -157,7 +178,7 @@ def _between(
         met.add(application)
         for x in application.inputs:
             require_new_style(w, x)
-            if requires(w, x):
+            if requires(w, x, ends):
                 users.setdefault(x, []).append(application)
                 made = w.tape.creator(x)
                 if made is not None:

@@ -85,7 +85,8 @@ def apart(w: ContainerContext, held: Any) -> Any:
         case list() | tuple() if not w.is_dynamic(held):
             return type(held)(apart(w, part) for part in w.items(held))
         case Choice():
-            return Choice(held.tag, tuple(apart(w, part) for part in held.alternatives))
+            tag = w.graph.lifting.reach(held.tag)
+            return Choice(tag, tuple(apart(w, part) for part in held.alternatives))
         case _:
             _require_plain(w, held)
     return held

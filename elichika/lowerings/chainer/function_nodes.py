@@ -76,7 +76,7 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
     values = [w.narrow(x) for x in w.static_items(inputs)]
     for index, value in enumerate(values):
         if is_choice(value):
-            array = w.choices.one_array(value)
+            array = None if w.tape.is_kept else w.choices.one_array(value)
             if array is None:
                 return w.choices.apply(value, partial(_with_input, w, node, values, index))
             values[index] = array

@@ -7,16 +7,22 @@ from __future__ import annotations
 
 import ast
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
+import numpy as np
 
 from elichika import idioms
 from elichika.lowerings.chainer.class_sources import arguments_of
 from elichika.lowerings.chainer.forward_results import anew, apart, complete
-from elichika.values.tape import Application, Branched, VariableNode
+from elichika.registry import always, lowers, takes_choices
+from elichika.values.kinds import is_choice
+from elichika.values.symbolic import COUNTER_BOUND
+from elichika.values.tape import Application, Branched, Chosen, Looped, VariableNode
+from onnx_graph import NotKeptError
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -95,8 +101,13 @@ class Candidates:
         return heapq.heappop(self._heap)[-1]
 
 
-def requires(w: ContainerContext, node: VariableNode) -> bool:
+def requires(w: ContainerContext, node: VariableNode, ends: Container[VariableNode] = ()) -> bool:
     """Tell whether a gradient goes through a Variable, which has to be known."""
+    if node.head and node not in ends:
+        w.refuse(
+            "this gradient goes on into the turns of the loop before this one",
+            "call `backward` after the loop, or cut it off with `unchain_backward`",
+        )
     if node.requires_grad is None:
         w.tape.node(node.variable)  # which refuses
     return node.requires_grad is True
@@ -157,8 +168,15 @@ def _through(
         return w.choices.apply(left[0], one)
     if all(gradient is None for gradient in decided):  # nobody would have come here
         return (None,) * len(targets)
-    if type(application) is Branched:
-        return _through_branch(w, application, targets, decided)
+    if isinstance(application, Chosen):
+        if w.tape.was_written_since(application):
+            w.refuse(
+                "an array that a branch or loop gave or wrote was written again before its "
+                "gradient is taken",
+                "write to a copy",
+            )
+        back: Any = _through_loop if type(application) is Looped else _through_branch
+        return back(w, application, targets, decided)
     given = decided
     function = application.function
     if isinstance(function, chainer.Function):
@@ -185,16 +203,11 @@ def _through_branch(
 ) -> Any:
     """Go back through the side of a branch that ran, by a branch on the same condition."""
     wanted = [application.inputs[i] for i in targets]
-    if w.tape.was_written_since(application):
-        w.refuse(
-            "an array that a branch gave or wrote was written again before its gradient is taken",
-            "write to a copy",
-        )
 
     def through(index: int) -> Any:
         arm = application.arms[index]
         seeds = [(y, gy) for y, gy in zip(arm.nodes, given, strict=True) if y is not None]
-        with w.tape.reopened(arm):
+        with _going_back(w), w.tape.reopened(arm):
             found = _within(w, [(y, gy) for y, gy in seeds if gy is not None], application)
             held = [apart(w, found.pop(x)) for x in wanted]
         return tuple(anew(w, one) for one in held)
@@ -203,11 +216,72 @@ def _through_branch(
     return w.branch(test, lambda: through(0), lambda: through(1))
 
 
+def _through_loop(
+    w: ContainerContext, application: Looped, targets: Sequence[int], given: Sequence[Gradient]
+) -> Any:
+    """Go back through the turns of a loop, by a loop over them."""
+    count = w.scalar(int, w.graph.lifting.turns(application.turn.body), bound=COUNTER_BOUND)
+    sums = (None,) * len(application.inputs)
+    arguments = [application, count, tuple(given), sums]
+    found = w.call(idioms.gradients.loop_back, arguments, {})
+    entered, captured = (list(w.static_items(part)) for part in w.static_items(found))
+    for node, gradient in zip(application.entries, entered, strict=True):
+        if node is not None:
+            index = application.inputs.index(node)
+            both = [captured[index], gradient]
+            captured[index] = w.call(idioms.gradients.added, both, {})
+    return tuple(captured[index] for index in targets)
+
+
+@lowers(idioms.gradients.turn_back)
+@always
+@takes_choices
+def turn_back(
+    w: ContainerContext, application: Looped, number: Any, gradients: Any, sums: Any
+) -> Any:
+    """Go back through one turn: the gradients of what it began with, and sums with its own."""
+    turn = application.turn
+    given = w.static_items(gradients)
+    kept = [w.narrow(gradient) for gradient in given]
+    for index, gradient in enumerate(kept):
+        if is_choice(gradient):
+
+            def one(value: Any, index: int = index) -> Any:
+                parts = (*kept[:index], value, *kept[index + 1 :])
+                return turn_back(w, application, number, parts, sums)
+
+            return w.choices.apply(gradient, one)
+    seeds = [(y, gy) for y, gy in zip(turn.nodes, kept, strict=True) if y is not None]
+    wanted = [*application.heads, *application.inputs]
+    with _going_back(w), w.tape.reopened(turn, w.scalar_value(number, np.dtype(np.int64))):
+        found = _within(w, [(y, gy) for y, gy in seeds if gy is not None], application, wanted)
+        held = [apart(w, found.pop(x)) for x in wanted]
+    made = [anew(w, one) for one in held]
+    heads, own = made[: len(application.heads)], made[len(application.heads) :]
+    pairs = zip(w.static_items(sums), own, strict=True)
+    return tuple(heads), tuple(w.call(idioms.gradients.added, list(pair), {}) for pair in pairs)
+
+
+@contextmanager
+def _going_back(w: ContainerContext) -> Iterator[None]:
+    """Refuse what a branch or a turn cannot give to who goes back into it."""
+    try:
+        yield
+    except NotKeptError:
+        w.refuse(
+            "the turns of this loop keep arrays of unlike sizes, or lists, for the gradient",
+            "let the arrays of all turns be of one size",
+        )
+
+
 def _within(
-    w: ContainerContext, seeds: Iterable[tuple[VariableNode, Gradient]], around: Application
+    w: ContainerContext,
+    seeds: Iterable[tuple[VariableNode, Gradient]],
+    around: Application,
+    stops: Iterable[VariableNode] = (),
 ) -> Gradients:
     """Go back from some Variables to what the application around them took."""
-    ends = set(around.inputs)
+    ends = {*around.inputs, *stops}
     gradients, candidates = Gradients(w), Candidates()
 
     def reached(node: VariableNode) -> None:
@@ -219,7 +293,7 @@ def _within(
         gradients.of(node).append(gradient)
         reached(node)
     for application in candidates:
-        targets = [i for i, x in enumerate(application.inputs) if requires(w, x)]
+        targets = [i for i, x in enumerate(application.inputs) if requires(w, x, ends)]
         given = [None if y in ends else of_output(w, gradients, y) for y in application.outputs]
         sums = {x: gradients.of(x) for x in inputs_of(application, targets)}
         step(w, gradients, application, targets, given, sums)

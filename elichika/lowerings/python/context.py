@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from elichika.state.idents import Idents
     from elichika.state.joins import Type
     from elichika.values.functions import Frame, GeneratorCall
-    from elichika.values.tape import Application, Branched, TapeArm, VariableNode
+    from elichika.values.tape import Application, Chosen, TapeArm, VariableNode
 
 __all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
 
@@ -167,11 +167,14 @@ class Tape(Protocol):
     def set_loss_scale(self, node: VariableNode, scale: Any) -> None:
         """Note what the gradient of a Variable was multiplied by."""
 
-    def reopened(self, arm: TapeArm) -> AbstractContextManager[None]:
-        """Be back in one side of a branch, as it was at its end."""
+    def reopened(self, arm: TapeArm, turn: Value | None = None) -> AbstractContextManager[None]:
+        """Be back in one side of a branch, or in a turn, as it was at its end."""
 
-    def was_written_since(self, application: Branched) -> bool:
-        """Tell whether an array that a branch gave or wrote was written after it."""
+    def was_written_since(self, application: Chosen) -> bool:
+        """Tell whether an array that a branch or loop gave or wrote was written after it."""
+
+    def is_clear(self, node: VariableNode) -> bool:
+        """Tell whether a Variable has no gradient, whichever of several it is."""
 
     def require_one(self, node: VariableNode, name: str) -> None:
         """Refuse to tell of one of several Variables what each of them would."""

@@ -191,6 +191,14 @@ def _static_array(value: np.ndarray[Any, Any], reader: TypeReader) -> Type:
     return reader.object(value)
 
 
+def _variable(value: Var, reader: TypeReader) -> Type:
+    """Return the type of a Variable; a node that was made since is none of after the join."""
+    node = value.node
+    if node is not None and reader.w.store.is_fresh(node, reader.mark):
+        node = None
+    return VarType(value.kind, reader.array(value.array), node)
+
+
 def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
     w = reader.w
     if w.is_static_variable(value) and reader.is_fresh_array(w.variable_array(value)):
@@ -218,7 +226,7 @@ def _class(value: type, reader: TypeReader) -> Type:
 _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     Scalar: lambda value, _: ScalarType(value.type),
     Array: lambda value, reader: reader.array(value),
-    Var: lambda value, reader: VarType(value.kind, reader.array(value.array), value.node),
+    Var: _variable,
     Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),
     Conflict: lambda value, _: ConflictType(value.reason),
     Text: lambda value, _: TextType(),

@@ -38,6 +38,10 @@ class VarType(Type):
         return replace(self, array=parts[0])
 
     @property
+    def named(self) -> tuple[Any, ...]:
+        return () if self.node_of is None else (self.node_of,)
+
+    @property
     def form(self) -> Any:
         return None
 

@@ -20,10 +20,26 @@ class Twice(chainer.FunctionNode):
 ROWS: list[str | Row] = [
     """
     v = h = chainer.Variable(x)
+    states = []
     for _ in range(n):
         h = F.tanh(h)
+        states.append(h)
+    F.sum(F.stack(states)).backward()
+    return v.grad
+    """,
+    """
+    v = h = chainer.Variable(x)
+    for _ in range(n):
+        h = F.tanh(F.concat([h, h], axis=0))
     F.sum(h).backward()
     return v.grad
+    """,
+    """
+    h = chainer.Variable(x)
+    for _ in range(n):
+        h = F.tanh(h)
+        F.sum(h).backward()
+    return h
     """,
     """
     v = chainer.Variable(x)
