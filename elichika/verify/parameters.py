@@ -11,6 +11,7 @@ import onnx
 
 from elichika.errors import VerificationError
 from onnx_graph.passes.gates import ORDERED
+from onnx_graph.passes.recurrences import RECURRENT
 from onnx_graph.passes.shared_weights import TRANSPOSED
 
 __all__ = ["changed_parameters", "named_arrays", "other_weights"]
@@ -41,6 +42,7 @@ def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
             (f"{name}{TRANSPOSED}", array.T, np.asarray),
             (f"{name}{ORDERED}", array, _sorted),
             (f"{name}{ORDERED}{TRANSPOSED}", array, _sorted),
+            (f"{name}{RECURRENT}", array, _sorted),
         ):
             if kept in stored:
                 held = onnx.numpy_helper.to_array(stored[kept])

@@ -27,6 +27,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    recurrences,
     settled,
     shared_lists,
     shared_weights,
@@ -63,6 +64,10 @@ PASSES: dict[str, Pass] = {
     "gates": gates,
 }
 
+# An operator hides what it computes in between, so these run once, when the others are done; those
+# would keep weights twice where a branch reads them in another shape.
+ONCE: dict[str, Pass] = {"recurrences": recurrences}
+
 FOR_ONNXRUNTIME: dict[str, Pass] = {
     "zero_sums": zero_sums,
     "float64_barriers": float64_barriers,
@@ -79,7 +84,21 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
 
     What the builder remembers of sizes and constants is forgotten: its nodes may be gone.
     """
-    changes = dict.fromkeys(PASSES, 0)
+    changes = dict.fromkeys([*PASSES, *ONCE], 0)
+    _go_round(graph, changes)
+    for name, step in ONCE.items():
+        graph.forget()
+        changes[name] = step.run(graph)
+    graph.forget()
+    changes["unused"] += PASSES["unused"].run(graph)
+    graph.forget()
+    for name, step in FOR_ONNXRUNTIME.items():
+        changes[name] = step.run(graph)
+    return changes
+
+
+def _go_round(graph: ONNXGraph, changes: dict[str, int]) -> None:
+    """Run the passes until nothing changes."""
     for _ in range(_ROUNDS):
         before = dict(changes)
         for name, step in PASSES.items():
@@ -89,12 +108,6 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
             break
     else:
         unfinished({name: changes[name] - count for name, count in before.items()})
-    graph.forget()
-    changes["unused"] += PASSES["unused"].run(graph)
-    graph.forget()
-    for name, step in FOR_ONNXRUNTIME.items():
-        changes[name] = step.run(graph)
-    return changes
 
 
 def unfinished(last: Mapping[str, int]) -> None:

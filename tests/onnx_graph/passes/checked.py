@@ -44,7 +44,8 @@ class Checked:
 
 def checked(pass_: Pass) -> Checked:
     """Hold one pass to its conditions."""
-    every = {**onnx_graph.passes.PASSES, **onnx_graph.passes.FOR_ONNXRUNTIME}
+    lists = onnx_graph.passes
+    every = {**lists.PASSES, **lists.ONCE, **lists.FOR_ONNXRUNTIME}
     (name,) = (name for name, other in every.items() if other is pass_)
     return Checked(name, pass_)
 
@@ -56,10 +57,11 @@ def require(when: str, name: str, found: Iterator[str]) -> None:
 
 def check_all(patch: pytest.MonkeyPatch) -> None:
     """Hold every pass to its conditions; when the last ones run, the others have nothing to do."""
-    rounds, last = onnx_graph.passes.PASSES, onnx_graph.passes.FOR_ONNXRUNTIME
+    rounds, once = onnx_graph.passes.PASSES, onnx_graph.passes.ONCE
     checked = {name: Checked(name, pass_) for name, pass_ in rounds.items()}
     patch.setattr(onnx_graph.passes, "PASSES", checked)
-    after = {name: Checked(name, pass_) for name, pass_ in last.items()}
-    first = next(iter(last))
-    after[first] = Checked(first, last[first], before=rounds)
-    patch.setattr(onnx_graph.passes, "FOR_ONNXRUNTIME", after)
+    last = {name: Checked(name, pass_, before=rounds) for name, pass_ in once.items()}
+    patch.setattr(onnx_graph.passes, "ONCE", last)
+    after = onnx_graph.passes.FOR_ONNXRUNTIME
+    last = {name: Checked(name, pass_) for name, pass_ in after.items()}
+    patch.setattr(onnx_graph.passes, "FOR_ONNXRUNTIME", last)

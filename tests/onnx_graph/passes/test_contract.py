@@ -15,14 +15,14 @@ import elichika
 import onnx_graph.passes
 from models import MODELS
 from onnx_graph import ONNXGraph
-from onnx_graph.passes import FOR_ONNXRUNTIME, PASSES, unfinished
+from onnx_graph.passes import FOR_ONNXRUNTIME, ONCE, PASSES, unfinished
 from onnx_graph.passes.contract import DROPS_CHECKS, Pass, faults
 from tests import standin_rates
 from tests.onnx_graph.passes.checked import Checked, check_all
 from tests.onnx_graph.passes.random_graphs import Program
 
 F, I64 = np.float32, np.int64
-ORDER = [*PASSES, *FOR_ONNXRUNTIME]
+ORDER = [*PASSES, *ONCE, *FOR_ONNXRUNTIME]
 GROUPS = standin_rates.groups()
 SAMPLE = {"walker": 25, "lists": 10, "language": 25, "numpy": 10}
 
@@ -36,7 +36,9 @@ def _compiler(*args: Any, **options: Any) -> Any:
     raise Compiled
 
 
-@pytest.mark.parametrize(("name", "pass_"), [*PASSES.items(), *FOR_ONNXRUNTIME.items()])
+@pytest.mark.parametrize(
+    ("name", "pass_"), [*PASSES.items(), *ONCE.items(), *FOR_ONNXRUNTIME.items()]
+)
 def test_a_pass_stands_where_it_says(name: str, pass_: Pass) -> None:
     for earlier, reason in pass_.AFTER.items():
         assert ORDER.index(earlier) < ORDER.index(name), reason

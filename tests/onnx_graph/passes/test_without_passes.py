@@ -28,6 +28,7 @@ def no_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         onnx_graph.passes, "PASSES", dict.fromkeys(onnx_graph.passes.PASSES, nothing)
     )
+    monkeypatch.setattr(onnx_graph.passes, "ONCE", {})
 
 
 @pytest.mark.parametrize("group", ["walker", "language", "lists", "numpy", "models"])
