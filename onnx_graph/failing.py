@@ -44,6 +44,18 @@ def may_raise(node: ir.Node) -> bool:
     return node.op_type not in _TOTAL
 
 
+def reads_within(node: ir.Node) -> bool:
+    """Tell whether a Gather surely reads within its operand: by a known index in a known size."""
+    if node.op_type != "Gather" or any(value is None for value in node.inputs):
+        return False
+    data, index = node.inputs
+    if data is None or data.shape is None or index is None or index.const_value is None:
+        return False
+    dims, numbers = dims_of(data), index.const_value.numpy()
+    size = dims[node.attributes["axis"].as_int() if "axis" in node.attributes else 0]
+    return isinstance(size, int) and bool(((numbers >= -size) & (numbers < size)).all())
+
+
 def _fit(shapes: Sequence[_Dims]) -> bool:
     """Tell whether shapes surely broadcast together."""
     for axis in range(1, max(map(len, shapes), default=0) + 1):

@@ -21,6 +21,7 @@ class _Services(Protocol):
     """What reading an index needs; `index_value` has it without a walker."""
 
     graph: ONNXGraph
+    guarded: int
 
     def raise_static(self, error: BaseException) -> NoReturn: ...
     def refuse(self, message: str, hint: str | None = None) -> NoReturn: ...
@@ -87,6 +88,12 @@ class _Integer(Entry):
             outside = compare(value, ">=", size) if value >= 0 else compare(size, "<", -value)
             if outside:
                 _out_of_bounds(w, value, axis, size)
+        if w.guarded:
+            g = w.graph
+            number, most = g.dim_value(value), g.dim_value(size)
+            inside = g.And(g.Less(number, most), g.LessOrEqual(g.Neg(most), number))
+            text = f"the index is out of bounds for axis {axis}"
+            w.check(inside, IndexError, text)
         return [Part("int", axis, value)]
 
 
@@ -101,6 +108,12 @@ class _Indices(Entry):
             wrong = known[(known < -size) | (known >= size)]
             if wrong.size:
                 _out_of_bounds(w, wrong[0], axis, size)
+        if w.guarded and (known is None or not is_known(size)):
+            w.refuse(
+                "an operation on values known only when the model runs stands in a `try` (or a "
+                "`with`) that could catch its failure",
+                "move the operation out, or test its condition with `if`",
+            )
         return [Part("array", axis, self.value)]
 
 

@@ -19,6 +19,7 @@ class _Bare:
 
     def __init__(self, graph: ONNXGraph) -> None:
         self.graph = graph
+        self.guarded = 0
         self.tokens: list[Value] = []
 
     def raise_static(self, error: BaseException) -> NoReturn:

@@ -26,9 +26,11 @@ class LoweringContext(Protocol):
 
     Attributes:
         graph: The graph under construction: `graph.Relu(x)` adds an operator to it.
+        guarded: How many handlers around may catch what an operator fails with.
     """
 
     graph: ONNXGraph
+    guarded: int
 
     # Tensors of values, and values of tensors
 

@@ -91,6 +91,9 @@ class Surroundings(Protocol):
     def refuse_write(self, obj: Any) -> NoReturn:
         """Refuse a write to an object that was sealed."""
 
+    def forget_after(self, mark: Mark) -> None:
+        """Leave what the walk has begun after a mark and not ended."""
+
 
 class Store:
     """Versions of locations with an undo journal.
@@ -278,6 +281,7 @@ class Store:
 
     def undo(self, mark: Mark) -> None:
         """Take back every write since `mark`; objects born since exist on, without versions."""
+        self._walk.forget_after(mark)
         while len(self._journal) > mark.position:
             key, old, place = self._journal.pop()
             self._put(key, old)

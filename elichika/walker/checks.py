@@ -6,15 +6,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from elichika.values.symbolic import Scalar
 from elichika.walker.core import NodePlace
 from elichika.walker.walk import Walk
-from onnx_graph.failing import may_raise
+from onnx_graph import Body
+from onnx_graph.failing import may_raise, reads_within
+from onnx_graph.marks import CHECK
 
-#: What an operation of the graph may fail with where numpy or Chainer raise.
-RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)
+#: Operators that fail only where an index is out of range, which a check has excluded.
+INDEXED = frozenset(
+    {
+        *("Gather", "GatherND", "GatherElements", "ScatterND", "ScatterElements"),
+        *("SequenceAt", "SequenceInsert", "SequenceErase", "ArgMax", "ReduceMax", "ReduceMin"),
+    }
+)
+#: Operators that never fail as they are used here, besides those of `onnx_graph.failing`.
+SAFE = frozenset(
+    {
+        *("SequenceLength", "SequenceConstruct", "SequenceEmpty", "Squeeze", "Constant"),
+        *("ConstantOfShape", "Compress"),
+    }
+)
 
 
 class Checks:
@@ -22,53 +34,55 @@ class Checks:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        #: The bodies of the arms that were opened by checks, the innermost last.
+        self.opened: list[Body] = []
+        #: How many checks of an index or a key there were.
+        self.proofs = 0
+        self._approved: dict[int, Any] = {}
         #: Paths of the chain's links, by `id`.
         self.layers: dict[int, str] = {}
 
-    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
-        """Make the model fail where the 0-d bool `condition` is false.
-
-        Raises:
-            StagingError: A handler of the program could catch the exception.
-        """
-        condition = self.w.narrow(condition)
-        if isinstance(condition, Scalar):
-            condition = condition.onnx_value
-        if isinstance(condition, (bool, np.bool_)):
-            if not condition:
-                self.w.raise_static(exception(message))
-            return
-        if self.w.facts.of(condition) is True:
-            return
-        for kinds in self.w.handlers:
-            if any(issubclass(exception, k) or issubclass(k, exception) for k in kinds):
-                self.w.refuse(
-                    f"whether this raises {exception.__name__} is known only when the model runs, "
-                    "and a handler around it would catch it",
-                    "test the condition with `if` instead of catching the exception",
-                )
+    def emit(self, condition: Any, exception: type[BaseException], message: str) -> None:
+        """Emit a check whose failure nothing catches."""
         with self.located():
             token = self.w.graph.check(condition, f"{exception.__name__}: {message}")
+            self._approved[id(token.producer())] = token.producer()
             old = self.w.held(self.w.token, "value").onnx_value
             self.w.store.set(self.w.token, "value", Scalar(int, self.w.graph.Add(old, token)))
-        self.w.facts.learn(condition, True)
 
     @contextmanager
     def located(self) -> Iterator[None]:
         """Emit nodes that remember the user's present line."""
-        body = self.w.graph.scope.graph
+        body, opened, proofs = self.w.graph.scope.graph, len(self.opened), self.proofs
         before = len(body) if self.w.guarded else 0
         source = NodePlace(self.w.place(), self._layer()) if self.w.frames else None
         with self.w.graph.at(source):
             yield
         if not self.w.guarded:
             return
-        if body is not self.w.graph.scope.graph or any(map(may_raise, list(body)[before:])):
+        nodes = list(body)[before:]
+        for inner in self.opened[opened:]:
+            nodes += inner.graph
+        fail = [node for node in nodes if not self._is_safe(node, self.proofs > proofs)]
+        if fail:
             self.w.refuse(
                 "an operation on values known only when the model runs stands in a `try` (or a "
                 "`with`) that could catch its failure",
                 "move the operation out, or test its condition with `if`",
             )
+
+    def _is_safe(self, node: Any, proved: bool) -> bool:
+        """Tell whether a node within a `try` fails only where a check of the program does."""
+        if id(node) in self._approved:
+            return True
+        if node.op_type in INDEXED and CHECK not in node.meta:
+            appends = node.op_type == "SequenceInsert" and len(node.inputs) == 2
+            safe = proved or appends or reads_within(node)
+        else:
+            safe = node.op_type in SAFE or not may_raise(node)
+        if safe:
+            self._approved[id(node)] = node
+        return safe
 
     def _layer(self) -> str:
         """Return the path of the link whose method the walk is in, the innermost one."""
@@ -78,25 +92,3 @@ class Checks:
                 if id(held) in self.layers:
                     return self.layers[id(held)]
         return ""
-
-    def refuse_caught(self, error: BaseException) -> None:
-        """Refuse an exception at run time that a handler of the program would catch."""
-        for kinds in self.w.handlers:
-            if isinstance(error, kinds):
-                self.w.refuse(
-                    f"whether this raises {type(error).__name__} is known only when the model "
-                    "runs, and a handler around it catches it",
-                    "test the condition with `if` instead of catching the exception",
-                )
-
-    @contextmanager
-    def catching(self, kinds: tuple[type, ...]) -> Iterator[None]:
-        """Know that exceptions of these kinds are caught where they leave this block."""
-        guards = any(issubclass(f, k) or issubclass(k, f) for k in kinds for f in RUN_TIME_FAILURES)
-        self.w.handlers.append(kinds)
-        self.w.guarded += guards
-        try:
-            yield
-        finally:
-            self.w.guarded -= guards
-            self.w.handlers.pop()

@@ -62,7 +62,6 @@ class Core:
         self.frames: list[Frame] = []
         self.roots: list[Any] = []
         self.token = Token()
-        self.handlers: list[tuple[type, ...]] = []
         self.names = names
         self.idents = Idents()
         self.depth = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from elichika.state.store import ITEMS, MISSING, Key, Mark
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, Seq
 from elichika.values.tables import Table
 from elichika.walker.carried import build_all, encode_all
-from elichika.walker.checks import Checks
+from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
 from elichika.walker.sharing import Sharing
 from elichika.walker.tape import renamed
@@ -97,9 +98,9 @@ class Trial:
 class FixedPoint:
     """The part of the walker that finds what goes from turn to turn."""
 
-    def __init__(self, w: Walk, checks: Checks, sharing: Sharing, locations: Locations) -> None:
+    def __init__(self, w: Walk, jumps: Jumps, sharing: Sharing, locations: Locations) -> None:
         self.w = w
-        self.checks = checks
+        self.jumps = jumps
         self.sharing = sharing
         self.locations = locations
         self.loop_memo: dict[Any, Any] = {}
@@ -139,6 +140,7 @@ class FixedPoint:
             build_all(self.w, last.carried, iter(results), {})
         self.w.tape.record_loop(last, entries, last.heads, last.tails, made)
         self.forget(last.dead)
+        self.jumps.go_on()
 
     def dead(self, loop: StagedLoop) -> frozenset[str]:
         """Return the names that no turn takes over from the one before, nor what follows."""
@@ -164,8 +166,10 @@ class FixedPoint:
                 self.w.tape.begin_turn(trial.heads)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
+                self.jumps.begin_turn()
                 try:
-                    again = loop.turn(Scalar(int, body.iteration, bound=COUNTER_BOUND))
+                    number = Scalar(int, body.iteration, bound=COUNTER_BOUND)
+                    again = self.jumps.region(partial(loop.turn, number), leaving=False)
                 except Raised as raised:
                     trial.failure = raised
                     return trial
@@ -218,7 +222,6 @@ class FixedPoint:
 
     def _require_no_turn(self, failure: Raised, loop: StagedLoop) -> None:
         """Replace a loop whose first turn raises by a check that it has no turn."""
-        self.checks.refuse_caught(failure.error)
         runs = self.runs(loop)
         if not isinstance(runs, Scalar):
             raise failure

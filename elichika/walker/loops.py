@@ -90,19 +90,23 @@ class Loops:
         return self.w.not_(self._turn(node, item))
 
     def _run_iterator(self, node: Any, iterator: Any) -> None:
-        """Run a `for` over an object with `__next__`, which says when it ends while compiling."""
-        for _ in range(MAX_STATIC_TURNS):
+        """Run a `for` over an object with `__next__`."""
+
+        def asked() -> Any:
             ended, item = self.iterables.advanced(iterator)
-            if ended:
+            going = self.w.branch(
+                self.w.truth(ended), lambda: False, lambda: self._turn(node, item)
+            )
+            return self.w.truth(going)
+
+        for _ in range(MAX_STATIC_TURNS):
+            going = asked()
+            if going is False:
                 return
-            again = self._turn(node, item)
-            if again is False:
+            if going is not True:
+                self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+                self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
                 return
-            if again is not True:
-                self.w.refuse(
-                    "a `break` that is decided at run time leaves a loop over an iterator",
-                    "make a list of it first",
-                )
         self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
 
     def _step(self, node: Any, iterator: Any) -> None:

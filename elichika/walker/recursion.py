@@ -21,8 +21,8 @@ from elichika.program.source import SourceUnavailable, read_source
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Choice
+from elichika.walker.arms import Arms
 from elichika.walker.attempts import Attempts
-from elichika.walker.branches import Branches
 from elichika.walker.core import PLAIN
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
@@ -33,12 +33,12 @@ class Recursion:
     """The part of the walker that turns recursion into loops."""
 
     def __init__(
-        self, w: Walk, sources: Sources, attempts: Attempts, branches: Branches, scopes: Scopes
+        self, w: Walk, sources: Sources, attempts: Attempts, arms: Arms, scopes: Scopes
     ) -> None:
         self.w = w
         self.sources = sources
         self.attempts = attempts
-        self.branches = branches
+        self.arms = arms
         self.scopes = scopes
         self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
         self.looping: list[Program] = []
@@ -53,7 +53,7 @@ class Recursion:
         if not any(f.program is program and f.depth < self.w.depth for f in self.w.frames):
             return NotImplemented
         if program in self.looping:
-            self.branches.refuse_cycle([program.name])
+            self.arms.refuse_cycle([program.name])
         turn = self._turn_program(frame, bound)
         if turn is None:
             return NotImplemented

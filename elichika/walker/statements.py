@@ -8,10 +8,11 @@ from typing import Any
 
 import gast
 
-from elichika.program.raised import ConflictRead, Raised
+from elichika import idioms
+from elichika.program.raised import ConflictRead
 from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar
 from elichika.walker.branches import Branches
-from elichika.walker.checks import Checks
+from elichika.walker.jumps import Jumps
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
 from elichika.walker.operators import IN_PLACE, OPERATORS, Operators
@@ -31,7 +32,7 @@ class Statements:
         w: Walk,
         visits: Visits,
         scopes: Scopes,
-        checks: Checks,
+        jumps: Jumps,
         branches: Branches,
         operators: Operators,
         attributes: Attributes,
@@ -40,7 +41,7 @@ class Statements:
         self.w = w
         self.visits = visits
         self.scopes = scopes
-        self.checks = checks
+        self.jumps = jumps
         self.branches = branches
         self.operators = operators
         self.attributes = attributes
@@ -148,16 +149,16 @@ class Statements:
             if not self.caught:
                 self.w.raise_static(RuntimeError("No active exception to reraise"))
             self.w.raise_static(self.caught[-1])
-        self.w.raising = not self.w.handlers
+        self.w.raising = not self.jumps.handlers
         try:
-            error = self.visits.visit(node.exc)
+            error = self._exception(node.exc)
         finally:
             self.w.raising = False
-        cause = None if node.cause is None else self.visits.visit(node.cause)
+        cause = None if node.cause is None else self._exception(node.cause)
         made = isinstance(node.exc, gast.Call)
         if isinstance(error, type) and issubclass(error, BaseException):
             error, made = self.w.call(error, [], {}), True
-        if isinstance(error, Choice) and not self.w.handlers:
+        if isinstance(error, Choice) and not self.jumps.handlers:
             kinds = {type(a) for a in error.alternatives}
             if len(kinds) == 1 and isinstance(error.alternatives[0], BaseException):
                 kind, texts = kinds.pop(), dict.fromkeys(map(str, error.alternatives))
@@ -171,7 +172,17 @@ class Statements:
             self.w.refuse(
                 "`from` of an exception that is not made here is not compiled", "leave `from` out"
             )
+        if self.w.frames[-1].globals.get("__package__") != idioms.__name__:
+            self.jumps.made(error)
         self.w.raise_static(error)
+
+    def _exception(self, node: Any) -> Any:
+        """Return what is raised, also an exception that the program cannot read."""
+        if isinstance(node, gast.Name):
+            known = self.jumps.meant(self.w.held(self.w.frames[-1], node.id))
+            if known is not None:
+                return known
+        return self.visits.visit(node)
 
     def _link(self, error: BaseException, cause: Any) -> None:
         """Tell a new exception what it follows from."""
@@ -185,31 +196,48 @@ class Statements:
             error.__cause__ = cause
 
     def visit_Try(self, node: Any) -> None:
-        """Run a `try`: exceptions are caught only where they are raised while staging."""
-        kinds: list[type] = []
-        for handler in node.handlers:
-            kind = BaseException if handler.type is None else self.visits.visit(handler.type)
-            kinds.extend(kind if isinstance(kind, tuple) else (kind,))
-        try:
-            with self.checks.catching(tuple(kinds)):
-                self.visits.block(node.body)
-        except Raised as raised:
-            for handler in node.handlers:
-                kind = BaseException if handler.type is None else self.visits.visit(handler.type)
-                if isinstance(raised.error, kind):
-                    self._handle(handler, raised.error)
-                    break
-            else:
-                self.visits.block(node.finalbody)
-                raise
-        else:
-            self.visits.block(node.orelse)
-        self.visits.block(node.finalbody)
+        """Run a `try`; its `finally` is a handler that raises what it is given again."""
+        if not node.finalbody:
+            self._try(node)
+            return
+
+        def failed(error: BaseException) -> None:
+            self.visits.block(node.finalbody)
+            self.w.raise_static(error)
+
+        def ended(_: Any) -> None:
+            self.visits.block(node.finalbody)
+
+        self.jumps.catching((BaseException,), lambda: self._try(node), failed, ended, final=True)
+
+    def _try(self, node: Any) -> None:
+        """Run a `try` without its `finally`."""
+        kinds = [self._kinds(handler) for handler in node.handlers]
+
+        def caught(error: BaseException) -> None:
+            handler = next(
+                handler
+                for handler, these in zip(node.handlers, kinds, strict=True)
+                if isinstance(error, these)
+            )
+            self._handle(handler, error)
+
+        self.jumps.catching(
+            tuple(kind for these in kinds for kind in these),
+            lambda: self.visits.block(node.body),
+            caught,
+            lambda _: self.visits.block(node.orelse),
+        )
+
+    def _kinds(self, handler: Any) -> tuple[type, ...]:
+        """Return the classes that an `except` catches."""
+        kind = BaseException if handler.type is None else self.visits.visit(handler.type)
+        return kind if isinstance(kind, tuple) else (kind,)
 
     def _handle(self, handler: Any, error: BaseException) -> None:
         if handler.name is not None:
             name = handler.name if isinstance(handler.name, str) else handler.name.id
-            self.scopes.bind(name, error)
+            self.scopes.bind(name, self.jumps.told(error))
         self.caught.append(error)
         try:
             self.visits.block(handler.body)

@@ -72,7 +72,7 @@ class Surveyor(Walker):
                 self.store.undo(mark)
                 self._lose(statement)
             except Raised:
-                own = isinstance(statement, gast.Raise) or self.handlers
+                own = isinstance(statement, gast.Raise) or self.jumps.handlers
                 if own or not self.findings:
                     raise
                 self.store.undo(mark)  # it may come of what is lost

@@ -29,7 +29,7 @@ from onnx_graph import Body, Value
 
 if TYPE_CHECKING:
     from elichika.state.joins import Type
-    from elichika.walker.branches import Arm
+    from elichika.walker.arms import Arm
 
 __all__ = ["Tape"]
 

@@ -49,7 +49,6 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     node_stack: list[Any]
     roots: list[Any]
     token: Token
-    handlers: list[tuple[type, ...]]
     guarded: int
     depth: int
     raising: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from elichika.state.store import Store
+from elichika.walker.arms import Arms
 from elichika.walker.arrays import Arrays
 from elichika.walker.attempts import Attempts
 from elichika.walker.branches import Branches
@@ -25,6 +26,7 @@ from elichika.walker.expressions import Expressions
 from elichika.walker.fixed_point import FixedPoint
 from elichika.walker.functions import Functions
 from elichika.walker.generators import Generators
+from elichika.walker.jumps import Jumps
 from elichika.walker.limits import Limits
 from elichika.walker.locations import Locations
 from elichika.walker.loops import Loops
@@ -142,15 +144,18 @@ class Walker(Core):
     def _make_control(self) -> None:
         """Make the parts that know ways and names."""
         self.checks = Checks(self)
-        self.check = self.checks.check
         self.located = self.checks.located
+        self.arms = Arms(self)
+        self.jumps = Jumps(self, self.checks, self.arms)
+        self.check = self.jumps.check
+        self.forget_after = self.jumps.forget_after
         self.presence = Presence(self, self.locations, self.identity)
         self.given = self.presence.given
         self.is_set = self.presence.is_set
         self.or_else = self.presence.or_else
         self.own = self.presence.own
         self.undefined = self.presence.undefined
-        self.branches = Branches(self, self.checks)
+        self.branches = Branches(self, self.arms, self.jumps)
         self.both = self.branches.both
         self.branch = self.branches.branch
         self.known_truth = self.branches.known_truth
@@ -191,7 +196,7 @@ class Walker(Core):
 
     def _make_iterators(self) -> None:
         """Make the parts that know iterators."""
-        self.iterables = Iterables(self)
+        self.iterables = Iterables(self, self.jumps)
         self.container_iterate = self.iterables.container_iterate
         self.is_iterator = self.iterables.is_iterator
         self.iterate = self.iterables.iterate
@@ -245,7 +250,7 @@ class Walker(Core):
         self.given_item = self.extensions.given_item
         self.overriding = self.extensions.overriding
         self.plain_number = self.extensions.plain_number
-        self.lookups = Lookups(self, self.extensions, self.checks)
+        self.lookups = Lookups(self, self.extensions, self.jumps)
         self.lookup = self.lookups.lookup
         self.lookup_plain = self.lookups.lookup_plain
         self.attributes = Attributes(
@@ -264,12 +269,12 @@ class Walker(Core):
         self.touch_fact = self.attributes.touch_fact
         self.type_of = self.attributes.type_of
         self.variable_fact = self.attributes.variable_fact
-        self.managers = Managers(self, self.sources, self.checks)
+        self.managers = Managers(self, self.sources, self.jumps)
         self.classes = Classes(self, self.visits, self.scopes)
 
     def _make_calls(self) -> None:
         """Make the parts that run loops and calls."""
-        self.fixed_point: FixedPoint = FixedPoint(self, self.checks, self.sharing, self.locations)
+        self.fixed_point: FixedPoint = FixedPoint(self, self.jumps, self.sharing, self.locations)
         self.attempts = Attempts(self, self.sharing)
         self.peeling = Peeling(self, self.fixed_point, self.attempts)
         self.loops = Loops(
@@ -281,12 +286,13 @@ class Walker(Core):
             self.scopes,
             self.attempts,
         )
-        self.recursion = Recursion(self, self.sources, self.attempts, self.branches, self.scopes)
+        self.recursion = Recursion(self, self.sources, self.attempts, self.arms, self.scopes)
         self.functions = self.new_functions()
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function
         self.instantiate = self.functions.instantiate
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)
+        self.jumps.consumed = lambda: len(self.generators.yields)
         self.as_generator = self.generators.as_generator
         self.consume = self.generators.consume
         self.calls = Calls(self, self.functions, self.sharing)
@@ -325,7 +331,7 @@ class Walker(Core):
             self,
             self.visits,
             self.scopes,
-            self.checks,
+            self.jumps,
             self.branches,
             self.operators,
             self.attributes,

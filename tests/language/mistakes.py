@@ -141,8 +141,8 @@ MISTAKES = [
         "An error that only a model can see, caught",
         """
         try:
-            y = 1 / n
-        except ZeroDivisionError:
+            y = math.log(n)
+        except ValueError:
             y = 0
         return x * y
         """,

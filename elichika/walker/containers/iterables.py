@@ -9,12 +9,12 @@ import numpy as np
 
 from elichika import idioms
 from elichika.iterators.base import Cursor, Staged
-from elichika.program.raised import Raised
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     Array,
     Symbolic,
 )
+from elichika.walker.jumps import Jumps
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk
@@ -23,8 +23,9 @@ from elichika.walker.walk import Walk
 class Iterables:
     """The part of the walker that knows what a loop runs over, and what `next` takes."""
 
-    def __init__(self, w: Walk) -> None:
+    def __init__(self, w: Walk, jumps: Jumps) -> None:
         self.w = w
+        self.jumps = jumps
 
     def iterate(self, value: Any) -> Staged:
         """Return what a loop runs over."""
@@ -68,12 +69,10 @@ class Iterables:
 
     def advanced(self, iterator: Any) -> tuple[bool, Any]:
         """Call `__next__`; return whether the iterator has ended, and the item."""
-        self.w.handlers.append((StopIteration,))
-        try:
-            return False, self.w.call(self.w.special(iterator, "__next__"), [iterator], {})
-        except Raised as raised:
-            if not isinstance(raised.error, StopIteration):
-                raise
-            return True, None
-        finally:
-            self.w.handlers.pop()
+        step = self.w.special(iterator, "__next__")
+        ended, item = self.jumps.catching(
+            (StopIteration,),
+            lambda: (False, self.w.call(step, [iterator], {})),
+            lambda error: (True, None),
+        )
+        return ended, item

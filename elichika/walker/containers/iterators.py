@@ -118,7 +118,7 @@ class Iterators:
         if isinstance(iterator, Cursor):
             return iterator.ask(self.w, found, ended)
         over, item = self.iterables.advanced(iterator)
-        return ended() if over else found(item)
+        return self.w.branch(self.w.truth(over), ended, lambda: found(item))
 
     def ready(self, iterator: Any) -> Any:
         """Return the iterator over what a generator yields, which is walked to its end now."""

@@ -12,9 +12,8 @@ import numpy as np
 from chainer import _backend
 from chainer.backends import cuda
 
-from elichika.program.raised import Raised
-from elichika.values.functions import GeneratorContext
-from elichika.walker.checks import Checks
+from elichika.values.functions import Closure, GeneratorContext
+from elichika.walker.jumps import Jumps
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
@@ -36,10 +35,10 @@ def _makes_errors(manager: Any) -> bool:
 class Managers:
     """The part of the walker that runs `with`."""
 
-    def __init__(self, w: Walk, sources: Sources, checks: Checks) -> None:
+    def __init__(self, w: Walk, sources: Sources, jumps: Jumps) -> None:
         self.w = w
         self.sources = sources
-        self.checks = checks
+        self.jumps = jumps
 
     def run_with(self, manager: Any, body: Any) -> None:
         """Run a `with`: `body` gets the value bound by `as`."""
@@ -81,37 +80,39 @@ class Managers:
         if enter is None or leave is None or not self.w.has_source(enter):
             self.w.refuse(f"`with` on {type(manager).__name__} is not supported")
         value = self.w.call(enter, [manager], {})
-        swallows = self._may_swallow(leave)
-        self.w.guarded += swallows
-        try:
-            body(value)
-        except Raised as raised:
-            self.w.guarded -= swallows
-            error = raised.error
-            caught = self.w.truth(self.w.call(leave, [manager, type(error), error, None], {}))
-            if caught is not True:
-                raise
-        except BaseException:
-            self.w.guarded -= swallows
-            raise
-        else:
-            self.w.guarded -= swallows
+
+        def failed(error: BaseException) -> None:
+            swallowed = self.w.truth(self._left(leave, manager, error))
+            self.w.branch(swallowed, lambda: None, lambda: self.w.raise_static(error))
+
+        def ended(_: Any) -> None:
             self.w.call(leave, [manager, None, None, None], {})
+
+        self.jumps.catching(
+            (BaseException,),
+            lambda: body(value),
+            failed,
+            ended,
+            final=not self._may_swallow(leave),
+        )
+
+    def _left(self, leave: Any, manager: Any, error: BaseException) -> Any:
+        """Call `__exit__` with an exception."""
+        return self.w.call(leave, [manager, type(error), self.jumps.told(error), None], {})
 
     def _suppressed(self, manager: Any, body: Any) -> None:
         kinds: tuple[type, ...] = manager._exceptions
-        try:
-            with self.checks.catching(kinds):
-                body(None)
-        except Raised as raised:
-            if not isinstance(raised.error, kinds):
-                raise
+        self.jumps.catching(kinds, lambda: body(None), lambda error: None)
 
     def _may_swallow(self, leave: Any) -> bool:
         """Tell whether an `__exit__` returns something, and so may swallow an exception."""
-        if not isinstance(leave, types.FunctionType):
-            return False
-        body = self.sources.program_of(leave).tree.body
+        if isinstance(leave, Closure):
+            program = leave.program
+        elif isinstance(leave, types.FunctionType):
+            program = self.sources.program_of(leave)
+        else:
+            return True
+        body = program.tree.body
         return any(
             isinstance(node, gast.Return)
             and node.value is not None

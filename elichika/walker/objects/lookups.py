@@ -14,12 +14,11 @@ import numpy as np
 from chainer.configuration import LocalConfig
 
 from elichika.program import native_code as natives
-from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Symbolic
-from elichika.walker.checks import Checks
+from elichika.walker.jumps import Jumps
 from elichika.walker.locations import own_attribute
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
@@ -65,10 +64,10 @@ class Reading(NamedTuple):
 class Lookups:
     """The part of the walker that looks attributes up."""
 
-    def __init__(self, w: Walk, extensions: Extensions, checks: Checks) -> None:
+    def __init__(self, w: Walk, extensions: Extensions, jumps: Jumps) -> None:
         self.w = w
         self.extensions = extensions
-        self.checks = checks
+        self.jumps = jumps
 
     def lookup(self, obj: Any, name: str, default: Any) -> Any:
         """Look an attribute up as Python does; `default`, if it is given, where there is none."""
@@ -256,13 +255,7 @@ class Lookups:
 
     def _unless_absent(self, ask: Callable[[], Any], absent: Callable[[], Any]) -> Any:
         """Return what `ask` gives; where it raises AttributeError, what `absent` gives."""
-        try:
-            with self.checks.catching((AttributeError,)):
-                return ask()
-        except Raised as raised:
-            if not isinstance(raised.error, AttributeError):
-                raise
-        return absent()
+        return self.jumps.catching((AttributeError,), ask, lambda error: absent())
 
     def _missing(self, reading: Reading) -> Any:
         """Return what Python gives for an attribute that is nowhere."""
@@ -285,11 +278,12 @@ class Lookups:
         if isinstance(obj, chainer.Variable) and name in ("array", "data"):
             return self.w.variable_array(obj)
         try:
-            return getattr(obj, name)
+            value = getattr(obj, name)
         except AttributeError as error:
             if default is not MISSING:
                 return default
             self.w.raise_static(error)
+        return self.jumps.told(value) if isinstance(value, BaseException) else value
 
     # -- of classes, modules and the configuration ------------------------------------------------
 

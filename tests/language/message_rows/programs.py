@@ -101,15 +101,6 @@ class Decides(chainer.FunctionNode):
 
 self.decides = Decides""",
     ),
-    Row(
-        """
-        for k in Count(5):
-            if k < n:
-                break
-        return k
-        """,
-        above=COUNT,
-    ),
     """
     options = {'axis': 0} if c else None
     return F.sum(x, **options)
@@ -172,17 +163,44 @@ self.decides = Decides""",
     """,
     """
     try:
-        if n > 3:
-            raise ValueError('a')
+        y = math.log(n)
+    except ValueError:
+        y = 0.0
+    return y
+    """,
+    """
+    try:
+        y = x[[n, 0]]
+    except Exception:
+        y = x[0]
+    return y
+    """,
+    """
+    try:
+        for i in range(n):
+            for k in range(9):
+                if i == k:
+                    raise ValueError(str(k))
     except ValueError:
         x = -x
     return x
     """,
     """
     try:
-        y = x[n]
-    except Exception:
-        y = x[0]
+        for i in range(n):
+            if i == 2:
+                error = ValueError('two')
+                error.place = i
+                raise error
+    except ValueError as error:
+        return error.place
+    return n
+    """,
+    """
+    try:
+        y = 10 // n
+    except ZeroDivisionError as error:
+        y = len(str(error))
     return y
     """,
     """

@@ -340,7 +340,7 @@ def a_new_key(self, x, n, c):
     return d["v0"]
 
 
-@refused()
+@case()
 def a_handler(self, x, n, c):
     try:
         return {"v0": x}["v%d" % n]

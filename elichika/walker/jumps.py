@@ -1,0 +1,468 @@
+"""Exceptions that are raised when the model runs and that the program catches.
+
+    try:                            ok = 0 <= i < len(rows)
+        row = rows[i]               if ok:
+        total += row                    row = rows[i]
+    except IndexError:                  total += row
+        total = 0                   else:
+                                        total = 0
+
+A check that a handler would catch becomes an If.  The walk goes on inside its one arm, which stays
+open until the `try` ends; then the handler is walked in the other arm, with the state as it was at
+the check, and the two are joined.  So what follows is walked once, through any calls.
+
+An arm or a turn that ends before the `try` does cannot hold the handler.  There the exception is
+written to a location, *pending*, which is joined like any other, and behind the join the walk goes
+on where nothing is pending.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from elichika.program.raised import Raised
+from elichika.state.store import Key, Mark, Note
+from elichika.values.symbolic import UNDEF, Conflict, Scalar
+from elichika.walker.arms import Arm, Arms
+from elichika.walker.checks import Checks
+from elichika.walker.walk import Walk
+from onnx_graph import Body, Value
+
+__all__ = ["Handler", "Jumps", "Pending"]
+
+#: Classes of which a check is raised exactly where Python raises one, and no other.
+EXACT = (
+    *(ZeroDivisionError, IndexError, KeyError, StopIteration),
+    *(AssertionError, AttributeError, NameError),
+)
+#: What else is raised exactly where Python raises it.
+SURE = frozenset({"the value is not in list"})
+#: What only a model fails with, where Python goes on: no handler of the program catches it.
+LIMITS = frozenset(
+    {
+        "an int exceeds 64 bits",
+        "an integer power beyond 2**53 is not exact in the model",
+        "a dict gets no new key that is known only when the model runs",
+    }
+)
+#: What an operation of the graph may fail with where numpy or Chainer raise.
+RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)
+#: That an arm was opened: the journal of the store is longer behind that.
+OPENED: Note[int] = Note("opened")
+#: How many exceptions may be told apart that leave one arm or turn.
+MAX_PENDING = 8
+
+
+class Pending:
+    """The location of the number of the exception that is on its way to a handler; 0 for none."""
+
+
+@dataclass(eq=False)
+class Handler:
+    """Something around the present place that catches exceptions.
+
+    Attributes:
+        kinds: The classes that it catches.
+        handle: What it does with one.
+        final: It is a `finally`, which only delays what a handler further out catches.
+        yields: How many generators are being consumed there.
+        start: How much of the log of pending exceptions was written before.
+    """
+
+    kinds: tuple[type, ...]
+    handle: Callable[[BaseException], Any]
+    final: bool = False
+    yields: int = 0
+    start: int = 0
+
+    def catches(self, kind: type) -> bool:
+        """Tell whether it catches exceptions of a class."""
+        return issubclass(kind, self.kinds)
+
+    def may_catch(self, kind: type) -> bool:
+        """Tell whether it catches some that are of a class."""
+        return any(issubclass(kind, k) or issubclass(k, kind) for k in self.kinds)
+
+
+@dataclass
+class Open:
+    """An arm in which the walk goes on, and what is to be walked in the other one.
+
+    Attributes:
+        condition: The test of the If.
+        truth: What it is in the open arm.
+        body: What the open arm emits.
+        other: What the other one has emitted so far.
+        start: Where the store was before both.
+        handler: What catches the exceptions.
+        errors: These; several are told apart by what is pending.
+        changes: What the other arm has changed so far.
+        stack: What to leave at the end of the open arm.
+    """
+
+    condition: Value
+    truth: bool
+    body: Body
+    other: Body
+    start: Mark
+    handler: Handler
+    errors: dict[int, BaseException]
+    changes: dict[Key, Any]
+    stack: ExitStack = field(default_factory=ExitStack)
+
+
+class Jumps:
+    """The part of the walker that goes on behind what may have raised."""
+
+    def __init__(self, w: Walk, checks: Checks, arms: Arms) -> None:
+        self.w = w
+        self.checks = checks
+        self.arms = arms
+        self.handlers: list[Handler] = []
+        self.open: list[Open] = []
+        self.scopes: list[Any] = [w.graph.scope]
+        self.pending: Any = w.store.always(Pending())
+        w.store.set(self.pending, "value", 0)
+        self.numbers: dict[Any, int] = {}
+        self.errors: dict[int, BaseException] = {}
+        self.log: list[int] = []
+        #: Exceptions that the program itself made, and those of the run that it did not.
+        self.readable: dict[int, tuple[BaseException, Any]] = {}
+        self.unreadable: dict[int, BaseException] = {}
+        self.behind: dict[int, tuple[Conflict, BaseException]] = {}
+        self.asking = False
+        #: Tells how many generators are being consumed.
+        self.consumed: Callable[[], int] = lambda: 0
+
+    # -- what catches -------------------------------------------------------------------------
+
+    def target(self, kind: type) -> Handler | None:
+        """Return what catches an exception of a class first; None if nothing does."""
+        final = None
+        for handler in reversed(self.handlers):
+            if handler.final:
+                final = final or handler
+            elif handler.catches(kind):
+                return final or handler
+            elif handler.may_catch(kind):
+                self.refuse(kind)
+        return None
+
+    def jumps(self, error: BaseException) -> bool:
+        """Tell whether an exception is caught; it is refused where a jump is not compiled."""
+        handler = self.target(type(error))
+        if handler is None:
+            return False
+        sure = id(error) in self.readable or isinstance(error, EXACT) or str(error) in SURE
+        if not sure or self.consumed() < handler.yields:
+            self.refuse(type(error))
+        return True
+
+    def told(self, error: BaseException) -> Any:
+        """Return an exception as the program gets it: its text may be other words than Python's."""
+        if id(error) not in self.unreadable:
+            return error
+        conflict = Conflict("what this exception tells is known only when the model runs")
+        self.behind[id(conflict)] = conflict, error
+        return conflict
+
+    def made(self, error: BaseException) -> None:
+        """Remember that the program itself raises an exception here."""
+        self.readable[id(error)] = error, self.w.region_site()
+
+    def meant(self, value: Any) -> Any:
+        """Return the exception that a program may raise again though it cannot read it."""
+        return self.behind[id(value)][1] if id(value) in self.behind else None
+
+    def refuse(self, kind: type) -> NoReturn:
+        """Refuse an exception that a handler would catch."""
+        self.w.refuse(
+            f"whether this raises {kind.__name__} is known only when the model runs, "
+            "and a handler around it would catch it",
+            "test the condition with `if` instead of catching the exception",
+        )
+
+    def catching(
+        self,
+        kinds: tuple[type, ...],
+        body: Callable[[], Any],
+        handle: Callable[[BaseException], Any],
+        orelse: Callable[[Any], Any] = lambda value: value,
+        final: bool = False,
+    ) -> Any:
+        """Return what `body` gives, or `handle` where it raises; `orelse` is not guarded."""
+        handler = Handler(kinds, handle, final, self.consumed(), len(self.log))
+        depth, failure, value = len(self.open), None, UNDEF
+        try:
+            try:
+                value = self._guarded(handler, body)
+            except Raised as raised:
+                failure = raised
+            try:
+                if failure is None:
+                    value = orelse(value)
+                elif handler.catches(type(failure.error)):
+                    value, failure = handle(failure.error), None
+            except Raised as raised:
+                failure = raised
+            value, failure = self._close(depth, value, failure, handler, UNDEF)
+        except BaseException:
+            self.drop(depth)
+            raise
+        if failure is not None:
+            raise failure
+        self.go_on()
+        return value
+
+    def _guarded(self, handler: Handler, body: Callable[[], Any]) -> Any:
+        guards = not handler.final and any(map(handler.may_catch, RUN_TIME_FAILURES))
+        self.handlers.append(handler)
+        self.w.guarded += guards
+        try:
+            return body()
+        finally:
+            self.w.guarded -= guards
+            self.handlers.pop()
+
+    # -- what is raised -----------------------------------------------------------------------
+
+    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
+        """Make the model fail where the 0-d bool `condition` is false.
+
+        Raises:
+            StagingError: A handler of the program could catch the exception.
+        """
+        self.checks.proofs += issubclass(exception, (IndexError, KeyError))
+        condition = self.w.narrow(condition)
+        if isinstance(condition, Scalar):
+            condition = condition.onnx_value
+        if isinstance(condition, (bool, np.bool_)):
+            if not condition:
+                self.w.raise_static(exception(message))
+            return
+        if self.w.facts.of(condition) is True:
+            return
+        if message not in LIMITS and self.target(exception) is not None:
+            error = exception(message)
+            self.jumps(error)
+            self.split(condition, True, error, None)
+            return
+        self.checks.emit(condition, exception, message)
+        self.w.facts.learn(condition, True)
+
+    def split(self, condition: Value, truth: bool, error: BaseException, arm: Arm | None) -> None:
+        """Go on where `condition` is `truth`; in the other arm, `error` is raised.
+
+        Args:
+            condition: A test.
+            truth: What it has to be.
+            error: What is raised where it is not.
+            arm: The other arm, walked up to there; None if it has nothing yet.
+        """
+        self._split(condition, truth, {self._number(error): error}, arm)
+
+    def _split(
+        self, condition: Value, truth: bool, errors: dict[int, BaseException], arm: Arm | None
+    ) -> None:
+        handlers = [self.target(type(error)) for error in errors.values()]
+        handler = max((h for h in handlers if h is not None), key=self.handlers.index)
+        if self.w.graph.scope not in (self.scopes[-1], self.open[-1].body if self.open else None):
+            self.refuse(type(next(iter(errors.values()))))
+        self.w.arenas.enter()
+        start = self.w.store.mark() if arm is None else arm.start
+        self.w.store.note(self.pending, OPENED, len(self.open))
+        other = self.w.graph.body("else" if truth else "then") if arm is None else arm.body
+        body = self.w.graph.body("then" if truth else "else")
+        changes = {} if arm is None else arm.changes
+        entry = Open(condition, truth, body, other, start, handler, errors, changes)
+        self.arms.enter(entry.stack, body, start, condition, truth)
+        self.open.append(entry)
+        self.checks.opened.append(body)
+
+    def _number(self, error: BaseException) -> int:
+        """Return the number of an exception: the same in each walk of its place."""
+        key = type(error), str(error), self.readable.get(id(error), (None,))[-1]
+        number = self.numbers.setdefault(key, len(self.numbers) + 1)
+        self.errors[number] = error
+        return number
+
+    def begin_turn(self) -> None:
+        """Know that nothing is pending at the head of a loop."""
+        if self.handlers:
+            self.w.store.set(self.pending, "value", 0)
+
+    def go_on(self) -> None:
+        """Go on where nothing is pending, behind a join."""
+        if self.asking or not self.handlers or self._is_pending(0) is True:
+            return
+        numbers = dict.fromkeys(self.log[self.handlers[-1].start :])
+        errors = {n: self.errors[n] for n in numbers if self.target(type(self.errors[n]))}
+        if len(errors) > MAX_PENDING:
+            self.w.refuse(
+                f"more than {MAX_PENDING} exceptions may leave this, which are told apart only "
+                "when the model runs",
+                "catch them where they are raised",
+            )
+        test = self._is_pending(0)
+        if test is False:
+            self._told_apart(errors, self.w.raise_static)
+        elif test is not True:
+            self._split(test.onnx_value, True, errors, None)
+            self.w.store.set(self.pending, "value", 0)
+
+    def _told_apart(
+        self, errors: dict[int, BaseException], then: Callable[[BaseException], Any]
+    ) -> Any:
+        """Do something with the one of these exceptions that is pending."""
+        (number, error), *rest = errors.items()
+
+        def this() -> Any:
+            self.w.store.set(self.pending, "value", 0)
+            return then(error)
+
+        if not rest:
+            return this()
+        return self.w.branch(
+            self._is_pending(number), this, lambda: self._told_apart(dict(rest), then)
+        )
+
+    def _is_pending(self, number: int) -> Any:
+        """Return the truth of whether the exception of a number is pending."""
+        pending = self.w.held(self.pending, "value")
+        if type(pending) is int:
+            return pending == number
+        self.asking = True
+        try:
+            return self.w.truth(self.w.binary(operator.eq, pending, number))
+        finally:
+            self.asking = False
+
+    def _put_pending(self, error: BaseException) -> None:
+        if any(not slot.startswith("~") for slot in self.w.store.slots(error)):
+            self.w.refuse(
+                "what an exception holds that leaves a loop or a branch is known only when the "
+                "model runs",
+                "keep it in a variable, and raise an exception without it",
+            )
+        number = self._number(error)
+        self.log.append(number)
+        self.w.store.set(self.pending, "value", number)
+
+    # -- the ends of arms ---------------------------------------------------------------------
+
+    def region(self, walk: Callable[[], Any], leaving: Any = UNDEF) -> Any:
+        """Walk an arm or a turn to its end: whatever is open there ends, too.
+
+        Args:
+            walk: Walks it.
+            leaving: The value where an exception leaves it for a handler further out.
+        """
+        depth = len(self.open)
+        self.scopes.append(self.w.graph.scope)
+        failure: Raised | None = None
+        value = leaving
+        try:
+            try:
+                value = walk()
+            except Raised as raised:
+                failure = raised
+            value, failure = self._close(depth, value, failure, None, leaving)
+            if failure is not None and leaving is not UNDEF and self.jumps(failure.error):
+                self._put_pending(failure.error)
+                value, failure = leaving, None
+        except BaseException:
+            self.drop(depth)
+            raise
+        finally:
+            self.scopes.pop()
+        if failure is not None:
+            raise failure
+        return value
+
+    def _ended(self) -> Open:
+        self.checks.opened.pop()
+        return self.open.pop()
+
+    def drop(self, depth: int) -> None:
+        """Leave arms that nothing comes of."""
+        while len(self.open) > depth:
+            entry = self._ended()
+            entry.stack.close()
+            entry.body.discard()
+
+    def forget_after(self, mark: Mark) -> None:
+        """Leave the arms that were opened after a mark, to which the walk goes back."""
+        depth = len(self.open)
+        while depth and self.open[depth - 1].start.position >= mark.position:
+            depth -= 1
+        self.drop(depth)
+
+    def _close(
+        self, depth: int, value: Any, failure: Raised | None, handler: Handler | None, leaving: Any
+    ) -> tuple[Any, Raised | None]:
+        """End all arms opened since, from the innermost outwards; join them with their others."""
+        while len(self.open) > depth:
+            entry = self.open[-1]
+            if failure is not None:
+                self._leave(failure, entry.condition, entry.truth)
+                value, failure = leaving, None
+            self._ended()
+            arm = self.arms.left(entry.body, entry.truth, value, entry.start)
+            entry.stack.close()
+            self.w.store.undo(entry.start)
+            other = self._other(entry, handler, leaving)
+            self.w.store.undo(entry.start)
+            both = (arm, other) if entry.truth else (other, arm)
+            value = self.arms.join(entry.condition, *both, entry.start)
+        return value, failure
+
+    def _leave(self, failure: Raised, condition: Value, truth: bool) -> None:
+        """Let an exception leave an arm: for a handler further out, or for good."""
+        if self.jumps(failure.error):
+            self._put_pending(failure.error)
+            return
+        never = self.w.graph.Not(condition) if truth else condition
+        self.checks.emit(never, type(failure.error), str(failure.error))
+
+    def _other(self, entry: Open, handler: Handler | None, leaving: Any) -> Arm:
+        """Walk the rest of the other arm: its handler, if that is here."""
+
+        def rest() -> Any:
+            for key, version in entry.changes.items():
+                self.w.store.set_key(key, version)
+            return self._resumed(entry, handler, leaving)
+
+        truth = not entry.truth
+        with ExitStack() as stack:
+            self.arms.enter(stack, entry.other, entry.start, entry.condition, truth)
+            try:
+                value = self.region(rest, leaving)
+            except Raised as failure:
+                self._leave(failure, entry.condition, truth)
+                value = leaving
+            return self.arms.left(entry.other, truth, value, entry.start)
+
+    def _resumed(self, entry: Open, handler: Handler | None, leaving: Any) -> Any:
+        """Hand the exceptions of an arm to the handler that ends here, or further out."""
+        if handler is not None and entry.handler is handler:
+
+            def handled(error: BaseException) -> Any:
+                if not handler.catches(type(error)):
+                    self.w.raise_static(error)
+                if id(error) not in self.readable:
+                    self.unreadable[id(error)] = error
+                return handler.handle(error)
+
+            return self._told_apart(entry.errors, handled)
+        if len(entry.errors) == 1:
+            (error,) = entry.errors.values()
+            self._put_pending(error)
+        else:
+            self.log += entry.errors
+        return leaving
