@@ -30,11 +30,13 @@ from elichika.model.report import Report
 from elichika.model.session import require_runtime
 from elichika.model.version import __version__
 from elichika.model.weights import WEIGHTS_KEY, describe_weights
+from elichika.process import progress
 from elichika.process.configuration import configuration
 from elichika.program.source import place_of_result
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
+from elichika.verify import VerificationReport
 from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
 from elichika.walker.walker import Walker
@@ -161,10 +163,12 @@ def compile_model(
         model.outside = outside
         if verify:
             with job.stage("verify"):
-                model.verify(*(examples or ()))
+                found = VerificationReport()
+                job.limits.counted = lambda: f"{len(found.agreed)} inputs agree"
+                model.verify(*(examples or ()), report=found)
         return model
 
-    with configuration(train):
+    with configuration(train), progress.shown(job.limits.progress):
         model = job.limits.kept(compiled)
     if path is not None:
         with job.stage("save"):

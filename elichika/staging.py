@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, TypeVar
 
 import chainer
@@ -55,7 +56,7 @@ def stage(
         given = limits.unrolling_more() if plan.unrolls_more else limits
         names = initializer_names(chain, {spec.name for spec in signature.specs})
         walker = Walker(new_graph(), names, report, given, plan)
-        limits.here = walker.here
+        limits.here, limits.counted = walker.here, partial(_nodes, walker.graph)
         leaves = declare_inputs(walker, signature)
         if walker.graph.open_weights:
             open_weights(walker, named_arrays(chain))
@@ -68,6 +69,10 @@ def stage(
         except ElichikaError as error:
             peeled, rolled = walker.peeling.peeled, walker.loops.rolled
             plan.give_up(error, peeled=peeled, rolled=rolled, streams=stream is not None)
+
+
+def _nodes(graph: ONNXGraph) -> str:
+    return f"{graph.nodes:,} nodes"
 
 
 def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:

@@ -132,8 +132,7 @@ def export(
         elif profile:
             raise InputError("--profile is for the page of --report FILE.")
         subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
-        doing = "compiling and verifying" if verify else "compiling"
-        with run.working(doing), subject.explained(method):
+        with subject.explained(method):
             model = compile_model(
                 subject.chain,
                 subject.inputs,

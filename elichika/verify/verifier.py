@@ -41,6 +41,7 @@ def verify(
     seed: int = 0,
     probe: Probe | None = None,
     about: Sequence[int] = (),
+    report: VerificationReport | None = None,
 ) -> VerificationReport:
     """Compare a model with its chain.
 
@@ -57,12 +58,14 @@ def verify(
         seed: For what is drawn at random.
         probe: Counts what the inputs reach in the model.
         about: Whole numbers to try as sizes and numbers; see `elichika.verify.derive`.
+        report: Where to write what is found, for who looks meanwhile; the default is a new one.
 
     Raises:
         VerificationError: They differ, or only one of them fails.
         InputError: The chain itself fails on an example, or an example does not fit.
     """
-    report = VerificationReport(numpy=np.__version__)
+    report = report or VerificationReport()
+    report.numpy = np.__version__
     start = time.perf_counter()
     sides = Sides(chain, model)
     judge = Judge(sides, report, {**TOLERANCES, **(tolerances or {})}, seed, probe)

@@ -56,12 +56,22 @@ class Limits:
         """Note what the compile is at from here on; there is no place of the program yet."""
         self.doing = doing
         self.here: Callable[[], Sequence[SourceFrame]] = tuple
+        self.counted: Callable[[], str] = str
+
+    def progress(self) -> str:
+        """Say in one line what the compile is at; it may be asked by another thread."""
+        parts = [self.doing]
+        with suppress(LookupError, AttributeError, RuntimeError):  # the walk goes on meanwhile
+            frames = [frame for frame in self.here() if not frame.library]
+            parts += [frame.label for frame in frames[-1:]]
+            parts.append(self.counted())
+        return " · ".join(filter(None, parts))
 
     def unrolling_more(self) -> Limits:
         """Return limits with room for longer loops."""
         turns, nodes = MORE * self.max_unroll, MORE * self.max_unroll_nodes
         more = replace(self, max_unroll=turns, max_unroll_nodes=nodes)
-        more.doing, more.here = self.doing, self.here
+        more.doing, more.here, more.counted = self.doing, self.here, self.counted
         return more
 
     def kept(self, compiled: Callable[[], Result]) -> Result:

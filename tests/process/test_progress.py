@@ -1,0 +1,98 @@
+"""What is shown while a compile takes its time: on a terminal, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from elichika.process import progress
+from elichika.walker.limits import Limits
+
+PROGRAM = """
+import elichika
+import chainer
+import numpy as np
+from chainer import functions as F
+from elichika.process import progress
+
+progress.PATIENCE, progress.PAUSE = 0.05, 0.01
+
+
+class Net(chainer.Chain):
+    def forward(self, x, n):
+        for i in range(150):
+            x = F.tanh(x) * n
+        return x
+
+
+elichika.compile_model(Net(), (np.ones((2, 3), np.float32), 2.0), max_unroll=200)
+"""
+
+
+def run_on_terminal(program: Path) -> str:
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", str(program)],
+        stderr=follower,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "200"},
+    ) as process:
+        os.close(follower)
+        found = b""
+        while True:
+            try:
+                part = os.read(leader, 4096)
+            except OSError:  # of Linux, where the other side is closed
+                break
+            if not part:
+                break
+            found += part
+        assert process.wait() == 0, found
+    os.close(leader)
+    return found.decode(errors="replace")
+
+
+def test_a_terminal_shows_stage_line_and_counts(tmp_path: Path) -> None:
+    program = tmp_path / "net.py"
+    program.write_text(PROGRAM)
+    shown = run_on_terminal(program)
+    assert re.search(r"walking the program · net\.py:1\d · \d+ nodes", shown)
+    assert re.search(r"comparing the model with the chain · [1-9]\d* inputs agree", shown)
+
+
+def test_a_pipe_gets_nothing(tmp_path: Path) -> None:
+    program = tmp_path / "net.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, "-W", "ignore", str(program)], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(("seconds", "asked"), [(0.0, False), (0.5, True)])
+def test_only_what_takes_long_is_shown(
+    seconds: float, asked: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    monkeypatch.setattr(progress, "PATIENCE", 0.2)
+    calls = []
+    with progress.shown(lambda: calls.append(1) or "[here]"):  # type: ignore[func-returns-value]
+        time.sleep(seconds)
+    assert bool(calls) == asked
+    capsys.readouterr()
+
+
+def test_what_is_said_before_there_is_a_place() -> None:
+    limits = Limits()
+    assert limits.progress() == "starting"
+
+    def failing() -> str:
+        raise LookupError
+
+    limits.counted = failing
+    assert limits.progress() == "starting"
