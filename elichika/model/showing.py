@@ -70,13 +70,20 @@ class Shown:
             )
         )
 
-    def _profile(self, given: Any) -> Profile:
-        outline = self.storage.outline
+    def feeds(self, given: Any) -> dict[str, Any]:
+        """Return what a run on inputs is fed with, from the state of a first call.
+
+        Raises:
+            InputError: The inputs do not fit.
+        """
         leaves = read_call(self.signature.inputs, given)
         feeds = dict(feeds_from_leaves(self.signature.inputs, leaves))
-        feeds |= {spec.input: spec.initial for spec in read_specs(metadata_of(outline))}
-        names = node_names(outline.graph)
-        return profiled(self.storage.write, feeds, self.storage.source_map, names)
+        specs = read_specs(metadata_of(self.storage.outline))
+        return feeds | {spec.input: spec.initial for spec in specs}
+
+    def _profile(self, given: Any) -> Profile:
+        names = node_names(self.storage.outline.graph)
+        return profiled(self.storage.write, self.feeds(given), self.storage.source_map, names)
 
 
 def _frames(code: Any) -> tuple[SourceFrame, ...]:

@@ -140,3 +140,27 @@ def test_a_damaged_source_map(damage: str, model: Path, tmp_path: Path) -> None:
     assert inspect_model(path).blocks[0].place is None
     shown = run("explain", path, text="running Add node. Name:'elsewhere'")
     assert shown.exit_code == 2 and "Traceback" not in shown.stderr
+
+
+def test_trace_marks_the_line_of_a_difference(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(
+        "import chainer\nfrom chainer import functions as F\nclass Net(chainer.Chain):\n"
+        "    def forward(self, x, n):\n        for i in range(n):\n"
+        "            x = F.tanh(x) + i\n        return x * 2\n"
+    )
+    (tmp_path / "other.py").write_text((tmp_path / "net.py").read_text().replace("x * 2", "x * 3"))
+    model, source = str(tmp_path / "net.onnx"), f"{tmp_path / 'net.py'}:Net"
+    given = ("--input", "x=float32[2,3]", "--input", "n=3")
+    assert run("export", source, *given, "-o", model).exit_code == 0
+    plain = run("trace", model, *given)
+    assert plain.exit_code == 0 and "net.py:6" in plain.stdout and "float32[2, 3]" in plain.stdout
+    right = run("trace", model, *given, "--against", source, "--json")
+    found = json.loads(right.stdout)
+    assert (right.exit_code, found["differs first at"]) == (0, "nowhere")
+    assert [1] in [row["turns"] for row in found["steps"]]
+    assert run("trace", model).exit_code == 0
+    (tmp_path / "net.py").write_text((tmp_path / "other.py").read_text())
+    wrong = run("trace", model, *given, "--against", source, "--json")
+    found = json.loads(wrong.stdout)
+    assert (wrong.exit_code, found["differs first at"]) == (3, "net.py:7")
+    assert [row["place"] for row in found["steps"] if row["differs"]] == ["net.py:7"]

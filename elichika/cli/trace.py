@@ -1,0 +1,171 @@
+"""The command that shows one run of a model line by line: `trace`."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from elichika.cli.app import app
+from elichika.cli.look import ModelFile
+from elichika.cli.options import Inputs, InputsFile, Json, Verbose, Weights, WeightsPath
+from elichika.cli.run import WRONG, Run
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from elichika.cli.subject import Subject
+    from elichika.model.compiled import CompiledModel
+    from elichika.model.trace import Step
+
+FEW = 6
+"""Elements that are shown one by one."""
+
+
+@app.command()
+def trace(
+    model_file: ModelFile,
+    inputs: Inputs = None,
+    inputs_file: InputsFile = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOURCE", help="The chain: marks the first line where the model leaves it."
+        ),
+    ] = None,
+    weights: Weights = None,
+    weights_path: WeightsPath = "",
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show what each line gives in one run of a model, turn by turn, and how long it takes.
+
+    Without inputs some are drawn that fit what the file says of them.
+    """
+    with Run(as_json) as run:
+        from elichika import load
+        from elichika.cli.inputs import drawn_inputs, read_examples
+        from elichika.cli.subject import Subject
+        from elichika.model.trace import traced
+
+        model = load(model_file)
+        subject = None
+        given = drawn_inputs(model.signature)
+        if against is not None:
+            chosen = (weights, weights_path, inputs, inputs_file, lambda: given)
+            subject = Subject.read(run, against, *chosen)
+            given = subject.inputs
+        elif inputs or inputs_file:
+            given = read_examples(inputs or (), inputs_file).given
+        assert model.report.shown is not None
+        feeds = model.report.shown.feeds(given)
+        steps: list[Step] = []
+        run.show("model", str(model_file))
+        try:
+            with run.working("running"):
+                steps.extend(traced(model.proto, model.source_map, feeds))
+        finally:
+            first = subject and _first(model, subject, given, steps)
+            rows = list(_rows(steps, first or None))
+            run.show("operators", len(steps))
+            run.facts["steps"] = rows
+            if not as_json:
+                run.also(_table(rows))
+        if subject is not None:
+            run.show("differs first at", _place(first) if first else "nowhere")
+        if first:
+            run.stop(WRONG)
+
+
+def _first(model: CompiledModel, subject: Subject, given: Any, steps: Sequence[Step]) -> Any:
+    """Return the first step that the chain does not explain, if any."""
+    from elichika.process.configuration import configuration
+    from elichika.signature.reading import read_call
+    from elichika.verify.divergence import first_difference, recorded
+
+    signature = model.signature
+    specs = signature.inputs.specs
+    leaves = zip(specs, read_call(signature.inputs, given), strict=True)
+    call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
+    called = getattr(subject.chain, signature.method or "__call__")
+    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
+    with configuration(signature.train):
+        events = recorded(lambda: called(*call.args, **call.kwargs), files)
+    values = {name: value for step in steps for name, value in step.outputs.items()}
+    outputs = [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
+    return first_difference(steps, outputs, events)
+
+
+def _place(step: Step) -> str:
+    return step.label or step.name
+
+
+def _beside(steps: Sequence[Step]) -> Iterator[tuple[Any, Step]]:
+    """Yield steps with their line and turns; what has no line stands with what is before it."""
+    label: str | None = None
+    turns: tuple[int, ...] = ()
+    for step in steps:
+        label = step.label or (label if step.turns == turns else None)
+        turns = step.turns
+        yield (label, turns), step
+
+
+def _rows(steps: Sequence[Step], first: Step | None) -> Iterator[dict[str, Any]]:
+    """Yield a row for the steps of one line that follow one another in one turn."""
+    for _, found in groupby(_beside(steps), key=lambda pair: pair[0]):
+        group = [step for _, step in found]
+        turns = group[0].turns
+        frame = next((step.frames[-1] for step in group if step.frames), None)
+        name, value = list(group[-1].outputs.items())[-1]
+        yield {
+            "place": frame.label if frame else "",
+            "turns": list(turns),
+            "source": linecache.getline(frame.file, frame.line).strip() if frame else "",
+            "operators": [step.op for step in group],
+            "name": name,
+            "type": _type(value),
+            "value": _value(value),
+            "seconds": sum(step.seconds for step in group),
+            "differs": any(step is first for step in group),
+        }
+
+
+def _type(value: Any) -> str:
+    if type(value) is list or not hasattr(value, "dtype") or not hasattr(value, "shape"):
+        return f"list of {len(value)}"
+    return f"{value.dtype}{list(value.shape)}"
+
+
+def _value(value: Any) -> str:
+    """Return an array in few words: its elements, or their range and mean."""
+    if not hasattr(value, "shape"):
+        return ", ".join(map(_type, value[:FEW]))
+    if value.size <= FEW or value.dtype.kind not in "iuf":
+        return ", ".join(
+            f"{one:.5g}" if value.dtype.kind == "f" else str(one) for one in value.flat[:FEW]
+        )
+    return f"{value.min():.5g} to {value.max():.5g}, mean {value.mean():.5g}"
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("place", "turn", "line", "gives", "value", "µs")
+    for row in rows:
+        turn = ".".join(str(number + 1) for number in row["turns"])
+        marked = ("▶ " if row["differs"] else "") + row["place"]
+        cells = [
+            marked,
+            turn,
+            row["source"],
+            row["type"],
+            row["value"],
+            f"{1e6 * row['seconds']:.0f}",
+        ]
+        style = "bold red" if row["differs"] else ""
+        table.add_row(*(Text(cell) for cell in cells), style=style)
+    return table

@@ -1,0 +1,195 @@
+"""Where the run of a model first leaves that of its chain.
+
+What the chain computes is written down line by line: results of Chainer's functions, and arrays
+that local variables come to hold. A step of the model is *confirmed* where the chain had the same
+array on one of the step's lines. Behind an output that is not confirmed, the steps that are not, up
+to those that are, are what is left to suspect; the first of them is where the two part. A test is
+suspected where the model was on a line that the chain was not on.
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import chainer
+import numpy as np
+
+from elichika.model.trace import Step
+from elichika.verify.kinds import leaves
+from elichika.verify.patching import in_place
+
+__all__ = ["Events", "first_difference", "recorded"]
+
+TOLERANCE = 1e-3
+"""Relative to the largest magnitude: what rounding does not explain."""
+SMALL = 100_000
+"""Elements of an array that is looked at again on each line."""
+RESULT = ""
+"""The place of what the chain returns."""
+
+
+class Events:
+    """The arrays that a chain had, by shape, each with the lines that it had them on.
+
+    Attributes:
+        lines: All lines that it was on.
+    """
+
+    def __init__(self) -> None:
+        self.lines: set[str] = set()
+        self._found: dict[tuple[int, ...], list[tuple[frozenset[str], np.ndarray[Any, Any]]]] = {}
+
+    def add(self, places: Collection[str], value: Any) -> None:
+        """Write down the arrays and numbers in a value."""
+        for leaf in leaves(value):
+            array = np.array(leaf)
+            if array.dtype.kind in "biuf":
+                self._found.setdefault(array.shape, []).append((frozenset(places), array))
+
+    def confirm_rows(self, value: Any) -> bool:
+        """Tell whether the chain had a value on any line, or each of its rows."""
+        return self.confirm(self.lines, value) or all(self.confirm(self.lines, v) for v in value)
+
+    def confirm(self, places: Collection[str], value: Any) -> bool:
+        """Tell whether the chain had a value on one of these lines."""
+        items = value if type(value) is not np.ndarray else [value]
+        return all(self._had(places, np.asarray(item)) for item in items)
+
+    def _had(self, places: Collection[str], array: np.ndarray[Any, Any]) -> bool:
+        known = self._found.get(array.shape, ())
+        return any(not at.isdisjoint(places) and _same(array, other) for at, other in known)
+
+
+def _same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    if not a.size:
+        return True
+    with np.errstate(all="ignore"):
+        finite = np.abs(b[np.isfinite(b)])
+        scale = float(finite.max()) if finite.size else 0.0
+        return bool(np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True))
+
+
+def recorded(run: Callable[[], Any], files: Collection[str]) -> Events:
+    """Run a chain, and write down what it has on the lines of these files."""
+    events = Events()
+    with _functions(events, files), _variables(events, files):
+        events.add([RESULT], run())
+    return events
+
+
+@contextmanager
+def _functions(events: Events, files: Collection[str]) -> Iterator[None]:
+    plain = chainer.FunctionNode.apply
+
+    def apply(self: Any, inputs: Any) -> Any:
+        outputs = plain(self, inputs)
+        events.add(list(_lines(sys._getframe(1), files)), outputs)
+        return outputs
+
+    with in_place([(chainer.FunctionNode, "apply", apply)]):
+        yield
+
+
+@contextmanager
+def _variables(events: Events, files: Collection[str]) -> Iterator[None]:
+    """Note what local variables come to hold, when the next line begins or the call ends."""
+    held: dict[FrameType, tuple[int, dict[Any, Any]]] = {}
+
+    def step(frame: FrameType, what: str, value: Any) -> Any:
+        line, before = held.pop(frame, (frame.f_lineno, {}))
+        now = {_version(leaf): leaf for leaf in leaves(dict(frame.f_locals))}
+        new = [leaf for version, leaf in now.items() if version not in before]
+        new += [value] if what == "return" else []
+        above = frame.f_back
+        outer = list(_lines(above, files)) if above else []
+        if what != "call":
+            places = [f"{_short(frame)}:{line}", *outer]
+            events.lines.update(places)
+            events.add(places, new)
+        if what != "return":
+            held[frame] = (frame.f_lineno, now)
+        return step
+
+    def enter(frame: FrameType, what: str, value: Any) -> Any:
+        return step(frame, what, value) if _short(frame) in files else None
+
+    tracer = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+
+
+def _version(leaf: Any) -> tuple[int, int]:
+    """Return what tells a value from others, and a small array from what is written to it later."""
+    small = type(leaf) is np.ndarray and leaf.size <= SMALL
+    return id(leaf), zlib.crc32(np.ascontiguousarray(leaf).tobytes()) if small else 0
+
+
+def _short(frame: FrameType) -> str:
+    return frame.f_code.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def _lines(frame: FrameType | None, files: Collection[str]) -> Iterator[str]:
+    while frame is not None:
+        if _short(frame) in files:
+            yield f"{_short(frame)}:{frame.f_lineno}"
+        frame = frame.f_back
+
+
+def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Events) -> Step | None:
+    """Return the first step that the chain does not explain; None where the outputs agree."""
+    makers: dict[int, list[Step]] = {}
+    for step in steps:  # what a branch or loop gives was made by a step within it
+        for value in step.outputs.values():
+            makers.setdefault(id(value), []).append(step)
+    pending = [one for one in outputs if not events.confirm([RESULT], one)]
+    suspects: dict[int, Step] = {}
+    doubted: set[int] = set()
+    while pending:
+        makers_of = makers.get(id(pending.pop()), [])
+        strayed = any(step.label and step.label not in events.lines for step in makers_of)
+        if any(_is_confirmed(step, events) for step in makers_of):
+            continue
+        for step in makers_of:
+            if id(step) in suspects:
+                continue
+            pending += step.rows
+            suspects[id(step)] = step
+            if step.op == "If":
+                if strayed:
+                    doubted.add(id(step.given[0]))
+                    pending += step.given
+            else:
+                pending += step.given
+    order = {id(step): number for number, step in enumerate(steps)}
+    shown = [step for step in suspects.values() if step.frames and _is_shown(step, doubted)]
+    return min(shown or suspects.values(), key=lambda step: order[id(step)], default=None)
+
+
+def _is_confirmed(step: Step, events: Events) -> bool:
+    if step.op == "Loop":
+        return all(map(events.confirm_rows, step.outputs.values()))
+    places = {frame.label for frame in step.frames}
+    return bool(places) and all(events.confirm(places, one) for one in step.outputs.values())
+
+
+def _is_shown(step: Step, doubted: Collection[int]) -> bool:
+    """Tell whether a step makes arrays as programs have them, or a test that went wrong.
+
+    Others make sizes, positions and tests, which the chain's own are not known of.
+    """
+    return any(id(one) in doubted or not _is_size(one) for one in step.outputs.values())
+
+
+def _is_size(value: Any) -> bool:
+    if type(value) is not np.ndarray:
+        return False
+    dims = {np.dtype(bool): 1, np.dtype(np.int64): 2}
+    return value.ndim < dims.get(value.dtype, 0)

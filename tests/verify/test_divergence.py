@@ -1,0 +1,154 @@
+"""Where a model leaves its chain: operators of models are exchanged, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+import elichika
+from elichika.model.protos import bodies
+from elichika.model.trace import traced
+from elichika.process.configuration import configuration
+from elichika.verify.divergence import first_difference, recorded
+from tests.programs import f32
+from tests.sources import module_of
+
+OTHER = {
+    "Tanh": "Sigmoid",
+    "Sigmoid": "Tanh",
+    "Relu": "Neg",
+    "Add": "Sub",
+    "Sub": "Add",
+    "Mul": "Add",
+    "Greater": "Less",
+    "ReduceSum": "ReduceMax",
+}
+HEAD = """import chainer
+import numpy as np
+from chainer import functions as F, links as L
+
+
+class Net(chainer.Chain):
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.a = L.Linear(3, 3, initial_bias=chainer.initializers.Normal())
+            self.lstm = L.LSTM(3, 3)
+
+"""
+PROGRAMS = {
+    "straight": """
+    def forward(self, x, n):
+        y = F.tanh(self.a(x))
+        z = F.relu(x) * 3
+        w = y + z
+        return F.sum(w * w, axis=1)
+    """,
+    "loop": """
+    def forward(self, x, n):
+        y = x
+        for i in range(n):
+            y = F.tanh(self.a(y))
+            y = y * 2 + x
+        return y - 1
+    """,
+    "branch": """
+    def forward(self, x, n):
+        y = F.sigmoid(x)
+        if F.sum(y).array > 2:
+            y = self.twice(y)
+        else:
+            y = y - 4
+        return y * x
+
+    def twice(self, y):
+        z = y * 2
+        return z + F.tanh(z)
+    """,
+    "recurrent": """
+    def forward(self, x, n):
+        self.lstm.reset_state()
+        for i in range(n):
+            h = self.lstm(x + i)
+        return F.tanh(h) + self.a(x)
+    """,
+    "numpy": """
+    def forward(self, x, n):
+        y = np.tanh(x)
+        rows = []
+        for i in range(n):
+            rows.append(y * i)
+        z = np.stack(rows).sum(axis=0)
+        return z + y * 5
+    """,
+}
+
+
+def compiled(name: str) -> tuple[Any, Any]:
+    chain = module_of(HEAD + PROGRAMS[name].strip("\n"), f"{name}.py")["Net"]()
+    return chain, elichika.compile_model(chain, (f32(2, 3), 3), verify=False)
+
+
+def nodes(graph: Any) -> Iterator[Any]:
+    for node in graph.node:
+        yield node
+        for body in bodies(node).values():
+            yield from nodes(body)
+
+
+def found(chain: Any, model: Any, proto: Any, *inputs: Any) -> Any:
+    lines = model.source_map
+    steps = list(traced(proto, lines, model.report.shown.feeds(inputs)))
+    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
+    with configuration(train=False):
+        events = recorded(lambda: chain(*inputs), files)
+    values = {name: value for step in steps for name, value in step.outputs.items()}
+    outputs = [values[spec.name] for spec in model.signature.outputs.specs]
+    np.testing.assert_equal(len(outputs), 1)
+    return first_difference(steps, outputs, events)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_difference(name: str) -> None:
+    chain, model = compiled(name)
+    for turns in (1, 2, 5):
+        assert found(chain, model, model.proto, f32(2, 3), turns) is None
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_line_of_an_exchanged_operator(name: str) -> None:
+    chain, model = compiled(name)
+    x = np.array([[0.3, -0.7, 1.2], [0.9, 0.4, -1.1]], np.float32)
+    steps = traced(model.proto, model.source_map, model.report.shown.feeds((x, 3)))
+    kinds = {step.name: next(iter(step.outputs.values())) for step in steps}
+    count = 0
+    for number, node in enumerate(nodes(model.proto.graph)):
+        place = model.source_map.label(node.name)
+        if node.op_type not in OTHER or place is None or node.name not in kinds:
+            continue
+        if kinds[node.name].dtype == np.int64:  # positions show where they are used
+            continue
+        proto = onnx.ModelProto()
+        proto.CopyFrom(model.proto)
+        other = list(nodes(proto.graph))[number]
+        other.op_type = OTHER[node.op_type]
+        try:
+            first = found(chain, model, proto, x, 3)
+        except elichika.ModelRuntimeError:
+            continue
+        same = np.array_equal(plain(model, proto, x), model(x, 3))
+        assert (first is None) == same, node
+        if first is not None:
+            count += 1
+            print(node.name, first.label)
+            assert first.label == place, node
+    assert count >= 2
+
+
+def plain(model: Any, proto: Any, x: Any) -> Any:
+    steps = list(traced(proto, model.source_map, model.report.shown.feeds((x, 3))))
+    return steps[-1].outputs[proto.graph.output[0].name]
