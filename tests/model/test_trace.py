@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import chainer
 import numpy as np
+import onnx
 import pytest
 from chainer import functions as F
 
 import elichika
+from elichika.model.source_map import SourceMap
 from elichika.model.trace import traced
 from tests.programs import f32
 
@@ -104,3 +107,16 @@ def test_a_whole_network_of_control_flow() -> None:
         given = [f32(2, 3)] * length
         steps = steps_of(model, given)
         same(outputs_of(model, steps), [model(given)])
+
+
+def test_an_operator_with_another_body() -> None:
+    make = onnx.helper
+    float_ = onnx.TensorProto.FLOAT
+    row = make.make_tensor_value_info("row", float_, [3])
+    end = make.make_tensor_value_info("end", float_, [3])
+    body = make.make_graph([make.make_node("Neg", ["row"], ["end"])], "body", [row], [end])
+    scan = make.make_node("Scan", ["x"], ["y"], body=body, num_scan_inputs=1)
+    ports = [make.make_tensor_value_info(name, float_, [2, 3]) for name in "xy"]
+    model = make.make_model(make.make_graph([scan], "main", ports[:1], ports[1:]))
+    with pytest.raises(elichika.InputError, match=re.escape("`trace` does not look into Scan.")):
+        list(traced(model, SourceMap({}), {"x": f32(2, 3)}))
