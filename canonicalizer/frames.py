@@ -4,13 +4,13 @@
         if n <= 0:                            result = None
             return_value = 1                  n_stack = []
         else:                                 depth = 0
-            return_value = n * fact(n - 1)    block = 0
+            return_value = n * fact(n - 1)    block = 1
         return return_value                   while depth >= 0:
-                                                  if block == 0:
+                                                  if block == 1:
                                                       if n <= 0:
                                                           result = 1
                                                           depth -= 1
-                                                          block = 1
+                                                          block = 2
                                                       else:
                                                           n_stack.append(n)
                                                           depth += 1
@@ -97,7 +97,7 @@ class _Writer:
         blocks = Blocks(members, trees, names, self.result)
         self.order = blocks.build(entry)
         self.flow: Flow = settle(self.order, blocks, frozenset(same))
-        self.numbers = {block: number for number, block in enumerate(self.order)}
+        self.numbers = {block: number for number, block in enumerate(self.order, 1)}
         returns = {enter.resume for enter in blocks.enters(self.order) if enter.resume is not None}
         self.single = returns.pop() if len(returns) == 1 else None
         self.returns = names.fresh("returns")
@@ -114,12 +114,12 @@ class _Writer:
         for name in self.stacks.values():
             start += template("stack = []", at=self.at, stack=name)
         if self.single is None:
-            start += template("returns = [-1]", at=self.at, returns=self.returns)
-            test = expression("block >= 0", at=self.at, block=self.pc)
+            start += template("returns = [0]", at=self.at, returns=self.returns)
+            test = expression("block > 0", at=self.at, block=self.pc)
         else:
             start += template("depth = 0", at=self.at, depth=self.depth)
             test = expression("depth >= 0", at=self.at, depth=self.depth)
-        start += template("block = 0", at=self.at, block=self.pc)
+        start += template("block = 1", at=self.at, block=self.pc)
         loop = template("while test:\n    turn", at=self.at, test=test, turn=self.dispatched())
         end = template("return result", at=self.at, result=self.result)
         return [*start, *loop, *end]

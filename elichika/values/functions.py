@@ -27,6 +27,7 @@ class Frame:
     call_site: SourceFrame | None = None
     first_argument: str | None = None
     depth: int = 0
+    regions: int = 0
 
 
 @shown_as("function")

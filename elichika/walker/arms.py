@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -10,17 +9,22 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from elichika.errors import SourceFrame
+from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.state.join_errors import BRANCH, explained
 from elichika.state.joins import Joiner, Memo, Type, TypeReader, filled
 from elichika.state.store import Key, Mark
 from elichika.walker.carried import build_all, encode_all
+from elichika.walker.plan import Recursed
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 from onnx_graph.control import holds_check
 
 #: onnxruntime and protobuf stop at 32 nested control-flow levels.
 MAX_NESTING = 30
+#: A function that is called as often, each time under more conditions, calls itself.
+LEAST_CYCLE = 4
 
 
 @dataclass
@@ -163,21 +167,54 @@ class Arms:
 
     def _refuse_depth(self) -> NoReturn:
         """Refuse conditions that nest too deeply, and name the recursion that makes them."""
-        calls = Counter(frame.program.name for frame in self.w.frames)
-        cycle = [name for name, times in calls.items() if times > MAX_NESTING // 3]
-        if cycle:
-            self.refuse_cycle(cycle)
+        self.refuse_cycles()
         self.w.refuse(
             f"conditions known only when the model runs are nested deeper than {MAX_NESTING}",
             "put what comes after a condition into a function, or compute with flags",
         )
 
-    def refuse_cycle(self, names: Sequence[str]) -> NoReturn:
-        """Refuse functions that call themselves or each other."""
-        self.w.refuse(
+    def refuse_cycles(self) -> None:
+        """Refuse the functions that call themselves or each other in conditions here, if any."""
+        depths: dict[str, set[int]] = {}
+        for frame in self.w.frames:
+            depths.setdefault(frame.program.name, set()).add(frame.regions)
+        cycle = [name for name, found in depths.items() if len(found) >= LEAST_CYCLE]
+        if cycle:
+            self.refuse_cycle(cycle)
+
+    def refuse_cycle(
+        self, names: Sequence[str], why: str = "", place: SourceFrame | None = None
+    ) -> NoReturn:
+        """Refuse functions that call themselves or each other; another walk may use frames.
+
+        Args:
+            names: What they are called.
+            why: Why frames do not do it, where that is known.
+            place: Where.
+
+        Raises:
+            Recursed: Always.
+        """
+        cycle = (index for index, f in enumerate(self.w.frames) if f.program.name in names)
+        first = next(cycle, len(self.w.frames))
+        refusal = Recursed(
             f"{' and '.join(f'`{name}`' for name in names)} "
             f"{'calls itself' if len(names) == 1 else 'call each other'} under a condition known "
-            "only when the model runs",
+            f"only when the model runs{f', and {why}' if why else ''}",
+            self.w.here()[: first + 1] if place is None else (*self.w.here(), place),
             "a recursion must end on values known before the model runs, or call itself as the "
             "last thing that it does; use a loop",
         )
+        if not why and first < len(self.w.frames):
+            refusal.site = self.call_site(first, self.w.frames[first].program)
+        raise refusal
+
+    def call_site(self, depth: int, program: Program) -> Any:
+        """Return what names a call at some depth of calls in every walk."""
+        around = zip(self.w.frames[:depth], self.w.node_stack[:depth], strict=True)
+        places = [(f.program.file, f.program.name, *_place(node)) for f, node in around]
+        return (*places, program.file, program.name, *_place(program.tree))
+
+
+def _place(node: Any) -> tuple[Any, Any]:
+    return getattr(node, "lineno", None), getattr(node, "col_offset", None)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from elichika.errors import StagingError, UnsupportedFunction, UnsupportedSyntax
+from elichika.walker.plan import Recursed
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
@@ -26,7 +27,10 @@ class Attempts:
         self.w.tentative += 1
         try:
             return thunk()
-        except (StagingError, UnsupportedFunction, UnsupportedSyntax):
+        except (StagingError, UnsupportedFunction, UnsupportedSyntax) as error:
+            if isinstance(error, Recursed) and self.w.plan.can_frame(error):
+                self.w.plan.tried.add(error.site)
+                raise
             self.w.store.undo(mark)
             self.w.report.restore(noted)
             self.sharing.frozen, self.w.idents.frozen = frozen

@@ -140,7 +140,7 @@ class Functions:
         looped = self.recursion.recursion(frame, bound)
         if looped is not NotImplemented:
             return looped
-        frame.depth = self.w.depth
+        frame.depth, frame.regions = self.w.depth, len(self.w.regions())
         self.w.store.born(frame)
         for name, value in bound.items():
             self.w.store.set(frame, name, value)
@@ -155,6 +155,7 @@ class Functions:
             self.visits.block(frame.program.tree.body)
             return self.w.returned[-1]
         except RecursionError:
+            self.recursion.arms.refuse_cycles()
             self.w.refuse(
                 f"`{frame.program.name}` is called deeper than Python's stack reaches",
                 "recursion must end on values known before the model runs",

@@ -10,7 +10,11 @@ from elichika.errors import BudgetError, ElichikaError, StagingError
 if TYPE_CHECKING:
     from elichika.state.joins.leaves import Site
 
-__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "TapeAsked", "WalkAgain"]
+__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "Recursed", "TapeAsked", "WalkAgain"]
+
+
+#: How many calls may lead into recursions that the data decide.
+MAX_FRAMED = 50
 
 
 class WalkAgain(ElichikaError):
@@ -27,6 +31,16 @@ class WalkAgain(ElichikaError):
 
 class HeldInList(StagingError):
     """A write to an array that a list of dynamic length holds a copy of."""
+
+
+class Recursed(StagingError):
+    """A recursion that the data decide, met where it nests too deeply.
+
+    Attributes:
+        site: The outermost call of it, by a name that is the same in every walk.
+    """
+
+    site: Any = None
 
 
 class PresenceAsked(StagingError):
@@ -48,6 +62,10 @@ class Plan:
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
+        framed: The calls that run a recursion by a loop over frames, with that loop once it is
+            made.
+        tried: Those of them that were met while something was tried: where their loops are refused,
+            another walk does without.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
     """
@@ -62,8 +80,21 @@ class Plan:
         self.peels = True
         self.unrolls_more = False
         self.arenas = ArenaPlan()
+        self.framed: dict[Any, Any] = {}
+        self.tried: set[Any] = set()
         self.stepwise: set[Any] = set()
         self.first: ElichikaError | None = None
+
+    def can_frame(self, error: Recursed) -> bool:
+        """Whether another walk may run a recursion by a loop over frames."""
+        new = error.site is not None and error.site not in self.framed
+        return new and len(self.framed) < MAX_FRAMED
+
+    def _unframe(self) -> None:
+        """Do without the loops over frames that only a try met: the recursion may have an end."""
+        first, framed = self.first, {**self.framed, **dict.fromkeys(self.tried, False)}
+        self._assume_least()
+        self.first, self.framed = first, framed
 
     def give_up(self, error: ElichikaError, *, peeled: bool, rolled: bool, streams: bool) -> None:
         """Assume what lets the next walk get over an error.
@@ -84,6 +115,9 @@ class Plan:
         if isinstance(error, TapeAsked) and not self.keeps_tape:
             self.keeps_tape, self.first = True, None
             return
+        if isinstance(error, Recursed) and self.can_frame(error):
+            self.framed[error.site] = None
+            return
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
             if streams and error.refusal is not None:
@@ -95,14 +129,24 @@ class Plan:
         elif isinstance(error, HeldInList) and not self.keeps_identity:
             self.keeps_identity = True
         elif peeled and self.peels:
+            framed, tried = self.framed, self.tried
             self._assume_least()  # the rest may come of it
-            self.peels = False
+            self.peels, self.framed, self.tried = False, framed, tried
         elif rolled and not self.unrolls_more and not isinstance(error, BudgetError):
             self.unrolls_more = True
+        elif self.tried:
+            self._unframe()
         elif self.arenas or first is error:
-            raise error
+            raise _told(error)
         else:
-            raise first from None
+            raise _told(first) from None
+
+
+def _told(error: ElichikaError) -> ElichikaError:
+    """Return an error as users know it."""
+    if isinstance(error, Recursed):
+        return StagingError(error.message, error.frames, error.hint)
+    return error
 
 
 class ArenaPlan:

@@ -24,22 +24,35 @@ from elichika.values.symbolic import UNDEF, UNSET, Choice
 from elichika.walker.arms import Arms
 from elichika.walker.attempts import Attempts
 from elichika.walker.core import PLAIN
+from elichika.walker.framing import Framing
+from elichika.walker.plan import Recursed
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
+
+#: How many calls of a function, each under more conditions, may be walked one in the other, before
+#: frames are tried.
+DEEP = 10
 
 
 class Recursion:
     """The part of the walker that turns recursion into loops."""
 
     def __init__(
-        self, w: Walk, sources: Sources, attempts: Attempts, arms: Arms, scopes: Scopes
+        self,
+        w: Walk,
+        sources: Sources,
+        attempts: Attempts,
+        arms: Arms,
+        scopes: Scopes,
+        framing: Framing,
     ) -> None:
         self.w = w
         self.sources = sources
         self.attempts = attempts
         self.arms = arms
         self.scopes = scopes
+        self.framing = framing
         self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
         self.looping: list[Program] = []
 
@@ -49,7 +62,8 @@ class Recursion:
         Returns:
             Its result; NotImplemented where it is to be walked as any other call.
         """
-        program = frame.program
+        program = frame.program = self.framing.program_for(frame, bound)
+        self._leave_for_frames(program)
         if not any(f.program is program and f.depth < self.w.depth for f in self.w.frames):
             return NotImplemented
         if program in self.looping:
@@ -67,6 +81,18 @@ class Recursion:
             )
         finally:
             self.looping.pop()
+
+    def _leave_for_frames(self, program: Program) -> None:
+        """End the walk where a function calls itself so often that it may be without end."""
+        depths = {f.regions for f in self.w.frames if f.program is program}
+        if len(depths) < DEEP:
+            return
+        try:
+            self.arms.refuse_cycle([program.name])
+        except Recursed as error:
+            if self.w.plan.can_frame(error):
+                self.w.plan.tried.add(error.site)
+                raise
 
     def _turn_program(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
         """Return one turn of a function, if a call of itself is the last thing that it does."""

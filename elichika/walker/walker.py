@@ -24,6 +24,7 @@ from elichika.walker.containers.tables import Tables
 from elichika.walker.core import Core
 from elichika.walker.expressions import Expressions
 from elichika.walker.fixed_point import FixedPoint
+from elichika.walker.framing import Framing
 from elichika.walker.functions import Functions
 from elichika.walker.generators import Generators
 from elichika.walker.jumps import Jumps
@@ -286,7 +287,10 @@ class Walker(Core):
             self.scopes,
             self.attempts,
         )
-        self.recursion = Recursion(self, self.sources, self.attempts, self.arms, self.scopes)
+        framing = Framing(self, self.sources, self.arms, self.scopes)
+        self.recursion = Recursion(
+            self, self.sources, self.attempts, self.arms, self.scopes, framing
+        )
         self.functions = self.new_functions()
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function

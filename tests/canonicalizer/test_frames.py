@@ -133,13 +133,13 @@ def test_the_loop() -> None:
             result = None
             n_stack = []
             depth = 0
-            block = 0
+            block = 1
             while depth >= 0:
-                if block == 0:
+                if block == 1:
                     if n <= 0:
                         result = 1
                         depth -= 1
-                        block = 1
+                        block = 2
                     else:
                         n_stack.append(n)
                         depth += 1

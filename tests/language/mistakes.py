@@ -168,7 +168,10 @@ MISTAKES = [
         "Recursion on data",
         """
         def go(v, k):
-            return v if k <= 0 else go(v, k - 1) + 1
+            try:
+                return v if k <= 0 else go(v, k - 1) + 1
+            finally:
+                v += 1
         return go(x, n)
         """,
     ),

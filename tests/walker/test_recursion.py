@@ -185,14 +185,33 @@ def recursion_that_gives_the_object_itself(self, x, n, c):
     return last.k, last is first
 
 
-@pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
-def test_program(program: Program) -> None:
-    hold(program)
-
-
 def factorial(n: int) -> int:
     """Multiplies after the call."""
     return 1 if n <= 0 else n * factorial(n - 1)
+
+
+def fibonacci(n: int) -> int:
+    """Calls itself twice."""
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def ackermann(m: int, n: int) -> int:
+    """The result of a call is the argument of another one."""
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+SIZES = [(4, 2, True), (0, 0, False), (1, 3, True), (7, 1, True), (-1, 5, False)]
+
+
+@calls(SIZES)
+def numbers(self, n, m, c):
+    return factorial(n), fibonacci(n), ackermann(m % 3, n % 4 if n > 0 else 0), factorial(m)
 
 
 def even(n: int) -> bool:
@@ -203,6 +222,139 @@ def even(n: int) -> bool:
 def odd(n: int) -> bool:
     """Calls the other one."""
     return False if n <= 0 else even(n - 1)
+
+
+@calls(SIZES)
+def two_functions(self, n, m, c):
+    return even(n), odd(m)
+
+
+def power(x: Any, n: int) -> Any:
+    """An array in between."""
+    if n <= 0:
+        return x * 0 + 1
+    half = power(x, n // 2)
+    return half * half * x if n % 2 else half * half
+
+
+@calls()
+def array_by_halves(self, x, n, c):
+    return power(x, n)
+
+
+def deep_sum(xs: Any) -> Any:
+    """Slices of an array."""
+    if len(xs) <= 1:
+        return xs.sum()
+    middle = len(xs) // 2
+    return deep_sum(xs[:middle]) * 2 + deep_sum(xs[middle:])
+
+
+@calls()
+def slices(self, x, n, c):
+    return deep_sum(x)
+
+
+def reached(graph: Any, seen: Any, i: int, order: list[int]) -> int:
+    """A search that writes to an array and a list, from a loop."""
+    seen[i] = 1
+    order.append(i)
+    count = 1
+    for j in range(graph.shape[1]):
+        if graph[i, j] > 0 and seen[j] == 0:
+            count += reached(graph, seen, j, order)
+    return count
+
+
+@calls()
+def depth_first_search(self, x, n, c):
+    order: list[int] = []
+    size = n % 4 + 2 if n > 0 else 2
+    graph = np.zeros((size, size), np.int64)
+    for i in range(size - 1):
+        graph[i, (i * 2 + 1) % size] = 1
+        graph[(i + n) % size, i + 1] = 1
+    seen = np.zeros(size, np.int64)
+    return reached(graph, seen, 0, order), order, seen
+
+
+@calls(SIZES)
+def memo_in_an_array(self, n, m, c):
+    table = np.zeros(20, np.int64)
+
+    def fib(k):
+        if k < 2:
+            return k
+        if table[k] == 0:
+            table[k] = fib(k - 1) + fib(k - 2)
+        return table[k]
+
+    return fib(n), table
+
+
+def moves(n: int, a: int, b: int, c: int, out: list[int]) -> None:
+    """No result, a list that grows between two calls."""
+    if n <= 0:
+        return
+    moves(n - 1, a, c, b, out)
+    out.append(a * 10 + c)
+    moves(n - 1, b, a, c, out)
+
+
+@calls(SIZES)
+def hanoi(self, n, m, c):
+    out: list[int] = []
+    moves(n, 1, 2, 3, out)
+    return out
+
+
+class Tree:
+    """Nodes in arrays."""
+
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left, self.right = left, right
+        self.visits = 0
+
+    def height(self, i: int) -> int:
+        """A method that counts its calls."""
+        self.visits += 1
+        if i < 0:
+            return 0
+        return 1 + max(self.height(self.left[i]), self.height(self.right[i]))
+
+
+class Named(Tree):
+    """A method that is overridden and calls the one below."""
+
+    def height(self, i: int) -> int:
+        """Count double."""
+        return 2 * super().height(i)
+
+
+@calls(SIZES)
+def methods(self, n, m, c):
+    left, right = np.array([1, 3, -1, -1, -1]), np.array([2, 4, -1, -1, -1])
+    tree, other = Tree(left, right), Named(left, right)
+    start = m % 5 - 1
+    return tree.height(start), tree.visits, other.height(start), other.visits
+
+
+def layered(x: Any, n: int) -> Any:
+    """Give the array itself, or a Variable."""
+    if n <= 0:
+        return x
+    h = layered(x, n - 1)
+    return F.tanh(h + 0.5 * layered(x * 2, n - 2))
+
+
+@calls()
+def array_or_variable(self, x, n, c):
+    return layered(x, n % 5)
+
+
+@pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
+def test_program(program: Program) -> None:
+    hold(program)
 
 
 def guarded(x: Any, n: int) -> Any:
@@ -216,11 +368,13 @@ def guarded(x: Any, n: int) -> Any:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x, n: factorial(n), "`factorial` calls itself under a condition"),
-        (lambda x, n: even(n), "`even` and `odd` call each other under a condition"),
-        (lambda x, n: guarded(x, n), "`guarded` calls itself under a condition"),
+        (
+            lambda x, n: guarded(x, n),
+            "`guarded` calls itself under a condition known only when the model runs, and this "
+            "call stands in a `try`",
+        ),
     ],
-    ids=["operator", "cycle", "finally"],
+    ids=["finally"],
 )
 def test_refused(function: Any, message: str) -> None:
     def forward(self, x, n, c):

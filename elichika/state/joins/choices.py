@@ -67,11 +67,23 @@ class ChoiceType(Type):
         leaves: list[Value | Hole] = [self._tag(w, value, numbers)]
         for number, alternative in enumerate(self.alternatives):
             mine = [index for index, other in enumerate(numbers) if other == number]
-            if len(mine) > 1:
+            alike = [index for index, n in enumerate(numbers) if self._one_array(number, n)]
+            if len(alike) > len(mine) > 0 and number == min(numbers[index] for index in alike):
+                arrays = tuple(getattr(one, "array", one) for one in held)
+                array = getattr(alternative, "array", alternative)
+                leaves += split(w, array, Choice(value.tag, arrays), alike, memo)
+            elif len(mine) > 1:
                 leaves += split(w, alternative, value, mine, memo)
             else:
                 leaves += alternative.encode(w, held[mine[0]] if mine else UNDEF, memo)
         return leaves
+
+    def _one_array(self, number: int, other: int) -> bool:
+        """Tell whether two alternatives are one, or handles on one array, each its own value's."""
+        arrays = [
+            getattr(self.alternatives[n], "array", self.alternatives[n]) for n in (number, other)
+        ]
+        return number == other or (arrays[0].node is not None and arrays[0].node == arrays[1].node)
 
     def _tag(self, w: StateContext, value: Any, numbers: list[int]) -> Value:
         """Return the tag of a value whose alternatives, or itself, are those of these numbers."""
