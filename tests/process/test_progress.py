@@ -18,6 +18,7 @@ PROGRAM = """
 import elichika
 import chainer
 import numpy as np
+import rich.console, rich.live, rich.status  # which takes longer than the walk
 from chainer import functions as F
 from elichika.process import progress
 
@@ -26,12 +27,13 @@ progress.PATIENCE, progress.PAUSE = 0.05, 0.01
 
 class Net(chainer.Chain):
     def forward(self, x, n):
-        for i in range(150):
+        for i in range(600):
             x = F.tanh(x) * n
         return x
 
 
-elichika.compile_model(Net(), (np.ones((2, 3), np.float32), 2.0), max_unroll=200)
+x = np.ones((2, 3), np.float32)
+elichika.compile_model(Net(), (x, 2.0), max_unroll=600, max_unroll_nodes=9999)
 """
 
 
@@ -63,7 +65,7 @@ def test_a_terminal_shows_stage_line_and_counts(tmp_path: Path) -> None:
     program = tmp_path / "net.py"
     program.write_text(PROGRAM)
     shown = run_on_terminal(program)
-    assert re.search(r"walking the program · net\.py:1\d · \d+ nodes", shown)
+    assert re.search(r"walking the program · net\.py:\d+ · [\d,]+ nodes", shown)
     assert re.search(r"comparing the model with the chain · [1-9]\d* inputs agree", shown)
 
 
