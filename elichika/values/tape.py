@@ -56,14 +56,14 @@ class Application:
         function: The `FunctionNode` or old-style `Function` of the program.
         inputs: The nodes of what it took.
         outputs: The nodes of what it gave; None for what is no Variable.
-        values: What its inputs held.
+        values: What its inputs held; None where an old-style function took None.
         draws: Whether it drew random numbers.
     """
 
     function: Any
     inputs: tuple[VariableNode, ...]
     outputs: tuple[VariableNode | None, ...]
-    values: tuple[Value, ...]
+    values: tuple[Value | None, ...]
     draws: bool
 
     @property

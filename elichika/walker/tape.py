@@ -173,7 +173,7 @@ class Tape:
                 variable.node = self._new(variable, requires, rank if enabled else 0)
         if enabled:
             nodes = tuple(None if variable is None else variable.node for variable in made)
-            held = tuple(map(self.w.value_of, inputs))
+            held = tuple(None if x is None else self.w.value_of(x) for x in inputs)
             application = Application(function, taken, nodes, held, draws)
             self.w.store.set(function, "inputs", taken)
             self.w.store.note(function, APPLIED, application)
@@ -355,6 +355,8 @@ class Tape:
 
     def _taken(self, value: Any) -> VariableNode:
         """Return the node of what a function takes; an array is a Variable without a gradient."""
+        if value is None:
+            return self._new(None, False)
         if is_variable(value):
             return self._found(value) or self._new(value, None)
         return self._new(self.w.variable_of(self.w.as_array(value)), False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import chainer
@@ -735,6 +736,90 @@ def test_hooks(hook: Any) -> None:
         return chain
 
     _check_training(make)
+
+
+# -- networks ----------------------------------------------------------------------------------
+
+
+def _steps(loss: Any, **links: Any) -> chainer.Chain:
+    """Make a chain whose call is one step, and gives the loss and all parameters after it."""
+
+    def forward(self: Any, *inputs: Any) -> Any:
+        found = loss(self, *inputs)
+        self.cleargrads()
+        found.backward()
+        self.optimizer.update()
+        return found, [p.array for _, p in sorted(self.namedparams())]
+
+    chain = chain_with(forward)
+    with chain.init_scope():
+        for name, link in links.items():
+            setattr(chain, name, link)
+    chain.optimizer = chainer.optimizers.MomentumSGD(lr=0.1).setup(chain)
+    return chain
+
+
+def _check_steps(make: Any, inputs: Any, axes: Any = None) -> None:
+    np.random.seed(0)
+    chain = make()
+    model = elichika.compile_model(chain, inputs[0], dynamic_axes=axes, verify=False)
+    for given in inputs:
+        problem = difference(outcome(copy.deepcopy(chain), given), outcome(model, given))
+        assert problem is None, problem
+
+
+def _labels(*values: int) -> Any:
+    return np.array(values, np.int32)
+
+
+def test_a_classifier() -> None:
+    def loss(self: Any, x: Any, t: Any) -> Any:
+        return F.softmax_cross_entropy(self.b(F.relu(self.a(x))), t)
+
+    inputs = [(f32(2, 3), _labels(1, 4)), (f32(1, 3), _labels(0)), (f32(3, 3), _labels(2, -1, 2))]
+    _check_steps(lambda: _steps(loss, a=L.Linear(3, 4), b=L.Linear(4, 5)), inputs, "batch")
+
+
+def test_a_convolutional_classifier() -> None:
+    def loss(self: Any, x: Any, t: Any) -> Any:
+        h = F.max_pooling_2d(F.relu(self.norm(self.a(x))), 2)
+        h = F.average_pooling_2d(F.relu(self.b(h)), 2)
+        return F.softmax_cross_entropy(self.c(h), t)
+
+    def make() -> chainer.Chain:
+        links = {"a": L.Convolution2D(1, 3, 3), "norm": L.BatchNormalization(3)}
+        links |= {"b": L.Convolution2D(3, 4, 3, pad=1), "c": L.Linear(16, 5)}
+        return _steps(loss, **links)
+
+    inputs = [(f32(2, 1, 10, 10, seed=s), _labels(s, 1)) for s in range(3)]
+    _check_steps(make, inputs)
+
+
+def test_attention() -> None:
+    def loss(self: Any, x: Any, t: Any) -> Any:
+        q, k, v = self.q(x), self.k(x), self.v(x)
+        weights = F.softmax(F.matmul(q, k, transb=True) / 2.0, axis=1)
+        return F.softmax_cross_entropy(self.out(self.norm(x + F.matmul(weights, v))), t)
+
+    def make() -> chainer.Chain:
+        links = {name: L.Linear(4, 4, nobias=True) for name in "qkv"}
+        return _steps(loss, norm=L.LayerNormalization(4), out=L.Linear(4, 5), **links)
+
+    _check_steps(make, [(f32(2, 4, seed=s), _labels(s, 1)) for s in range(3)])
+
+
+def test_an_embedding_and_an_lstm() -> None:
+    def loss(self: Any, ids: Any, t: Any) -> Any:
+        self.lstm.reset_state()
+        for i in range(3):
+            h = self.lstm(self.embed(ids[:, i]))
+        return F.softmax_cross_entropy(self.out(h), t)
+
+    def make() -> chainer.Chain:
+        return _steps(loss, embed=L.EmbedID(7, 3), lstm=L.LSTM(3, 4), out=L.Linear(4, 5))
+
+    ids = [np.random.RandomState(s).randint(0, 7, (2, 3)).astype(np.int32) for s in range(3)]
+    _check_steps(make, [(one, _labels(s, 1)) for s, one in enumerate(ids)])
 
 
 # -- what is refused ---------------------------------------------------------------------------

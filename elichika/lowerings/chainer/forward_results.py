@@ -58,7 +58,7 @@ def complete(w: ContainerContext, node: Any, application: Application) -> None:
     mark = w.store.mark()
     for name in forbidden:
         w.store.set(node, name, MISSING if hasattr(kind, name) else None)
-    arrays = tuple(map(w.new_array, application.values))
+    arrays = tuple(None if v is None else w.new_array(v) for v in application.values)
     w.call(w.get_attribute(node, "forward"), [arrays], {})
     found = {name: apart(w, w.get_attribute(node, name)) for name in lacking}
     w.store.undo(mark)

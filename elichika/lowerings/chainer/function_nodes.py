@@ -123,11 +123,13 @@ def _run(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
 
 
 def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
+    lowering = lowering_of(type(node))
+    if lowering is None and any(value is None for value in values):
+        return _walk_forward(w, node, real, values)
     for value in values:
         known = is_array(value) or is_variable(value)
         if is_number_of_the_run(value) or not (known or isinstance(value, Symbolic)):
             w.raise_static(TypeError(f"{type(node).__name__} takes arrays"))
-    lowering = lowering_of(type(node))
     if lowering is None:
         with w.located(), w.native_errors(type(node)):
             check_own_types(w, real, [w.value_of(v) for v in values])
@@ -265,7 +267,8 @@ def _checks_types(node: Any) -> bool:
 
 def _walk_forward(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> Any:
     """Walk the numpy code of a function that has no lowering for what it is given."""
-    return _walked(w, node, tuple(map(w.as_symbolic_array, values)))
+    arrays = tuple(None if value is None else w.as_symbolic_array(value) for value in values)
+    return _walked(w, node, arrays)
 
 
 def _walked(w: ContainerContext, node: Any, arrays: Any) -> Any:

@@ -23,6 +23,7 @@ from elichika.state.joins.references import Arena
 from elichika.state.store import ITEMS, MISSING
 from elichika.values.functions import Frame
 from elichika.values.symbolic import UNSET, Array, Symbolic, SymbolicUse
+from elichika.values.tape import VariableNode
 from elichika.walker.arrays import Arrays
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk
@@ -141,6 +142,8 @@ class Handed:
                 "code without Python source is given a generator of random numbers",
                 "draw before the call, and pass the numbers",
             )
+        if type(value) is VariableNode:  # of the tape, which native code does not look into
+            return value
         if self._walk.store.was_born(value):
             return self._object(value)
         return self._opaque(value)
