@@ -183,10 +183,9 @@ def test_sum_to_axes_that_are_not_there(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", ["(len(x), 2, 3, 4)", "(3, len(x))", "(n, 4)", "(len(x), 1)"])
 def test_sum_to_a_size_that_may_be_one(shape: str) -> None:
-    x = f32(2, 3, 4)
-    program = Program(program_from(f"F.sum_to(x, {shape})", "x, n"), [(x, 3)], {"x": {0: "N"}})
-    with pytest.raises(elichika.UnsupportedFunction, match="which may be 1"):
-        compiled(program)
+    runs = [(f32(size, 3, 4), n) for size, n in ((2, 3), (1, 1), (0, 3), (3, 1), (4, 3), (1, 3))]
+    program = Program(program_from(f"F.sum_to(x, {shape})", "x, n"), runs, {"x": {0: "N"}})
+    check(program, compiled(program))
 
 
 @pytest.mark.parametrize("call", ["x, 2", "x, 3, 2, 1", "x, 1, 2", "x, x.shape[2:]"])

@@ -90,7 +90,7 @@ def difference(
     """Return how a model differs from the program; None where it does not, or is refused."""
     values = list(inputs.values())
     chain = chain_of(call, asked, list(inputs), attributes)
-    with chainer.using_config("train", train), chainer.using_config("enable_backprop", False):
+    with chainer.using_config("train", train):
         expected = outcome(chain.forward, values)
     chain = chain_of(call, asked, list(inputs), attributes)
     try:
