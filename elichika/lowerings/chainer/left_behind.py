@@ -36,6 +36,8 @@ _LEFT = {
     "GroupNormalization": "inv_std mean",
     "Hinge": "bottom_diff",
     "LinearFunction": "_config_use_ideep",
+    "LinearGradData": "_config_use_ideep",
+    "LinearGradWeight": "_config_use_ideep",
     "LocalResponseNormalization": "scale unit_scale",
     "LogSoftmax": "_x_dtype _x_shape _x_xp",
     "MaxPoolingND": "_in_dtype _in_shape indexes",
