@@ -80,7 +80,7 @@ WITHOUT: dict[str, str] = {
     "a tensor is needed here, but this may be something else": GUARD,
     "a tensor is needed here, not str": GUARD,
     "this operator is not compiled for str": GUARD,
-    "what a function left for its backward pass depends on the data": GUARD,
+    "list that a function left for its backward pass is not compiled": GUARD,
     "`Tanh` was not applied where this could tell": GUARD,
     "a list of tensors is no index": GUARD,
     "separate along an axis of size n, known only when the model runs": GUARD,

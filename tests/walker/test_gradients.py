@@ -903,6 +903,22 @@ def test_turns_of_unlike_sizes_are_refused() -> None:
         compiled(program)
 
 
+@pytest.mark.parametrize("scale, sizes", [(0.5, (2, 3)), (0.3, (3, 4)), (1.0, (1, 1))])
+@pytest.mark.parametrize("axes", [None, {"x": {0: "n", 2: "h", 3: "w"}, "rois": {0: "r"}}])
+def test_regions(scale: float, sizes: tuple[int, int], axes: Any) -> None:
+    """The places of maxima are written into an array that begins as one known now."""
+
+    def forward(self: Any, x: Any, rois: Any) -> Any:
+        x = chainer.Variable(x)
+        y = F.roi_pooling_2d(x, rois, *sizes, scale)
+        F.sum(y * y).backward()
+        return x.grad
+
+    regions = np.array([[0, 0, 0, 9, 9], [1, 2, 1, 7, 11], [1, 3, 3, 5, 20], [1, -3, -4, 2, 2]], "f")
+    runs = [(f32(2, 3, 6, 7, seed=seed), regions[::step]) for seed, step in [(0, 1), (1, -1), (2, 1), (3, -1), (4, 1)]]
+    hold(Program(forward, runs, axes))
+
+
 def test_the_file_is_verified() -> None:
     """Verification runs Chainer with its tape."""
 

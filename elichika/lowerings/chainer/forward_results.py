@@ -6,14 +6,18 @@ but for a backward pass: then `forward` is walked, on what the function took, fo
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import chainer
+import numpy as np
+
 from elichika.lowerings.chainer.class_sources import assigned_by, read_by
 from elichika.lowerings.chainer.left_behind import left_by
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Symbolic, Var
+from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -78,27 +82,20 @@ def apart(w: ContainerContext, held: Any) -> Any:
     """Return what was computed in a state that is taken back, apart from that state."""
     held = w.narrow(held)
     match held:
-        case Array():
+        case Array() | np.ndarray():  # what was known may have been written
             return _Tensor(w.value_of(held))
-        case Var():
+        case Var() | chainer.Variable():
             return _Tensor(w.value_of(held), is_variable=True)
         case list() | tuple() if not w.is_dynamic(held):
             return type(held)(apart(w, part) for part in w.items(held))
         case Choice():
             tag = w.graph.lifting.reach(held.tag)
             return Choice(tag, tuple(apart(w, part) for part in held.alternatives))
-        case _:
-            _require_plain(w, held)
-    return held
-
-
-def _require_plain(w: ContainerContext, held: Any) -> None:
-    """Refuse what cannot be taken out of the state that it was left in."""
-    match held:
-        case Scalar():
-            return
-        case Symbolic():
-            w.refuse("what a function left for its backward pass depends on the data")
+        case Scalar() | None | bool() | int() | float() | str() | np.generic() | np.dtype() | type():
+            return held
+        case slice() | types.ModuleType():
+            return held
+    w.refuse(f"{type(held).__name__} that a function left for its backward pass is not compiled")
 
 
 def anew(w: ContainerContext, held: Any) -> Any:

@@ -10,7 +10,7 @@ from chainer.functions.pooling.roi_average_align_2d import ROIAverageAlign2D
 from chainer.functions.pooling.roi_average_pooling_2d import ROIAveragePooling2D
 from chainer.functions.pooling.roi_max_align_2d import ROIMaxAlign2D
 from chainer.functions.pooling.roi_max_pooling_2d import ROIMaxPooling2D
-from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D, ROIPooling2DGrad
+from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.lowerings.sizes import require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul, where
@@ -282,13 +282,3 @@ def _samples(
     indices = _checked(g, indices, rois)
     y = _each_region(g, node, x, indices, (tall, wide, high, broad), emit)
     return y, g.Unsqueeze(g.Mul(rows, columns), [2, 3])
-
-
-@lowers(ROIPooling2DGrad.forward_cpu)
-@always
-def roi_pooling_gradient(w: LoweringContext, node: Any, inputs: Any) -> Any:
-    """Chainer's loops over regions, pixels and bins give other sums when they are walked."""
-    w.refuse(
-        "the gradient of roi_pooling_2d is not compiled",
-        "call `unchain()` on what goes into it, if its gradient is not needed",
-    )

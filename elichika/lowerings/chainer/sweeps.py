@@ -351,8 +351,6 @@ def retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
     calls = arguments_of(kind, method)
     if not calls:
         return ()
-    if len(calls) > 1:
-        raise NotImplementedError(f"{kind.__name__} keeps now these, now those")
     (text,) = calls
     try:
         literal = ast.literal_eval(text)
