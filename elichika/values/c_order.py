@@ -80,6 +80,9 @@ def contiguous(
         )
     if node.op_type in ("Reshape", "ScatterND", "ScatterElements", "Expand"):
         return contiguous(g, operands[0], known, depth - 1)
+    if node.op_type == "If":
+        sides = [side.as_graph().outputs[value.index() or 0] for side in node.attributes.values()]
+        return all(contiguous(g, side, known, depth - 1) for side in sides)
     if node.op_type == "Gather" and node.attributes["axis"].as_int() == 0:
         return contiguous(g, operands[0], known, depth - 1)
     return node.op_type in ("MatMul", "Gemm", "Range", "ConstantOfShape")

@@ -48,6 +48,10 @@ class VariableNode:
         self.head = False
 
 
+#: A Variable, with what the program changed where it was made.
+Source = tuple[VariableNode, Mapping[Any, Any]]
+
+
 @dataclass(frozen=True, eq=False)
 class Application:
     """A function that was applied: an edge of the tape.
@@ -71,8 +75,8 @@ class Application:
         """The longest way from a leaf to what it took."""
         return max((node.rank for node in self.inputs), default=0)
 
-    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
-        """Return the Variables that an output may be itself: those of control flow."""
+    def sources(self, place: int) -> tuple[Source, ...]:
+        """Return the Variables that an output may be itself, and what the program changed there."""
         return ()
 
 
@@ -114,9 +118,9 @@ class Branched(Chosen):
     condition: Value
     arms: tuple[TapeArm, TapeArm]
 
-    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
+    def sources(self, place: int) -> tuple[Source, ...]:
         """Return what an output is on either side."""
-        return tuple(arm.nodes[place] for arm in self.arms)
+        return tuple((node, arm.changes) for arm in self.arms if (node := arm.nodes[place]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +137,7 @@ class Looped(Chosen):
     heads: tuple[VariableNode, ...]
     entries: tuple[VariableNode | None, ...]
 
-    def sources(self, place: int) -> tuple[VariableNode | None, ...]:
+    def sources(self, place: int) -> tuple[Source, ...]:
         """Return what an output is after no turn; after others it is new."""
-        return (self.entries[place],)
+        node = self.entries[place]
+        return () if node is None else ((node, {}),)

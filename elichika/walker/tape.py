@@ -332,7 +332,14 @@ class Tape:
         if made is None:
             return False
         place = made.outputs.index(node)
-        return all(one is None or self.is_clear(one) for one in made.sources(place))
+        return all(self._is_clear_within(*source) for source in made.sources(place))
+
+    def _is_clear_within(self, node: VariableNode, changes: Mapping[Key, Any]) -> bool:
+        """Tell whether a Variable has no gradient, neither now nor at the end of a side."""
+        if not node.joined and self.gradient(node) is not None:
+            return False
+        with self._replayed(changes if self.w.store.was_undone(node) else {}):
+            return self.is_clear(node)
 
     def _collect(
         self, nodes: Iterable[VariableNode | None], start: Mark, taken: dict[VariableNode, None]

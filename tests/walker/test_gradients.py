@@ -903,6 +903,35 @@ def test_turns_of_unlike_sizes_are_refused() -> None:
         compiled(program)
 
 
+def test_an_lstm_in_a_loop_of_any_length() -> None:
+    """Its state begins as None: the first turn stands before the loop."""
+
+    class Tagger(chainer.Chain):
+        def __init__(self) -> None:
+            super().__init__()
+            with self.init_scope():
+                self.lstm, self.out = L.LSTM(3, 4), L.Linear(4, 2)
+
+        def forward(self, xs: Any, labels: Any) -> Any:
+            self.lstm.reset_state()
+            loss = 0
+            for t in range(xs.shape[0]):
+                loss += F.softmax_cross_entropy(self.out(self.lstm(xs[t])), labels[t])
+            self.cleargrads()
+            loss.backward()
+            weights = self.lstm.upward.W, self.lstm.lateral.W, self.out.b
+            return loss, [weight.grad for weight in weights]
+
+    def inputs(length: int, batch: int) -> tuple[Any, Any]:
+        labels = np.arange(length * batch, dtype=np.int32).reshape(length, batch) % 2
+        return f32(length, batch, 3, seed=length), labels
+
+    axes = {"xs": {0: "time", 1: "batch"}, "labels": {0: "time", 1: "batch"}}
+    model = elichika.compile_model(Tagger(), inputs(4, 2), dynamic_axes=axes, verify=False)
+    for sizes in [(4, 2), (1, 2), (2, 3), (7, 1), (3, 1), (1, 1)]:
+        model.verify(inputs(*sizes))
+
+
 @pytest.mark.parametrize("scale, sizes", [(0.5, (2, 3)), (0.3, (3, 4)), (1.0, (1, 1))])
 @pytest.mark.parametrize("axes", [None, {"x": {0: "n", 2: "h", 3: "w"}, "rois": {0: "r"}}])
 def test_regions(scale: float, sizes: tuple[int, int], axes: Any) -> None:
@@ -914,8 +943,13 @@ def test_regions(scale: float, sizes: tuple[int, int], axes: Any) -> None:
         F.sum(y * y).backward()
         return x.grad
 
-    regions = np.array([[0, 0, 0, 9, 9], [1, 2, 1, 7, 11], [1, 3, 3, 5, 20], [1, -3, -4, 2, 2]], "f")
-    runs = [(f32(2, 3, 6, 7, seed=seed), regions[::step]) for seed, step in [(0, 1), (1, -1), (2, 1), (3, -1), (4, 1)]]
+    regions = np.array(
+        [[0, 0, 0, 9, 9], [1, 2, 1, 7, 11], [1, 3, 3, 5, 20], [1, -3, -4, 2, 2]], "f"
+    )
+    runs = [
+        (f32(2, 3, 6, 7, seed=seed), regions[::step])
+        for seed, step in [(0, 1), (1, -1), (2, 1), (3, -1), (4, 1)]
+    ]
     hold(Program(forward, runs, axes))
 
 

@@ -91,7 +91,9 @@ def apart(w: ContainerContext, held: Any) -> Any:
         case Choice():
             tag = w.graph.lifting.reach(held.tag)
             return Choice(tag, tuple(apart(w, part) for part in held.alternatives))
-        case Scalar() | None | bool() | int() | float() | str() | np.generic() | np.dtype() | type():
+        case (
+            Scalar() | None | bool() | int() | float() | str() | np.generic() | np.dtype() | type()
+        ):
             return held
         case slice() | types.ModuleType():
             return held

@@ -14,7 +14,7 @@ from chainer.functions.pooling.roi_pooling_2d import ROIPooling2D
 
 from elichika.lowerings.sizes import require, require_nonempty, same_shape
 from elichika.numbers.kernels import cast, matmul, where
-from elichika.registry import always, lowers
+from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:
