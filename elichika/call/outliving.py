@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika.call.update_rules import rule_name
 from elichika.errors import SourceFrame
 from elichika.program import native_code as natives
 from elichika.program.places import frame_at
@@ -100,8 +101,14 @@ def _same(now: Any, before: Any) -> bool:
 class Names:
     """What the places of one walk are called."""
 
-    def __init__(self, chain: chainer.Link, w: Walker) -> None:
-        """Go through the chain and the program only where a name is asked for."""
+    def __init__(
+        self, chain: chainer.Link, w: Walker, states: Mapping[int, Any] | None = None
+    ) -> None:
+        """Go through the chain and the program only where a name is asked for.
+
+        `states` is what update rules keep that have kept nothing before, by the ids of the rules.
+        """
+        self._states = states or {}
         self._w = w
         self._chain = chain
         self._named: dict[int, Named] = {}
@@ -171,10 +178,20 @@ class Names:
         elif isinstance(held, chainer.Variable):
             self._named[id(held)] = named
             self._add(named, held.array, depth)
+            self._add_rule(named, getattr(held, "update_rule", None))
         elif isinstance(held, CONTAINERS) or _has_attributes(held):
             self._named[id(held)] = named
             for text, port, part in _parts(held):
                 self._add(named.part(text, port), part, depth + 1)
+
+    def _add_rule(self, parameter: Named, rule: Any) -> None:
+        """Name the update rule of a parameter, and what it keeps."""
+        if rule is not None:
+            named = parameter.part(".update_rule", rule_name(rule))
+            self._named[id(rule)] = named
+            held = self._states.get(id(rule), rule.state)
+            self._add(replace(named, path=f"{named.path}.state"), held)
+            self._add(named.part(".hyperparam", "hyperparam"), rule.hyperparam)
 
     def _require_whole(self) -> None:
         if not self._whole:

@@ -19,6 +19,7 @@ import chainer
 import numpy as np
 
 from elichika.call.outliving import Names, source_of
+from elichika.call.update_rules import first_states
 from elichika.errors import StagingError
 from elichika.state.aliases import shown_by
 from elichika.state.facts import Known
@@ -26,6 +27,7 @@ from elichika.state.joins import (
     ArrayType,
     ChoiceType,
     ContentsType,
+    HeapType,
     ItemsType,
     KeysType,
     Leaf,
@@ -88,6 +90,7 @@ class Stream:
         self._inputs: dict[Location, list[Value]] = {}
         self._bases: dict[Location, str] = {}
         self._taken: set[str] = set()
+        self._first = first_states(model)
 
     def enter(self, w: Walker) -> None:
         """Put inputs where the locations hold something."""
@@ -98,6 +101,8 @@ class Stream:
         }
         memo: dict[int, Any] = {}
         built: dict[int, Any] = {}
+        for rule, state in self._first.values():
+            w.store.set(rule, "_state", state)
         self._start = w.store.mark()
         self._inputs = {}
         self._taken = {str(value.name) for value in w.graph.main.graph.inputs}
@@ -120,7 +125,7 @@ class Stream:
         grown = w.fixed_point.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == CONTENTS}
         any_call = _AnyCall(w, written)
-        self._named = Names(self._model, w)
+        self._named = Names(self._model, w, {rule: held for rule, (_, held) in self._first.items()})
         types: dict[Location, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
@@ -213,6 +218,10 @@ class Stream:
         leaves = type_.leaves(memo)
         if isinstance(type_, ChoiceType):
             return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
+        if isinstance(type_, KeysType) and len(type_.keys) == len(leaves):
+            return [
+                (f"{base}/{key}", leaf) for key, leaf in zip(type_.keys, leaves, strict=True)
+            ]
         return _numbered(base, leaves)
 
     def _base(self, location: Location) -> str:
@@ -269,7 +278,7 @@ class _AnyCall:
                 return replace(type_, dims=_known(type_.dims))
             case ArrayType():
                 return self._array(type_)
-            case VarType() | TupleType() | ItemsType() | KeysType() | ChoiceType():
+            case VarType() | TupleType() | ItemsType() | KeysType() | ChoiceType() | HeapType():
                 return type_.with_parts(tuple(map(self.of, type_.parts)))
         raise StagingError(
             f"state=True: {self.shown()}, which a call changes, cannot be an input",

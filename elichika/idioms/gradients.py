@@ -7,7 +7,6 @@ from typing import Any
 import chainer
 import numpy as np
 from chainer import _backprop
-from chainer.functions.rnn.lstm import _extract_gates as extract_gates
 
 
 def along_paths(
@@ -101,26 +100,6 @@ def scattered(slices: Any, in_shape: Any, gy: Any) -> Any:
     gx = np.zeros(in_shape, gy.dtype)
     np.add.at(gx, slices, gy)
     return gx
-
-
-def lstm(c_prev: Any, x: Any, c_next: Any, gc: Any, gh: Any) -> Any:
-    """Do what the backward pass of `F.lstm` computes."""
-    batch, kept = len(x), c_prev.dtype.type(0)
-    a, i, f, o = extract_gates(x)
-    a, co = np.tanh(a), np.tanh(c_next[:batch])
-    i, f, o = (chainer.functions.sigmoid(gate).array for gate in (i, f, o))
-    gh = kept if gh is None else gh
-    through = gh * o * (1 - co * co) + (kept if gc is None else gc[:batch])
-    ga = through * i * (1 - a * a)
-    gi = through * a * i * (1 - i)
-    gf = through * c_prev[:batch] * f * (1 - f)
-    go = gh * co * o * (1 - o)
-    gx = np.stack([ga, gi, gf, go], axis=2).reshape(x.shape)
-    through = through * f
-    if batch == len(c_prev):
-        return through, gx
-    rest = np.zeros_like(c_prev[batch:]) if gc is None else gc[batch:]
-    return np.concatenate([through, rest]), gx
 
 
 def gradient_of(x: Any, gx: Any) -> Any:

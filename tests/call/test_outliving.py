@@ -348,11 +348,11 @@ def own_list_grows(self, x, n):
     return x * len(self.l)
 
 
-def object_is_kept(self, x, n):
-    h = Held()
-    h.v = x
-    self.h, old = h, getattr(self, "h", None)
-    return x if old is None else old.v
+def objects_are_chained(self, x, n):
+    new = Held()
+    new.before, new.v = getattr(self, "h", None), x
+    self.h = new
+    return x if new.before is None else new.before.v
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def object_is_kept(self, x, n):
     [
         (global_list_grows, f"a list that outlives it (the global LIST of {FILE})", "LIST.append"),
         (own_list_grows, "/l", "self.l.append(n)"),
-        (object_is_kept, "/h", "self.h, old ="),
+        (objects_are_chained, "/h", "self.h = new"),
     ],
 )
 def test_what_cannot_be_carried_is_named(forward: Any, shown: str, line: str) -> None:
@@ -368,3 +368,24 @@ def test_what_cannot_be_carried_is_named(forward: Any, shown: str, line: str) ->
         elichika.compile_model(model_of(forward), (X, 2), state=True)
     assert caught.value.message == f"state=True: {shown}, which a call changes, cannot be an input"
     assert line in str(caught.value)
+
+
+def object_is_kept(self, x, n):
+    h = Held()
+    h.v = x
+    self.h, old = h, getattr(self, "h", None)
+    return x if old is None else old.v
+
+
+def dict_is_kept(self, x, n):
+    old = getattr(self, "h", None)
+    self.h = {"n": n, "sum": x} if old is None else {"n": old["n"] + n, "sum": old["sum"] + x}
+    return self.h["n"], self.h["sum"]
+
+
+@pytest.mark.parametrize("forward", [object_is_kept, dict_is_kept])
+def test_what_a_call_makes_is_kept(forward: Any) -> None:
+    model = elichika.compile_model(model_of(forward), (X, 2), state=True, verify=False)
+    eager = model_of(forward)
+    for turn in range(4):
+        assert_equal(eager(X + turn, turn), model(X + turn, turn))

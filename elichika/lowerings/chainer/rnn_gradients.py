@@ -17,4 +17,4 @@ if TYPE_CHECKING:
 @always
 def lstm_gradient(w: ContainerContext, node: Any, inputs: Any) -> Any:
     """Put the gates together where Chainer writes them into an array one by one."""
-    return w.call(idioms.gradients.lstm, list(w.static_items(inputs)), {})
+    return w.call(idioms.cells.lstm_back, list(w.static_items(inputs)), {})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import chainer
 import numpy as np
+from chainer.backend import CpuDevice
 
 from elichika.iterators.base import Cursor
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
@@ -39,7 +40,7 @@ def same_static(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, (float, complex, np.floating)):
         return repr(a) == repr(b)
-    if isinstance(a, (int, str, bytes, bool, np.dtype, slice, range, np.generic)):
+    if isinstance(a, (int, str, bytes, bool, np.dtype, slice, range, np.generic, CpuDevice)):
         return bool(a == b)
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(same_static, a, b))
@@ -82,6 +83,7 @@ AGAIN: dict[type, Callable[[Any], Any]] = {
     slice: lambda value: slice(value.start, value.stop, value.step),
     range: lambda value: range(value.start, value.stop, value.step),
     Closure: replace,
+    CpuDevice: lambda value: CpuDevice(),
 }
 
 

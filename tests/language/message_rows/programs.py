@@ -340,7 +340,7 @@ self.decides = Decides""",
     """,
     Row(
         """
-        self.h = Thing(x)
+        self.h = Thing(self.h)
         return x
         """,
         above=THING,
