@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from elichika.model.compiled import CompiledModel
     from elichika.model.loading import load
     from elichika.program.source import canonical_source
+    from elichika.training.steps import gradients, training_step
     from elichika.walker.limits import Limits
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
@@ -46,9 +47,11 @@ __all__ = [
     "__version__",
     "canonical_source",
     "compile_model",
+    "gradients",
     "load",
     "lowers",
     "lowers_to",
+    "training_step",
 ]
 
 #: Where the public names are, in the order in which their modules are loaded.
@@ -60,6 +63,7 @@ MODULES = {
     "elichika.model.compiled": ("CompiledModel",),
     "elichika.model.loading": ("load",),
     "elichika.program.source": ("canonical_source",),
+    "elichika.training.steps": ("gradients", "training_step"),
     "elichika.walker.limits": ("Limits",),
 }
 

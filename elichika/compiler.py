@@ -238,11 +238,11 @@ class _Job:
         if walker.graph.open_weights:
             described = describe_weights(self.chain, walker.names)
             walker.graph.metadata[WEIGHTS_KEY] = described
-        names = Names(self.chain, walker)
+        names = Names(self.chain, walker) if stream is None else stream.names
+        outside = names.outside()
         if stream is None:
             note_state(walker, names, self.report)
-        outside = names.outside()
-        if stream is not None:
+        else:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
         return walker.graph, outputs, outside
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -114,10 +115,11 @@ class Names:
         self._named: dict[int, Named] = {}
         self._whole = False
         self._of_program: set[int] = set()  # what is held outside the chain
+        self._reached: list[tuple[Any, str]] = []  # a place in each link and parameter of these
 
     def _add_chain(self) -> None:
         """Name what the links of the chain hold."""
-        links = [(path.rstrip("/"), link) for path, link in sorted(self._chain.namedlinks())]
+        links = [(path.rstrip("/"), link) for path, link in sorted(self._chain.namedlinks(), key=itemgetter(0))]
         for path, link in links:
             self._named[id(link)] = Named(path, path.strip("/"), own=True)
         for path, link in links:
@@ -151,13 +153,12 @@ class Names:
         """Return the real objects that a call changes, and not the chain alone holds, and where."""
         found = []
         for owner, slot in left_behind(self._w):
+            self._require_whole()
             source = source_of(owner)
             named = self.of(owner, slot)
-            if named.own and slot in (ITEMS, CONTENTS):
-                self._require_whole()
             if not named.own or id(source) in self._of_program:
                 found.append((source, slot))
-        return found
+        return found + [(held, slot) for held, slot in self._reached if found]
 
     def line(self, owner: Any, slot: str) -> tuple[SourceFrame, ...]:
         """Return where a location was written last."""
@@ -177,12 +178,26 @@ class Names:
             self._named.setdefault(id(owner_of(held)), named)
         elif isinstance(held, chainer.Variable):
             self._named[id(held)] = named
+            if self._whole and isinstance(held, chainer.Parameter):
+                self._reached.append((held, "update_rule"))
             self._add(named, held.array, depth)
             self._add_rule(named, getattr(held, "update_rule", None))
         elif isinstance(held, CONTAINERS) or _has_attributes(held):
             self._named[id(held)] = named
             for text, port, part in _parts(held):
                 self._add(named.part(text, port), part, depth + 1)
+        elif isinstance(held, chainer.Link) and self._whole:
+            self._add_link(named, held)
+
+    def _add_link(self, named: Named, held: chainer.Link) -> None:
+        """Name a link that the program reaches without the chain, and all that it holds."""
+        for path, link in held.namedlinks():
+            self._of_program.add(id(link))
+            self._reached.append((link, "name"))
+            inner = named.part(path.rstrip("/"), path.strip("/"))
+            inner = self._named.setdefault(id(link), inner)
+            for slot, part in vars(link).items():
+                self._add(inner.part(f"/{slot}", slot), part)
 
     def _add_rule(self, parameter: Named, rule: Any) -> None:
         """Name the update rule of a parameter, and what it keeps."""
@@ -192,6 +207,8 @@ class Names:
             held = self._states.get(id(rule), rule.state)
             self._add(replace(named, path=f"{named.path}.state"), held)
             self._add(named.part(".hyperparam", "hyperparam"), rule.hyperparam)
+            if self._whole:
+                self._of_program.add(id(rule))
 
     def _require_whole(self) -> None:
         if not self._whole:
@@ -202,7 +219,9 @@ class Names:
         """Name what the functions hold that were walked: globals, classes, defaults, cells."""
         config = chainer.config
         self._named[id(home(config))] = Named("chainer.config", "config")
-        for function in list(self._w.functions.entered_functions.values()):
+        functions = list(self._w.functions.entered_functions.values())
+        mentioned = {name for function in functions for name in _mentioned(function.__code__)}
+        for function in functions:
             self._add_function(function)
             if natives.is_library(function.__code__.co_filename):
                 continue
@@ -210,8 +229,8 @@ class Names:
             if id(space) in self._named:
                 continue
             self._named[id(space)] = Named("", "")
-            for name, held in list(space.items()):
-                self._add_global(space, name, held)
+            for name in mentioned & space.keys():
+                self._add_global(space, name, space[name])
         for link in self._chain.links():
             for cls in type(link).__mro__:
                 self._add_class(cls)
@@ -271,6 +290,14 @@ def _of_global(space: dict[str, Any], name: str) -> Named:
         return Named(f"chainer.config.{name}", f"config/{name}")
     file = space.get("__file__") or space.get("__name__", "a module")
     return Named(name, name, "the global ", f" of {PurePath(str(file)).name}")
+
+
+def _mentioned(code: types.CodeType) -> Iterator[str]:
+    """Yield the names that are read or written by a function and by those within it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _mentioned(constant)
 
 
 def _has_attributes(held: Any) -> bool:

@@ -125,7 +125,7 @@ class Stream:
         grown = w.fixed_point.grow(carried, self._mark, None, frozenset(), NOTHING_KNOWN)
         written = {id(w.store.owner(key).source) for key in grown if key[1] == CONTENTS}
         any_call = _AnyCall(w, written)
-        self._named = Names(self._model, w, {rule: held for rule, (_, held) in self._first.items()})
+        self.names = Names(self._model, w, {rule: held for rule, (_, held) in self._first.items()})
         types: dict[Location, Type] = {}
         for key, type_ in grown.items():
             owner = w.store.owner(key)
@@ -156,20 +156,20 @@ class Stream:
     def _for_any_call(self, w: Walker, any_call: _AnyCall, key: Any, type_: Type) -> Type:
         """Return the type of a location for any call; name the location where there is none."""
         owner, slot = w.store.owner(key), key[1]
-        any_call.shown = lambda: self._named.of(owner, slot).shown
+        any_call.shown = lambda: self.names.of(owner, slot).shown
         try:
             return any_call.of(type_)
         except StagingError as error:
-            error.frames = self._named.line(owner, slot)
+            error.frames = self.names.line(owner, slot)
             raise
 
     def _refuse_unsettled(self, w: Walker, types: dict[Location, Type]) -> NoReturn:
         """Name what has another type after each walk."""
         locations = [p for p in types if types[p] != self._types.get(p)] or list(types)
         owner, slot = self._owner(w, locations[0]), locations[0][1]
-        shown = self._named.of(owner, slot).shown
+        shown = self.names.of(owner, slot).shown
         raise StagingError(
-            f"state=True: {shown} does not settle into one type", self._named.line(owner, slot)
+            f"state=True: {shown} does not settle into one type", self.names.line(owner, slot)
         )
 
     def leave(self, w: Walker) -> list[StateSpec]:
@@ -227,7 +227,7 @@ class Stream:
     def _base(self, location: Location) -> str:
         """Name a location by its path; a number behind it tells it from others of that name."""
         if location not in self._bases:
-            base = self._named.of(self._owners[location[0]], location[1]).port
+            base = self.names.of(self._owners[location[0]], location[1]).port
             taken = {*self._taken, *self._bases.values()}
             again = (f"{base}_{number}" for number in count(2))
             self._bases[location] = (

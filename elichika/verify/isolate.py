@@ -28,14 +28,14 @@ def copied(chain: Any, *, share_parameters: bool = True, shared: Iterable[Any] =
     """Return a copy of a chain that shares nothing a program could change, but for `shared`."""
     memo: dict[int, Any] = {id(item): item for item in shared}
     for parameter in _parameters(chain):
-        array, grad = parameter.array, parameter._grad  # `grad` fails where there is no array
-        if share_parameters and isinstance(array, np.ndarray):
-            view = array.view()
-            view.flags.writeable = False
-            memo[id(array)] = view
+        grad = parameter._grad  # `grad` fails where there is no array
+        for array in (parameter.array, *_kept_by(parameter.update_rule)):
+            if share_parameters and isinstance(array, np.ndarray):
+                view = array.view()
+                view.flags.writeable = False
+                memo[id(array)] = view
         if grad is not None:
             memo[id(grad)] = grad
-        memo[id(parameter.update_rule)] = parameter.update_rule
     functions = []
     for item in reachable(chain):
         if isinstance(item, types.FunctionType) and item.__closure__:
@@ -49,6 +49,11 @@ def copied(chain: Any, *, share_parameters: bool = True, shared: Iterable[Any] =
     for function in functions:
         _fill_cells(function, memo)
     return result
+
+
+def _kept_by(rule: Any) -> Iterable[Any]:
+    """Return the arrays that an update rule keeps, which are as large as its parameter."""
+    return () if rule is None or rule.state is None else rule.state.values()
 
 
 def _copy_view(view: np.ndarray[Any, Any], memo: dict[int, Any]) -> None:

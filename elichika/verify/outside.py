@@ -25,6 +25,8 @@ __all__ = ["Outside", "around"]
 #: What has more items than this, or an array more elements, is no state of a program.
 LARGEST = 10_000
 _ABSENT = object()
+#: What a Variable of Chainer keeps its gradient in.
+_OF_GRADIENTS = ("_grad", "_grad_var", "_grad_valid", "_loss_scale")
 
 
 class Outside:
@@ -164,6 +166,16 @@ class _VariableAttribute(_Location):
         setattr(self.owner, self.slot, value)
 
 
+class _Gradient(_Location):
+    """The gradient of a Variable."""
+
+    def take(self) -> Any:
+        return {name: held for name, held in vars(self.owner).items() if name in _OF_GRADIENTS}
+
+    def set(self, value: Any) -> None:
+        vars(self.owner).update(value)
+
+
 class _Cell(_Location):
     """What a variable of nested functions holds."""
 
@@ -210,6 +222,8 @@ def _location(owner: Any, slot: Any) -> _Location:
         return _Cell(owner, slot)
     if type(owner) is dict:
         return _Entry(owner, slot)
+    if isinstance(owner, chainer.Variable) and slot in ("grad_var", "_loss_scale"):
+        return _Gradient(owner, slot)
     if isinstance(owner, chainer.Variable):
         return _VariableAttribute(owner, slot)
     return (_ClassAttribute if isinstance(owner, type) else _Location)(owner, slot)

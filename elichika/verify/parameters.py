@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import chainer
@@ -24,7 +25,7 @@ def named_arrays(chain: chainer.Link) -> list[tuple[str, np.ndarray[Any, Any]]]:
     found: list[tuple[str, Any]] = [
         (name.lstrip("/"), parameter.array) for name, parameter in sorted(chain.namedparams())
     ]
-    for prefix, link in sorted(chain.namedlinks()):
+    for prefix, link in sorted(chain.namedlinks(), key=itemgetter(0)):
         names = [(f"{prefix}/{name}".lstrip("/"), name) for name in sorted(link._persistent)]
         found += [(shown, link.__dict__.get(name)) for shown, name in names]
     return [(name, array) for name, array in found if isinstance(array, np.ndarray)]

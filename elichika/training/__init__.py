@@ -1,0 +1,1 @@
+"""Steps of training, and gradients, of chains that know nothing of either."""
