@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import logging
 import os
 import time
@@ -21,7 +22,7 @@ import elichika.lowerings  # noqa: F401  registers the lowerings
 from elichika.call.boundary import read_outputs
 from elichika.call.entry import entry_of
 from elichika.call.outliving import Names
-from elichika.call.streams import STATE_KEY, Stream, write_specs
+from elichika.call.streams import OPTIMIZERS_KEY, STATE_KEY, Stream, write_specs
 from elichika.errors import BudgetError, ElichikaError, InputError, concise, meant
 from elichika.lowerings.chainer import detection
 from elichika.model.compiled import CompiledModel
@@ -244,6 +245,7 @@ class _Job:
             note_state(walker, names, self.report)
         else:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
+            walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
         return walker.graph, outputs, outside
 
     @contextmanager

@@ -119,7 +119,10 @@ class Names:
 
     def _add_chain(self) -> None:
         """Name what the links of the chain hold."""
-        links = [(path.rstrip("/"), link) for path, link in sorted(self._chain.namedlinks(), key=itemgetter(0))]
+        links = [
+            (path.rstrip("/"), link)
+            for path, link in sorted(self._chain.namedlinks(), key=itemgetter(0))
+        ]
         for path, link in links:
             self._named[id(link)] = Named(path, path.strip("/"), own=True)
         for path, link in links:
@@ -129,8 +132,7 @@ class Names:
 
     def of(self, owner: Any, slot: str) -> Named:
         """Return what a location is called."""
-        if not self._named:
-            self._add_chain()
+        self._require_chain()
         source = source_of(owner)
         if isinstance(source, np.ndarray):
             source = source if id(source) in self._named else owner_of(source)
@@ -210,7 +212,12 @@ class Names:
             if self._whole:
                 self._of_program.add(id(rule))
 
+    def _require_chain(self) -> None:
+        if not self._named:
+            self._add_chain()
+
     def _require_whole(self) -> None:
+        self._require_chain()
         if not self._whole:
             self._whole = True
             self._add_program()

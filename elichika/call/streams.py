@@ -19,7 +19,7 @@ import chainer
 import numpy as np
 
 from elichika.call.outliving import Names, source_of
-from elichika.call.update_rules import first_states
+from elichika.call.update_rules import first_states, optimizers_of
 from elichika.errors import StagingError
 from elichika.state.aliases import shown_by
 from elichika.state.facts import Known
@@ -47,9 +47,10 @@ from onnx_graph.passes import constants
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker
 
-__all__ = ["STATE_KEY", "StateSpec", "Stream", "read_specs", "write_specs"]
+__all__ = ["OPTIMIZERS_KEY", "STATE_KEY", "StateSpec", "Stream", "read_specs", "write_specs"]
 
 STATE_KEY = "elichika.state"
+OPTIMIZERS_KEY = "elichika.optimizers"
 """Of a model's metadata."""
 
 MAX_WALKS = 12
@@ -197,6 +198,16 @@ class Stream:
             specs.append(StateSpec(name, f"{name}/next", np.array(initial), weight))
         return specs
 
+    def optimizers(self) -> dict[str, dict[str, Any]]:
+        """Return where the snapshots of the optimizers of the chain are; see `optimizers_of`."""
+
+        def base(owner: Any, slot: str) -> str | None:
+            location = (id(owner), slot)
+            return self._bases.get(location) if location in self._types else None
+
+        states = {rule: state for rule, (_, state) in self._first.items()}
+        return optimizers_of(self._model, states, base)
+
     def _values(self, w: Walker) -> list[Value]:
         """Return the tensors of what the locations hold now."""
         memo: dict[int, Any] = {}
@@ -219,9 +230,7 @@ class Stream:
         if isinstance(type_, ChoiceType):
             return [(f"{base}/tag", leaves[0]), *_numbered(base, leaves[1:])]
         if isinstance(type_, KeysType) and len(type_.keys) == len(leaves):
-            return [
-                (f"{base}/{key}", leaf) for key, leaf in zip(type_.keys, leaves, strict=True)
-            ]
+            return [(f"{base}/{key}", leaf) for key, leaf in zip(type_.keys, leaves, strict=True)]
         return _numbered(base, leaves)
 
     def _base(self, location: Location) -> str:

@@ -16,12 +16,13 @@ import onnx
 
 from elichika.call.streams import read_specs
 from elichika.errors import InputError, SourceFrame, VerificationError, concise
+from elichika.model import learned
 from elichika.model.files import refusing, require_writable
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
-from elichika.model.showing import Shown
+from elichika.model.showing import Shown, in_one_line
 from elichika.model.source_map import SourceMap
 from elichika.model.storage import InGraph, InMemory, Storage
 from elichika.model.weights import with_snapshot
@@ -134,17 +135,7 @@ class CompiledModel:
         self.state = state["state"]
 
     def __repr__(self) -> str:
-        inputs = ", ".join(spec.describe() for spec in self.signature.inputs.specs)
-        outputs = ", ".join(f"{spec.name} {spec.dtype}" for spec in self.signature.outputs.specs)
-        found = self.report.verification
-        verified = f"verified on {len(found.agreed)} inputs" if found else "not verified"
-        nodes = "1 node" if self._nodes == 1 else f"{self._nodes} nodes"
-        file = f"{self._storage.path}: " if self._storage.path else ""
-        return f"<CompiledModel {file}({inputs}) -> ({outputs}), {nodes}, {verified}>"
-
-    @cached_property
-    def _nodes(self) -> int:
-        return self._storage.nodes
+        return in_one_line(self.signature, self.report, self._storage.nodes, self._storage.path)
 
     @property
     def proto(self) -> onnx.ModelProto:
@@ -186,7 +177,7 @@ class CompiledModel:
             InputError: The file is missing or no snapshot, does not fit, or the model was made for
                 the weights that it has.
         """
-        storage = InMemory(with_snapshot(self._storage.parts, path, prefix))
+        storage = InMemory(with_snapshot(self._storage.parts, path, prefix)[0])
         return CompiledModel(
             storage,
             self.signature,
@@ -194,6 +185,43 @@ class CompiledModel:
             metadata=metadata_of(storage.outline),
             threads=self._threads,
         )
+
+    @concise
+    def save_npz(self, path: str | os.PathLike[str], *, of: str | None = None) -> None:
+        """Write what the model has learned as a snapshot, for Chainer's `load_npz`.
+
+        Args:
+            path: Where to write it.
+            of: An attribute of the chain, to write what that optimizer keeps (`optimizer` of a
+                `training_step`); the chain's own parameters and values by default.
+
+        Raises:
+            InputError: The file cannot be written, the chain has no such optimizer, or the model
+                was not made with `reweightable=True` (`training_step` does).
+        """
+        learned.save(self._storage.parts, self._held, path, of)
+
+    @concise
+    def load_npz(
+        self, path: str | os.PathLike[str], prefix: str = "", *, of: str | None = None
+    ) -> None:
+        """Go on from a snapshot of Chainer's `save_npz`.
+
+        Args:
+            path: The snapshot.
+            prefix: Where in it: `updater/model:main` in the snapshot of a trainer.
+            of: An optimizer, as for `save_npz`; the chain by default.
+
+        Raises:
+            InputError: The file is missing or no snapshot, or does not fit; nothing is changed.
+        """
+        parts, state = learned.load(self._storage.parts, self._held, path, prefix, of)
+        if of is None:
+            self._storage = InMemory(parts)
+            self._specs = read_specs(metadata_of(self._storage.outline))
+            self.session = self._runner = self._new_session()
+            self._run_in(self._runtime)
+        self._held |= state
 
     @concise
     def run(self, feeds: Mapping[str, Any]) -> list[Any]:

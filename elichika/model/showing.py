@@ -18,10 +18,12 @@ from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from elichika.model.report import Report
     from elichika.model.storage import Storage
 
-__all__ = ["Shown"]
+__all__ = ["Shown", "in_one_line"]
 
 
 @dataclass(frozen=True)
@@ -88,3 +90,14 @@ class Shown:
 
 def _frames(code: Any) -> tuple[SourceFrame, ...]:
     return (SourceFrame(code.co_filename, code.co_firstlineno, code.co_name),)
+
+
+def in_one_line(signature: Signature, report: Report, nodes: int, path: Path | None) -> str:
+    """Return what a model is to somebody who prints it."""
+    inputs = ", ".join(spec.describe() for spec in signature.inputs.specs)
+    outputs = ", ".join(f"{spec.name} {spec.dtype}" for spec in signature.outputs.specs)
+    found = report.verification
+    verified = f"verified on {len(found.agreed)} inputs" if found else "not verified"
+    counted = "1 node" if nodes == 1 else f"{nodes} nodes"
+    file = f"{path}: " if path else ""
+    return f"<CompiledModel {file}({inputs}) -> ({outputs}), {counted}, {verified}>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from elichika.model.snapshots import entries_of, read_snapshot
 from elichika.model.storage import Parts
 from onnx_graph.passes.shared_weights import TRANSPOSED
 
-__all__ = ["WEIGHTS_KEY", "describe_weights", "with_snapshot"]
+__all__ = ["WEIGHTS_KEY", "describe_weights", "described_weights", "with_snapshot"]
 
 WEIGHTS_KEY = "elichika.weights"
 """Of a model's metadata."""
@@ -47,20 +47,44 @@ def describe_weights(chain: chainer.Link, names: Mapping[int, str]) -> str:
     return json.dumps(described, separators=(",", ":"))
 
 
-def with_snapshot(parts: Parts, path: str | os.PathLike[str], prefix: str = "") -> Parts:
+def described_weights(metadata: Mapping[str, str]) -> _Described:
+    """Return what a model says of the snapshots that it takes.
+
+    Raises:
+        InputError: It is not made for other weights.
+    """
+    if WEIGHTS_KEY not in metadata:
+        raise InputError(
+            "The model was made for the weights that it has.",
+            hint="compile it with reweightable=True (`elichika export --reweightable`)",
+        )
+    return _Described(metadata[WEIGHTS_KEY])
+
+
+def with_snapshot(
+    parts: Parts,
+    path: str | os.PathLike[str],
+    prefix: str = "",
+    states: Collection[str] = (),
+) -> tuple[Parts, dict[str, Any]]:
     """Return a model with the weights of a snapshot.
+
+    Args:
+        parts: The model.
+        path: The snapshot.
+        prefix: Where in it the chain is.
+        states: Names of inputs that take values which are no weights, if the chain keeps these.
+
+    Returns:
+        The model, and such values by name.
 
     Raises:
         InputError: It is not made for other weights, or these do not fit; says which and why.
     """
     model, parameters = parts
     metadata = metadata_of(model)
-    if WEIGHTS_KEY not in metadata:
-        raise InputError(
-            "The model was made for the weights that it has.",
-            hint="compile it with reweightable=True (`elichika export --reweightable`)",
-        )
-    found = _read(_Described(metadata[WEIGHTS_KEY]), path, prefix)
+    described = described_weights(metadata)
+    found, loose = _read(described, path, prefix, states)
     specs = [
         replace(spec, initial=found[spec.weight]) if spec.weight else spec
         for spec in read_specs(metadata)
@@ -77,7 +101,7 @@ def with_snapshot(parts: Parts, path: str | os.PathLike[str], prefix: str = "") 
     for tensor in model.graph.initializer:
         if tensor.name in kept:
             tensor.CopyFrom(onnx.numpy_helper.from_array(kept[tensor.name], tensor.name))
-    return model, {name: kept.get(name, array) for name, array in parameters.items()}
+    return (model, {name: kept.get(name, array) for name, array in parameters.items()}), loose
 
 
 class _Described:
@@ -110,12 +134,15 @@ class _Described:
             raise InputError("What the model says of its weights is damaged.") from None
 
 
-def _read(described: _Described, path: str | os.PathLike[str], prefix: str) -> Arrays:
-    """Return the arrays of a snapshot by the names that they have in the model."""
+def _read(
+    described: _Described, path: str | os.PathLike[str], prefix: str, states: Collection[str]
+) -> tuple[Arrays, dict[str, Any]]:
+    """Return the arrays of a snapshot by the names that they have in the model, and its state."""
     fixed: dict[str, Any] = dict.fromkeys(described.fixed)
     stored = read_snapshot(path, prefix, {**described.wanted, **fixed}, described.unused)
+    loose = {key: stored[key] for key in described.fixed if key in states}
     for key, was in described.fixed.items():
-        if repr(stored[key].tolist()) != was:
+        if key not in loose and repr(stored[key].tolist()) != was:
             raise InputError(
                 f"{key} is {stored[key].tolist()!r} in {path}, and the model was made with {was}.",
                 hint="it is a part of the program: compile the chain again",
@@ -128,4 +155,4 @@ def _read(described: _Described, path: str | os.PathLike[str], prefix: str) -> A
         if other != key and array.tobytes() != found[name].tobytes():
             raise InputError(f"{other} and {key} are one in the model, and differ in {path}.")
         found[name] = array
-    return found
+    return found, loose

@@ -19,7 +19,7 @@ from elichika.model.compiled import CompiledModel
 __all__ = ["Gradients", "TrainingStep", "gradients", "training_step"]
 
 
-class Around(chainer.Link):
+class Around(chainer.Link):  # type: ignore[misc]
     """A link that runs another one, whose parameters and values it calls by the same names."""
 
     def __init__(self, chain: chainer.Link) -> None:
@@ -27,10 +27,10 @@ class Around(chainer.Link):
         self.chain = chain
 
     def params(self, include_uninit: bool = True) -> Iterator[chainer.Parameter]:
-        return self.chain.params(include_uninit)
+        yield from self.chain.params(include_uninit)
 
     def namedparams(self, include_uninit: bool = True) -> Iterator[tuple[str, chainer.Parameter]]:
-        return self.chain.namedparams(include_uninit)
+        yield from self.chain.namedparams(include_uninit)
 
     def links(self, skipself: bool = False) -> Iterator[chainer.Link]:
         if not skipself:
@@ -43,7 +43,7 @@ class Around(chainer.Link):
         yield from self.chain.namedlinks()
 
     def children(self) -> Iterator[chainer.Link]:
-        return self.chain.children()
+        yield from self.chain.children()
 
     def serialize(self, serializer: Any) -> None:
         self.chain.serialize(serializer)
@@ -64,6 +64,7 @@ class TrainingStep(Around):
         self.lossfun = lossfun
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Update once; return the loss, a Variable."""
         losses = []
 
         def lossfun(*args: Any, **kwargs: Any) -> Any:
@@ -97,12 +98,17 @@ class Gradients(Around):
         self.parameters = dict(parameters)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(self.names, args)), **kwargs}  # noqa: B905  some may be left out
+        """Return what the chain gives, and a dict of Variables and None."""
+        positional, named = list(args), dict(kwargs)
         sources = {}
         for name in self.arguments:
-            sources[name] = given[name] = chainer.Variable(given[name])
+            if name in named:
+                sources[name] = named[name] = chainer.Variable(named[name])
+            else:
+                index = self.names.index(name)
+                sources[name] = positional[index] = chainer.Variable(positional[index])
         sources.update(self.parameters)
-        y = self.chain(**given)
+        y = self.chain(*positional, **named)
         found = chainer.grad([y], list(sources.values()))
         return y, dict(zip(sources, found, strict=True))
 
@@ -141,9 +147,7 @@ def training_step(
         raise InputError(f"a chainer.Optimizer is needed, not {type(optimizer).__name__}")
     name = type(optimizer).__name__
     if optimizer.target is None:
-        raise InputError(
-            f"This {name} is not set up.", hint="call `optimizer.setup(chain)` before"
-        )
+        raise InputError(f"This {name} is not set up.", hint="call `optimizer.setup(chain)` before")
     if not any(link is optimizer.target for link in chain.links()):
         raise InputError(
             f"This {name} trains a {type(optimizer.target).__name__} that is no part of the chain.",
@@ -151,6 +155,7 @@ def training_step(
         )
     step = TrainingStep(chain, optimizer, chain if lossfun is None else lossfun)
     _name_parameters(step, parameters_of(chain if lossfun is None else lossfun))
+    options.setdefault("reweightable", True)
     return compile_model(step, inputs, path, train=True, state=True, **options)
 
 
