@@ -120,9 +120,11 @@ def test_public_names_of_elichika() -> None:
         "__version__",
         "canonical_source",
         "compile_model",
+        "gradients",
         "load",
         "lowers",
         "lowers_to",
+        "training_step",
     ]
 
 

@@ -44,7 +44,7 @@ def _is_predictable(rule: Any, parameter: chainer.Parameter) -> bool:
 
 def optimizers_of(
     chain: chainer.Link, states: Mapping[int, Any], base: Callable[[Any, str], str | None]
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, dict[str, tuple[str | None, Any]]]:
     """Return where the entries of a snapshot of each optimizer are that a chain holds.
 
     Args:
@@ -53,7 +53,7 @@ def optimizers_of(
         base: Tells the input that has the state of a location, None where a call changes nothing.
 
     Returns:
-        For each attribute the keys of the snapshot, with the name of an input as `[name]`, or the
+        For each attribute the keys of the snapshot, with the name of an input, or None and the
         number that it always is. Optimizers of which a call changes nothing are left out, and those
         that keep arrays it does not change.
     """
@@ -61,7 +61,7 @@ def optimizers_of(
     for attribute, optimizer in vars(chain).items():
         if isinstance(optimizer, chainer.Optimizer) and optimizer.target is not None:
             entries = dict(_entries(optimizer, states, base))
-            if any(isinstance(entry, list) for entry in entries.values()) and None not in entries:
+            if any(name for name, _ in entries.values()) and None not in entries:
                 found[attribute] = entries
     return found
 
@@ -73,7 +73,7 @@ def _entries(
 
     def place(owner: Any, slot: str) -> Any:
         name = base(owner, slot)
-        return getattr(owner, slot) if name is None else [name]
+        return (None, getattr(owner, slot)) if name is None else (name, None)
 
     for slot in ("t", "epoch"):
         yield slot, place(optimizer, slot)
@@ -87,4 +87,4 @@ def _entries(
         whole = base(state, ITEMS)
         for key, array in state.items():
             own = base(array, CONTENTS) or (whole and f"{whole}/{key}")
-            yield (f"{prefix}/{key}", [own]) if own else (None, None)
+            yield (f"{prefix}/{key}" if own else None), (own, None)

@@ -90,15 +90,15 @@ def _of_chain(parts: Parts, held: State) -> dict[str, Any]:
 
 
 def _of_optimizer(parts: Parts, held: State, name: str) -> dict[str, Any]:
-    places = _optimizer(parts, name)
-    return {k: held[p[0]] if isinstance(p, list) else p for k, p in places.items()}
+    places = _optimizer(parts, name).items()
+    return {key: value if port is None else held[port] for key, (port, value) in places}
 
 
 def _to_optimizer(
     parts: Parts, held: State, name: str, path: str | os.PathLike[str], prefix: str
 ) -> dict[str, Any]:
     places = _optimizer(parts, name)
-    inputs = {key: place[0] for key, place in places.items() if isinstance(place, list)}
+    inputs = {key: port for key, (port, _) in places.items() if port is not None}
     wanted = {key: np.asarray(held[port]) for key, port in inputs.items()}
     stored = read_snapshot(path, prefix, wanted, set(places))
     return {port: stored[key].astype(wanted[key].dtype) for key, port in inputs.items()}

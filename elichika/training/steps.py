@@ -141,8 +141,7 @@ def training_step(
         InputError: The optimizer is not set up, or trains another chain.
         ElichikaError: As `compile_model` does.
     """
-    if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+    _require_link(chain)
     if not isinstance(optimizer, chainer.Optimizer):
         raise InputError(f"a chainer.Optimizer is needed, not {type(optimizer).__name__}")
     name = type(optimizer).__name__
@@ -186,8 +185,7 @@ def gradients(
         InputError: There is no parameter or argument of a name.
         ElichikaError: As `compile_model` does.
     """
-    if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+    _require_link(chain)
     parameters = dict(sorted(chain.namedparams()))
     taken = parameters_of(chain)
     names = [parameter.name for parameter in taken if parameter.kind not in STARRED]
@@ -203,6 +201,11 @@ def gradients(
     link = Gradients(chain, names, [name for name in chosen if name in names], wanted)
     _name_parameters(link, taken)
     return compile_model(link, inputs, path, **options)
+
+
+def _require_link(chain: Any) -> None:
+    if not isinstance(chain, chainer.Link):
+        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
 
 
 def _name_parameters(link: Around, parameters: Sequence[inspect.Parameter]) -> None:

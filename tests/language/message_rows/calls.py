@@ -128,5 +128,10 @@ CALLS: list[str] = [
     np.savez('inputs.npz', **{'xs.1': x})
     read_examples([], 'inputs.npz')
     """,
+    "elichika.training_step(chain, chainer.optimizers.Adam(), x)",
+    "elichika.training_step(chain, chainer.optimizers.Adam().setup(chainer.links.Linear(2)), x)",
+    "elichika.training_step(chain, 'Adam', x)",
+    "elichika.gradients(chain, x, of=['y'])",
+    "elichika.compile_model(chain, x, state=True, reweightable=True).save_npz('a.npz', of='rule')",
 ]
 ROWS = [Call(code) for code in CALLS]
