@@ -70,6 +70,7 @@ def compile_model(
     *,
     dynamic_axes: Mapping[str | int, Any] | str | None = None,
     examples: Sequence[Any] | None = None,
+    merge_dtypes: bool = False,
     static: Sequence[str] = (),
     method: str | None = None,
     train: bool = False,
@@ -94,8 +95,10 @@ def compile_model(
             array. Arrays and numbers become graph inputs; None and text stay as they are.
         path: Where to write the `.onnx` file, if anywhere.
         dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
-            0 of every array.
-        examples: Further inputs of the same form, to be verified as well.
+            0 of every array. None in the place of a name keeps a size as it is.
+        examples: Further inputs. A size that differs between them is dynamic; an argument that is
+            a number here and None there may be either. They are verified as well.
+        merge_dtypes: Whether arrays of unlike dtypes may be one argument.
         static: Names of arguments that stay at their example.
         method: The method to compile; the default is what calling the chain runs: a `__call__` of
             its class, or `forward` with the link hooks around it.
@@ -149,6 +152,7 @@ def compile_model(
                 static=static,
                 input_names=input_names,
                 examples=examples,
+                merge_dtypes=merge_dtypes,
             )
             _note_lists(signature, job.report)
             if initialize:

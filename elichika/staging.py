@@ -13,10 +13,11 @@ from elichika.call.entry import runs_forward
 from elichika.call.outliving import Names, left_behind
 from elichika.call.results import gone_through
 from elichika.call.streams import Stream
+from elichika.call.variants import call_variants
 from elichika.errors import ElichikaError
 from elichika.model.report import Report
 from elichika.program.raised import Raised
-from elichika.signature import InputSignature
+from elichika.signature import BoundCall, InputSignature
 from elichika.signature.names import unique_name
 from elichika.verify.parameters import named_arrays
 from elichika.walker.limits import Limits
@@ -63,7 +64,7 @@ def stage(
         if stream is not None:
             stream.enter(walker)
         try:
-            result = _run(walker, chain, method, signature.rebuild(leaves))
+            result = _run(walker, chain, method, signature, leaves)
             if stream is None or stream.settle(walker):
                 return walker, read(walker, result)
         except ElichikaError as error:
@@ -75,13 +76,19 @@ def _nodes(graph: ONNXGraph) -> str:
     return f"{graph.nodes:,} nodes"
 
 
-def _run(walker: Walker, chain: Any, method: str | None, call: Any) -> Any:
+def _run(
+    walker: Walker, chain: Any, method: str | None, signature: InputSignature, leaves: list[Any]
+) -> Any:
     walker.checks.layers = {id(link): path.rstrip("/") for path, link in chain.namedlinks()}
-    walker.roots.extend([chain, *call.args, *call.kwargs.values()])
-    try:
-        name = "forward" if method is None and runs_forward(chain) else method
+    walker.roots.append(chain)
+    name = "forward" if method is None and runs_forward(chain) else method
+
+    def run(call: BoundCall) -> Any:
         function = chain if name is None else walker.get_attribute(chain, name)
         return gone_through(walker, walker.call(function, list(call.args), dict(call.kwargs)))
+
+    try:
+        return call_variants(walker, signature, leaves, run)
     except Raised as raised:
         raise raised.refusal() from raised.error
     except ElichikaError:

@@ -50,7 +50,7 @@ def _declare(w: Walk, spec: InputSpec) -> Any:
         w.set_items(made, Seq(element, (sequence,)))
         return made
     value = g.input(spec.name, spec.dtype, spec.dims)
-    if spec.kind == "scalar":
+    if spec.kind in ("scalar", "tag"):
         assert spec.python_type is not None
         return Scalar(spec.python_type, value, bound=WIDE_BOUND)
     array = w.new_array(value)

@@ -35,12 +35,12 @@ def write_testcase(model: CompiledModel, folder: str | os.PathLike[str]) -> None
     Raises:
         InputError: The folder cannot be written, or the model was loaded from a file.
     """
-    specs = model.signature.inputs.specs
-    if any(spec.example is None for spec in specs):
+    inputs = model.signature.inputs
+    if not inputs.examples:
         raise InputError("A model loaded from a file has no example inputs to write.")
     model.reset()
     feeds = {
-        **feeds_from_leaves(model.signature.inputs, [spec.example for spec in specs]),
+        **feeds_from_leaves(inputs, inputs.examples[0]),
         **model.state,
     }
     results = model.session.run(feeds)

@@ -11,19 +11,40 @@ import numpy as np
 
 from elichika.errors import InputError, meant
 from elichika.signature.inputs import InputSpec, Path, show_path
+from elichika.signature.slots import ABSENT
 
-__all__ = ["check_symbols", "read_axes", "symbol_sizes"]
+__all__ = ["check_symbols", "named_sizes", "read_axes", "symbol_sizes"]
 
 Axes = Mapping[str | int, Any] | str | None
+#: The sizes of an input that examples show, with what messages call the example.
+Shapes = Sequence[tuple[str, tuple[int, ...]]]
+
+
+def named_sizes(axes: Axes) -> set[str]:
+    """Return the names that the user gives to sizes."""
+    if isinstance(axes, Mapping):
+        inner = [names for names in axes.values() if isinstance(names, Mapping)]
+        return {str(name) for names in inner for name in names.values()}
+    return {str(axes)}
 
 
 def read_axes(
-    specs: Sequence[InputSpec], parameters: Mapping[str, inspect.Parameter], axes: Axes
+    specs: Sequence[InputSpec],
+    parameters: Mapping[str, inspect.Parameter],
+    axes: Axes,
+    shapes: Sequence[Shapes],
 ) -> list[InputSpec]:
     """Return the specs with the sizes named by `dynamic_axes`.
 
+    Args:
+        specs: The inputs.
+        parameters: Those of the function.
+        axes: What the user says.
+        shapes: What was seen of each input.
+
     Raises:
-        InputError: An unknown input or axis, or a name that is no identifier.
+        InputError: An unknown input or axis, a name that is no identifier, or an axis that stays as
+            it is and differs between examples.
     """
     if axes is None:
         return list(specs)
@@ -44,28 +65,37 @@ def read_axes(
             raise InputError(
                 f"dynamic_axes[{key!r}] is a dict such as {{0: 'batch'}}, not {names!r}."
             )
-        for index in found:
-            for axis, symbol in names.items():
-                result[index] = _with_axis(result[index], axis, symbol)
+        for axis, symbol in names.items():
+            having = [index for index in found if _has_axis(specs[index], axis)]
+            for index in having or found[:1]:
+                result[index] = _with_axis(result[index], axis, symbol, shapes[index])
     return result
+
+
+def _has_axis(spec: InputSpec, axis: Any) -> bool:
+    """Tell whether an input has an axis; of several that stand for one argument, not all do."""
+    if axis == "len":
+        return spec.kind == "list"
+    return type(axis) is int and -len(spec.dims) <= axis < len(spec.dims)
 
 
 def _specs_of(
     specs: Sequence[InputSpec], parameters: Mapping[str, inspect.Parameter], key: str | int
 ) -> list[int]:
     found: list[int] = []
+    leaves = [index for index, spec in enumerate(specs) if spec.kind != "tag"]
     if isinstance(key, int) and not isinstance(key, bool):
         place = _argument(parameters, key)
     else:
         place = (str(key),)
-        found = [i for i, spec in enumerate(specs) if key in (spec.name, show_path(spec.path))]
+        found = [i for i in leaves if key in (specs[i].name, show_path(specs[i].path))]
         if not any(spec.path[0] == key for spec in specs):
             others = [p.name for p in parameters.values() if p.kind is p.VAR_KEYWORD]
             place = (*others, str(key))
     if not found and place is not None:
-        found = [i for i, spec in enumerate(specs) if spec.path[: len(place)] == place]
+        found = [i for i in leaves if specs[i].path[: len(place)] == place]
     if not found:
-        names = [spec.name for spec in specs]
+        names = [specs[index].name for index in leaves]
         shown = ", ".join(f"`{name}`" for name in names) or "none"
         raise InputError(
             f"dynamic_axes names {key!r}, but the inputs are {shown}.", hint=meant(str(key), names)
@@ -95,7 +125,10 @@ def _require_symbol(symbol: object, where: str) -> str:
     )
 
 
-def _with_axis(spec: InputSpec, axis: Any, symbol: Any) -> InputSpec:
+def _with_axis(spec: InputSpec, axis: Any, symbol: Any, shapes: Shapes) -> InputSpec:
+    if symbol is None and axis != "len" and _has_axis(spec, axis):
+        _require_one_size(spec, axis, shapes)
+        return spec
     name = _require_symbol(symbol, f"`{spec.name}`")
     if axis == "len":
         if spec.kind != "list":
@@ -110,9 +143,20 @@ def _with_axis(spec: InputSpec, axis: Any, symbol: Any) -> InputSpec:
     return replace(spec, dims=tuple(dims))
 
 
+def _require_one_size(spec: InputSpec, axis: int, shapes: Shapes) -> None:
+    """Refuse to keep the size of an axis that examples differ in."""
+    for where, shape in shapes:
+        first, other = shapes[0][1][axis], shape[axis]
+        if first != other:
+            raise InputError(
+                f"dynamic_axes keeps axis {axis} of `{spec.name}` as it is, but its size is "
+                f"{first} in {shapes[0][0]} and {other} in {where}."
+            )
+
+
 def symbol_sizes(spec: InputSpec, value: Any) -> list[tuple[str, int, Place]]:
     """Return `(symbol, size, place)` for every named size of an input's value."""
-    if spec.kind == "scalar":
+    if spec.kind in ("scalar", "tag") or value is ABSENT:
         return []
     found: list[tuple[str, int, Place]] = []
     if spec.kind == "list" and spec.length is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from elichika.signature.inputs import InputSpec
+from elichika.signature.inputs import MOST_VARIANTS, InputSpec
 from elichika.signature.outputs import NOUNS
 from elichika.signature.structure import Structure
 
@@ -33,6 +33,10 @@ def require_whole(signature: Signature) -> None:
     _require(set(inputs.arguments) <= set(names))
     for argument in inputs.arguments.values():
         _require_structure(argument, len(inputs.specs))
+    _require(all(key in names for key in inputs.defaults))
+    _require(inputs.count_variants <= MOST_VARIANTS)
+    used = {index for way in inputs.variants for index in way}
+    _require(used <= set(inputs.tags))
     _require_structure(outputs.structure, len(outputs.specs))
 
 
@@ -50,10 +54,10 @@ def _require_input(spec: InputSpec) -> None:
     _require_all((str, type(None)), spec.length)
     _require_all((int, str, type(None)), *spec.dims)
     _require_all((int, str), *spec.path)
-    _require(spec.kind in ("variable", "ndarray", "scalar", "list"))
+    _require(spec.kind in ("variable", "ndarray", "scalar", "list", "tag"))
     _require(spec.element in ("variable", "ndarray", "scalar", None))
     _require((spec.kind == "list") == (spec.element is not None))
-    _require("scalar" not in (spec.kind, spec.element) or spec.python_type is not None)
+    _require(not {"scalar", "tag"} & {spec.kind, spec.element} or spec.python_type is not None)
     _require(not any(dim is True or dim is False for dim in spec.dims))
 
 

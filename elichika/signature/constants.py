@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ITEMS", "is_plain", "plain_from_json", "plain_json", "same_constant"]
+from elichika.values.words import a_value
+
+__all__ = ["ITEMS", "is_plain", "plain_from_json", "plain_json", "same_constant", "shown_value"]
 
 ITEMS: Mapping[str, Callable[[Iterable[Any]], Any]] = {"tuple": tuple, "list": list}
 
@@ -56,3 +58,15 @@ def same_constant(kept: Any, value: Any) -> bool:
         return type(kept) is type(value) and bool(kept == value)
     except Exception:  # an object that cannot be compared is not known to be the same
         return False
+
+
+def shown_value(value: Any) -> str:
+    """Return a value for messages: an array by its dtype and sizes."""
+    dtype, shape = (getattr(value, name, None) for name in ("dtype", "shape"))
+    if type(shape) is tuple and shape:
+        return f"an array of {dtype}{list(shape)}"
+    if value is None or type(value) in (bool, int, float, str):
+        return repr(value)
+    if type(value) in (tuple, list):
+        return f"{a_value(value)} of {len(value)}"
+    return a_value(value)

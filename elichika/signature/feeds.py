@@ -12,6 +12,7 @@ from elichika.errors import InputError
 from elichika.signature.axes import check_symbols
 from elichika.signature.inputs import InputSignature, InputSpec
 from elichika.signature.leaves import host_array, is_array, read_leaf
+from elichika.signature.slots import ABSENT
 from elichika.values.symbolic import WIDE_BOUND
 
 __all__ = ["feeds_from_leaves", "feeds_from_names"]
@@ -27,6 +28,8 @@ def feeds_from_leaves(signature: InputSignature, leaves: Sequence[Any]) -> dict[
     """
     feeds: dict[str, Feed] = {}
     for spec, leaf in zip(signature.specs, leaves, strict=True):
+        if leaf is ABSENT:
+            continue
         if spec.kind == "list":
             if not isinstance(leaf, list):
                 raise InputError(f"`{spec.name}` is a list, not {type(leaf).__name__}.")
@@ -35,8 +38,18 @@ def feeds_from_leaves(signature: InputSignature, leaves: Sequence[Any]) -> dict[
             ]
         else:
             feeds[spec.name] = _element(spec, leaf, spec.name)
-    check_symbols(signature.specs, list(feeds.values()))
-    return feeds
+    check_symbols(signature.specs, [feeds.get(spec.name, ABSENT) for spec in signature.specs])
+    return feeds if len(feeds) == len(leaves) else _filled(signature, feeds)
+
+
+def _filled(signature: InputSignature, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
+    """Return feeds with zeros for what a call does not have: nothing reads them."""
+    filled: dict[str, Feed] = {}
+    for spec in signature.specs:
+        sizes = [dim if type(dim) is int else 1 for dim in spec.dims]
+        nothing: Feed = [] if spec.kind == "list" else np.zeros(sizes, spec.dtype)
+        filled[spec.name] = feeds.get(spec.name, nothing)
+    return filled
 
 
 def feeds_from_names(signature: InputSignature, feeds: Mapping[str, Any]) -> dict[str, Feed]:
@@ -72,7 +85,7 @@ def _element(
     spec: InputSpec, value: Any, where: str, *, bare: bool = False
 ) -> np.ndarray[Any, Any]:
     """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
-    if (spec.element or spec.kind) == "scalar":
+    if (spec.element or spec.kind) in ("scalar", "tag"):
         return _scalar(spec, value, where, bare)
     if bare and not spec.dims and isinstance(value, np.generic):
         value = np.asarray(value)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,13 +14,20 @@ import chainer
 import numpy as np
 
 from elichika.errors import InputError
+from elichika.signature.constants import plain_from_json, plain_json
+from elichika.signature.forms import in_words
+from elichika.signature.leaves import own, read_leaf, read_list
+from elichika.signature.slots import ABSENT, Found
 from elichika.signature.structure import Frozen, Structure, from_json, rebuild
 
 __all__ = ["BoundCall", "InputSignature", "InputSpec", "Size"]
 
+MOST_VARIANTS = 64
+
 Size = int | str | None
 Path = tuple[str | int, ...]
 PYTHON_TYPES = {"bool": bool, "int": int, "float": float}
+ARRAYS: dict[str | None, str] = {"variable": "ndarray"}
 
 
 def show_path(path: Path) -> str:
@@ -33,7 +42,8 @@ class InputSpec:
     Attributes:
         name: Its name in the model.
         path: Where the leaf is in the call: the parameter, then indices, keys and field names.
-        kind: `variable`, `ndarray`, `scalar` (a 0-d input) or `list` (a sequence).
+        kind: `variable`, `ndarray`, `scalar` (a 0-d input), `list` (a sequence) or `tag` (which of
+            several structures an argument has).
         dtype: Element type.
         dims: Sizes: an int, the name of a dynamic axis, or None for a size that nothing is said
             of. Those of the elements, for a list.
@@ -56,23 +66,53 @@ class InputSpec:
 
     def describe(self) -> str:
         """Return the input as `x float32[batch, 3]` or `xs list of int32[?]`."""
+        return f"{self.name} {self.described}"
+
+    @property
+    def described(self) -> str:
+        """What it takes: `float32[batch, 3]`."""
         sizes = ", ".join("?" if dim is None else str(dim) for dim in self.dims)
-        if self.kind == "scalar":
-            return f"{self.name} {_type_name(self)}"
+        if self.kind in ("scalar", "tag"):
+            return _type_name(self)
         tensor = f"{self.dtype}[{sizes}]"
         if self.kind == "list":
             what = _type_name(self) if self.element == "scalar" else tensor
-            return f"{self.name} list of {what}"
-        return f"{self.name} {tensor}"
+            return f"list of {what}"
+        return tensor
+
+    def takes(self, value: Any, exact: bool = True) -> bool:
+        """Tell whether a value is of the type of the input, whatever its sizes are.
+
+        Args:
+            value: It.
+            exact: Whether Variables and arrays are told apart.
+        """
+        if self.kind == "tag":
+            return True
+        read = read_list if type(value) is list else read_leaf
+        try:
+            leaf = read(value, self.name)
+        except InputError:
+            return False
+        if leaf is None:
+            return self.kind == "list" and type(value) is list
+        same = leaf.dtype == self.dtype and leaf.python_type is self.python_type
+        kinds = [(leaf.kind, leaf.element), (self.kind, self.element)]
+        if not exact:
+            kinds = [(ARRAYS.get(kind, kind), ARRAYS.get(of, of)) for kind, of in kinds]
+        arrays = leaf.value if leaf.kind == "list" else [leaf.value]
+        return same and kinds[0] == kinds[1] and all(np.ndim(a) == len(self.dims) for a in arrays)
 
     def to_python(self, value: Any) -> Any:
         """Return a host value as the chain takes it, with its own memory."""
+        if value is ABSENT:
+            return value
         if self.kind == "list":
             return [self._part(self.element, item) for item in value]
         return self._part(self.kind, value)
 
     def _part(self, kind: str | None, value: Any) -> Any:
-        if kind == "scalar":
+        if kind in ("scalar", "tag"):
             assert self.python_type is not None
             return self.python_type(value)
         copied = np.array(value, dtype=self.dtype)
@@ -134,11 +174,71 @@ class InputSignature:
         parameters: Those of the function, without annotations; a default is only marked.
         arguments: For each parameter that was given, the structure of its argument; slots are
             indices into `specs`.
+        defaults: The arguments that a call may leave out though they have inputs, and what they are
+            then.
+        examples: The leaves of the examples, those of the first one first; not kept in files.
     """
 
     specs: tuple[InputSpec, ...]
     parameters: tuple[inspect.Parameter, ...]
     arguments: dict[str, Structure]
+    defaults: dict[str, Any] = field(default_factory=dict)
+    examples: tuple[list[Any], ...] = field(default=(), compare=False, repr=False)
+
+    def with_examples(self, examples: Sequence[list[Any]]) -> InputSignature:
+        """Return the signature with the leaves of examples."""
+        specs = [
+            spec if leaf is ABSENT else replace(spec, example=own(leaf))
+            for spec, leaf in zip(self.specs, examples[0], strict=True)
+        ]
+        return replace(self, specs=tuple(specs), examples=tuple(own(list(one)) for one in examples))
+
+    @cached_property
+    def variants(self) -> list[dict[int, int]]:
+        """Return the kinds of calls: for each, the alternative of each tag that counts."""
+        made: list[dict[int, int]] = [{}]
+        for argument in self.arguments.values():
+            made = [{**one, **other} for one in made for other in argument.ways()]
+        return made
+
+    def in_words(self, structure: Structure) -> str:
+        """Say what an argument is, or a part of one."""
+        return in_words(structure, lambda index: self.specs[index].described)
+
+    @property
+    def count_variants(self) -> int:
+        """How many kinds of calls there are."""
+        return math.prod(argument.count_ways() for argument in self.arguments.values())
+
+    @property
+    def tags(self) -> list[int]:
+        """The numbers of the inputs that tell kinds apart."""
+        return [index for index, spec in enumerate(self.specs) if spec.kind == "tag"]
+
+    def require_few_variants(self) -> None:
+        """Refuse arguments whose kinds combine in too many ways.
+
+        Raises:
+            InputError: Naming them.
+        """
+        counts = {name: argument.count_ways() for name, argument in self.arguments.items()}
+        count = self.count_variants
+        if count > MOST_VARIANTS:
+            shown = ", ".join(
+                f"{number} of `{name}`" for name, number in counts.items() if number > 1
+            )
+            raise InputError(
+                f"the kinds of arguments combine to {count} kinds of calls, {shown}; a model takes "
+                f"up to {MOST_VARIANTS}."
+            )
+
+    def variant_of(self, leaves: Sequence[Any]) -> dict[int, int]:
+        """Return which kind of call leaves are of."""
+        return {
+            index: leaf
+            for index, (spec, leaf) in enumerate(zip(self.specs, leaves, strict=True))
+            if spec.kind == "tag" and leaf is not ABSENT
+        }
 
     def bound(self) -> BoundCall:
         """Return the call with copies of the examples in it."""
@@ -158,14 +258,20 @@ class InputSignature:
         Raises:
             InputError: The call has another form, or another value for a static argument.
         """
-        found: dict[int, Any] = {}
-        for name, value in self._assigned(args, kwargs).items():
+        found = Found(
+            lambda index, leaf, exact: self.specs[index].takes(leaf, exact),
+            self.in_words,
+        )
+        given = self._assigned(args, kwargs)
+        for name, value in ({**self.defaults, **given} if self.defaults else given).items():
             if name not in self.arguments:
                 empty = value in ((), {}) if isinstance(value, (tuple, dict)) else False
                 if not empty:
                     raise InputError(f"`{name}` was left at its default when it was compiled.")
                 continue
             self.arguments[name].match(value, name, found)
+        for index in self._optional:
+            found.setdefault(index, ABSENT)
         for index, spec in enumerate(self.specs):
             if index not in found:
                 raise InputError(f"The input {spec.describe()} is missing.")
@@ -180,6 +286,17 @@ class InputSignature:
             return self._call.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise InputError(f"The model cannot be called like this: {error}.") from None
+
+    @cached_property
+    def _optional(self) -> set[int]:
+        """The inputs that not all calls have."""
+        ways = len(self.variants)
+        counts = Counter(index for way in self.variants for index in self._slots(way))
+        return {index for index in range(len(self.specs)) if counts[index] < ways}
+
+    def _slots(self, way: Mapping[int, int]) -> list[int]:
+        """Return the inputs that calls of one kind have."""
+        return [index for a in self.arguments.values() for index in a.taken(way).slots] + list(way)
 
     @cached_property
     def _call(self) -> inspect.Signature:
@@ -203,6 +320,7 @@ class InputSignature:
                 changed.append(parameter)
                 continue
             needed = structure is not None and bool(structure.slots)
+            needed = needed and parameter.name not in self.defaults
             optional |= not needed
             default = Frozen("", None) if not needed else parameter.empty
             if optional and parameter.kind is not parameter.KEYWORD_ONLY:
@@ -219,6 +337,7 @@ class InputSignature:
                 for parameter in self.parameters
             ],
             "arguments": [[name, item.to_json()] for name, item in self.arguments.items()],
+            "defaults": [[name, plain_json(value)] for name, value in self.defaults.items()],
         }
 
     @classmethod
@@ -233,4 +352,5 @@ class InputSignature:
             for name, kind, default in data["parameters"]
         )
         arguments = {name: from_json(item) for name, item in data["arguments"]}
-        return cls(tuple(map(InputSpec.from_json, data["specs"])), parameters, arguments)
+        defaults = {name: plain_from_json(value) for name, value in data.get("defaults", ())}
+        return cls(tuple(map(InputSpec.from_json, data["specs"])), parameters, arguments, defaults)

@@ -8,6 +8,7 @@ the leaves of such an object.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,15 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.signature.constants import ITEMS, is_plain, plain_from_json, plain_json, same_constant
+from elichika.signature.constants import (
+    ITEMS,
+    is_plain,
+    plain_from_json,
+    plain_json,
+    same_constant,
+    shown_value,
+)
+from elichika.signature.slots import Found, Leaves
 
 __all__ = [
     "Constant",
@@ -38,32 +47,6 @@ DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": Ordere
 ROWS: Mapping[str, Callable[[Any], Any]] = {**ITEMS, **DICTS}
 
 
-@dataclass(frozen=True)
-class Leaves:
-    """The tensors that a structure is filled with.
-
-    Attributes:
-        values: One for each slot.
-        restore: `restore(index, value)` makes the leaf of a slot's value.
-        restore_rows: `restore_rows(index, rows)` makes those of many at once.
-    """
-
-    values: Sequence[Any]
-    restore: Callable[[int, Any], Any] = lambda _, value: value
-    restore_rows: Callable[[int, Any], Sequence[Any]] = lambda _, rows: rows
-
-    def rows(self, index: int) -> Sequence[Any]:
-        """Return the leaves of a slot that has one for each row."""
-        return self.restore_rows(index, self.values[index])
-
-    def row(self, used: Sequence[int], number: int) -> Leaves:
-        """Return the leaves of one row of what some slots hold."""
-        values = list(self.values)
-        for index in used:
-            values[index] = self.values[index][number]
-        return replace(self, values=values)
-
-
 class Structure:
     """A tree, or a part of one."""
 
@@ -82,6 +65,24 @@ class Structure:
         """What Python calls it."""
         return str(getattr(self, "kind", "value"))
 
+    def ways(self) -> list[dict[int, int]]:
+        """Return the choices that can be made of it: an alternative for each tag that counts."""
+        made: list[dict[int, int]] = [{}]
+        for part in self.parts:
+            made = [{**one, **other} for one in made for other in part.ways()]
+        return made
+
+    def taken(self, way: Mapping[int, int]) -> Structure:
+        """Return what it is where these choices are made."""
+        changed: Any = self
+        return (
+            replace(changed, items=tuple(i.taken(way) for i in self.parts)) if self.parts else self
+        )
+
+    def count_ways(self) -> int:
+        """Return how many there are."""
+        return math.prod(part.count_ways() for part in self.parts)
+
     @property
     def is_whole(self) -> bool:
         """Whether what was read from a file can be one, apart from its parts."""
@@ -91,7 +92,7 @@ class Structure:
         """Return the Python object that has these leaves."""
         raise NotImplementedError
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         """Find the leaves of a value, which must have this form.
 
         Raises:
@@ -116,7 +117,7 @@ class Slot(Structure):
     def filled(self, leaves: Leaves) -> Any:
         return leaves.restore(self.index, leaves.values[self.index])
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         found[self.index] = value
 
     def to_json(self) -> Any:
@@ -132,7 +133,7 @@ class Constant(Structure):
     def filled(self, leaves: Leaves) -> Any:
         return self.value
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         if not same_constant(self.value, value):
             raise InputError(
                 f"`{where}` is {value!r}, but the model was compiled for {self.value!r}."
@@ -153,7 +154,7 @@ class Frozen(Structure):
     def filled(self, leaves: Leaves) -> Any:
         raise ValueError(f"{self.text} is not kept in the model")
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         given = constant(value)
         if not isinstance(given, Frozen) or self.digest is None or given.digest != self.digest:
             raise InputError(
@@ -182,7 +183,7 @@ class ItemsOf(Structure):
     def filled(self, leaves: Leaves) -> Any:
         return ITEMS[self.kind]([item.filled(leaves) for item in self.items])
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         if type(value).__name__ != self.kind or len(value) != len(self.items):
             raise InputError(f"`{where}` must be a {self.kind} of {len(self.items)} items.")
         for number, (item, part) in enumerate(zip(self.items, value, strict=True)):
@@ -214,7 +215,7 @@ class RecordOf(Structure):
         items = (item.filled(leaves) for item in self.items)
         return tuple.__new__(made, items)  # past an own `__new__`
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
+    def match(self, value: Any, where: str, found: Found) -> None:
         if getattr(type(value), "_fields", None) != self.fields:
             shown = ", ".join(self.fields)
             raise InputError(f"`{where}` must be a {self.name} with the fields {shown}.")
@@ -246,10 +247,10 @@ class DictOf(Structure):
         items = (item.filled(leaves) for item in self.items)
         return DICTS[self.kind](zip(self.keys, items, strict=True))
 
-    def match(self, value: Any, where: str, found: dict[int, Any]) -> None:
-        if not isinstance(value, dict) or set(value) != set(self.keys):
+    def match(self, value: Any, where: str, found: Found) -> None:
+        if type(value) is not DICTS[self.kind] or set(value) != set(self.keys):
             shown = ", ".join(map(repr, self.keys)) or "none"
-            raise InputError(f"`{where}` must be a dict with the keys {shown}.")
+            raise InputError(f"`{where}` must be a {self.kind} with the keys {shown}.")
         for key, item in zip(self.keys, self.items, strict=True):
             item.match(value[key], f"{where}[{key!r}]", found)
 
@@ -310,6 +311,33 @@ class OneOf(Structure):
         tag = np.asarray(leaves.values[self.tag.index])
         chosen = int(not tag) if tag.dtype == np.bool_ else int(tag)
         return self.alternatives[chosen].filled(leaves)
+
+    def ways(self) -> list[dict[int, int]]:
+        return [
+            {self.tag.index: number, **way}
+            for number, part in enumerate(self.alternatives)
+            for way in part.ways()
+        ]
+
+    def taken(self, way: Mapping[int, int]) -> Structure:
+        return self.alternatives[way[self.tag.index]].taken(way)
+
+    def count_ways(self) -> int:
+        return sum(part.count_ways() for part in self.alternatives)
+
+    def match(self, value: Any, where: str, found: Found) -> None:
+        for exact in (True, False):
+            for number, part in enumerate(self.alternatives):
+                tried = Found(found.takes, found.shown)
+                try:
+                    part.match(value, where, tried)
+                except InputError:
+                    continue
+                if all(found.takes(index, leaf, exact) for index, leaf in tried.items()):
+                    found.update(tried)
+                    found[self.tag.index] = number
+                    return
+        raise InputError(f"`{where}` is {shown_value(value)}, not {found.shown(self)}.")
 
     def to_json(self) -> Any:
         return {"tag": self.tag.index, "one_of": [item.to_json() for item in self.alternatives]}

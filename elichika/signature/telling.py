@@ -25,11 +25,22 @@ KINDS = {"variable": "array", "ndarray": "array", "numpy": "number", "python": "
 
 def tell_inputs(signature: InputSignature) -> dict[str, str]:
     """Return what each input is, by name: `the argument ids, an array`."""
-    return {spec.name: _input(spec) for spec in signature.specs}
+    told = {spec.name: _input(spec) for spec in signature.specs}
+    pending = list(signature.arguments.values())
+    while pending:
+        structure = pending.pop()
+        pending += structure.parts
+        match structure:
+            case OneOf(Slot(index), alternatives):
+                shown = [f"{n}: {signature.in_words(one)}" for n, one in enumerate(alternatives)]
+                told[signature.specs[index].name] += "; ".join(shown)
+    return told
 
 
 def _input(spec: InputSpec) -> str:
     where = f"the argument {show_path(spec.path)}"
+    if spec.kind == "tag":
+        return f"which of several things the argument {show_path(spec.path)} is: "
     if spec.kind == "list":
         return f"{where}, a list: a sequence of its {ELEMENTS[str(spec.element)]}s"
     return f"{where}, {_a(ELEMENTS[spec.kind])}"

@@ -14,6 +14,7 @@ from chainer.utils import type_check
 
 from elichika.errors import InputError, SourceFrame, VerificationError
 from elichika.signature import InputSpec
+from elichika.signature.slots import ABSENT
 from elichika.verify.compare import Comparison, Difference, compare
 from elichika.verify.derive import Trial
 from elichika.verify.eager import Outcome
@@ -221,7 +222,7 @@ def _is_library_check(error: BaseException) -> bool:
 
 
 def _shown_call(specs: Sequence[InputSpec], leaves: Sequence[Any]) -> str:
-    parts = zip(specs, leaves, strict=True)
+    parts = [one for one in zip(specs, leaves, strict=True) if one[1] is not ABSENT]
     return ", ".join(f"{spec.name} = {_shown_leaf(spec, leaf)}" for spec, leaf in parts) or "empty"
 
 
@@ -230,7 +231,7 @@ def _shown_leaf(spec: InputSpec, leaf: Any) -> str:
         shapes = ", ".join(str(list(np.shape(item))) for item in leaf[:LARGEST_SHOWN])
         items = repr(leaf) if spec.element == "scalar" else f"{spec.dtype} of sizes {shapes}"
         return f"list of {len(leaf)} ({items})"
-    if spec.kind == "scalar":
+    if spec.kind in ("scalar", "tag"):
         return repr(leaf)
     text = f"{leaf.dtype}{list(leaf.shape)}"
     return f"{leaf.tolist()} ({text})" if leaf.size <= LARGEST_SHOWN else text

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 import numpy as np
 
 from elichika.errors import InputError
-from elichika.signature import Signature
+from elichika.signature import InputSignature, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.signature.reading import read_call
+from elichika.signature.slots import ABSENT
 from elichika.verify.compare import TOLERANCES
 from elichika.verify.derive import Trial, derived
 from elichika.verify.draws import LEVELS, RUNS, spread_apart
@@ -76,7 +78,7 @@ def verify(
         _on_distributions(judge, shown[0])
     if derive:
         budget = seconds if seconds is not None else max(2.0, 6 * sides.cost)
-        trials = derived(sides.specs, shown[0].leaves, seed, about)
+        trials = _of_kinds(model.signature.inputs, shown, seed, about)
         _on_derived(judge, trials, runs, time.perf_counter() + budget)
     if model.state:
         _on_calls_in_a_row(judge, shown)
@@ -89,8 +91,8 @@ def verify(
 def _shown_inputs(signature: Signature, examples: Sequence[Any]) -> list[Trial]:
     inputs = signature.inputs
     trials = []
-    if all(spec.example is not None for spec in inputs.specs):
-        trials.append(Trial("the example", [spec.example for spec in inputs.specs]))
+    if inputs.examples:
+        trials.append(Trial("the example", inputs.examples[0]))
     for number, example in enumerate(examples):
         text = f"examples[{number}]"
         try:
@@ -102,6 +104,40 @@ def _shown_inputs(signature: Signature, examples: Sequence[Any]) -> list[Trial]:
     if not trials:
         raise InputError("A model loaded from a file is verified on inputs that you give.")
     return trials
+
+
+def _of_kinds(
+    inputs: InputSignature, shown: Sequence[Trial], seed: int, about: Sequence[int] = ()
+) -> Iterator[Trial]:
+    """Yield what is derived of the first example of each kind of call, in turn."""
+    first: dict[tuple[Any, ...], Trial] = {}
+    for trial in shown:
+        first.setdefault(tuple(inputs.variant_of(trial.leaves).items()), trial)
+    groups = []
+    for number, trial in enumerate(first.values()):
+        pairs = zip(inputs.specs, trial.leaves, strict=True)
+        fixed = [leaf is ABSENT or spec.kind == "tag" for spec, leaf in pairs]
+        text = f"of {trial.text}: " if number else ""
+        groups.append(_varied(inputs.specs, trial, fixed, text, seed, about))
+    return filter(None, chain(*zip_longest(*groups)))
+
+
+def _varied(
+    specs: Sequence[InputSpec],
+    trial: Trial,
+    fixed: Sequence[bool],
+    text: str,
+    seed: int,
+    about: Sequence[int],
+) -> Iterator[Trial]:
+    """Yield what is derived of an example, whose fixed leaves stay."""
+    free = [index for index, stays in enumerate(fixed) if not stays]
+    part = [specs[index] for index in free]
+    for made in derived(part, [trial.leaves[index] for index in free], seed, about):
+        leaves = list(trial.leaves)
+        for index, leaf in zip(free, made.leaves, strict=True):
+            leaves[index] = leaf
+        yield replace(made, text=text + made.text, leaves=leaves)
 
 
 def _on_example(judge: Judge, trial: Trial, *, first: bool) -> None:
@@ -165,7 +201,7 @@ def _on_calls_in_a_row(judge: Judge, shown: Sequence[Trial]) -> None:
     """Compare several calls, each from the state that the one before it left."""
     sides = judge.sides
     sides.model.reset()
-    trials = derived(sides.specs, shown[0].leaves, judge.seed)
+    trials = _of_kinds(sides.model.signature.inputs, shown, judge.seed)
     others = islice((trial for trial in trials if not trial.special), IN_A_ROW)
     for number, given in enumerate([*shown, *others, shown[0]], 1):
         sides.next_level()

@@ -23,6 +23,11 @@ Pair = namedtuple("Pair", "left right")
 def one(x: Any) -> Any: ...
 def two(x: Any, y: Any = None) -> Any: ...
 def many(*xs: Any, **options: Any) -> Any: ...
+def unlike(x: Any, y: Any = 1j) -> Any: ...
+
+
+def f64(*shape: int) -> np.ndarray[Any, Any]:
+    return np.zeros(shape)
 
 
 def described(function: Any, inputs: Any, **options: Any) -> list[str]:
@@ -54,6 +59,16 @@ def described(function: Any, inputs: Any, **options: Any) -> list[str]:
         (two, (f32(2), f32(3)), {"input_names": {"y": "b"}}, ["x float32[2]", "b float32[3]"]),
         (one, ([],), {"examples": [([f32(2)],)]}, ["x list of float32[2]"]),
         (one, ([f32(2)],), {"examples": [([f32(3)],)]}, ["x list of float32[?]"]),
+        (one, f32(2, 3), {"examples": [f32(2, 4)]}, ["x float32[2, x_1]"]),
+        (two, (f32(2), f32(2)), {"examples": [(f32(3), f32(3))]}, ["x float32[x_0]", "y float32[y_0]"]),
+        (two, (f32(2), f32(2)), {"examples": [(f32(3), f32(3))], "dynamic_axes": {"x": {0: "y_0"}}}, ["x float32[y_0]", "y float32[y_0_2]"]),
+        (one, f32(2), {"examples": [f32(3), 1]}, ["x_kind int", "x_float32 float32[x_float32_0]", "x_int int"]),
+        (two, (f32(2),), {"examples": [(f32(2), 1.5)]}, ["x float32[2]", "y_kind int", "y float"]),
+        (two, (f32(2), 3), {"static": ("y",), "examples": [(f32(2), 4)]}, ["x float32[2]", "y_kind int"]),
+        (one, f32(2), {"examples": [f64(2)], "merge_dtypes": True}, ["x_kind int", "x_float32 float32[2]", "x_float64 float64[2]"]),
+        (one, [{"a": 1}], {"examples": [[{"a": 2, "b": None}]]}, ["x_kind int", "x_a int"]),
+        (one, [(1, f32(2))], {"examples": [[(1, f32(3), 2.0)]]}, ["x_kind int", "x_0 int", "x_1 float32[x_1_0]", "x_2 float"]),
+        (many, (), {"examples": [{"a": 1}, {"a": True}]}, ["options_kind int", "options_a_kind int", "options_a_int int", "options_a_bool bool"]),
     ],
 )  # fmt: skip
 def test_specs(function: Any, inputs: Any, options: Any, expected: list[str]) -> None:
@@ -84,9 +99,13 @@ def test_specs(function: Any, inputs: Any, options: Any, expected: list[str]) ->
         (one, f32(1), {"dynamic_axes": {"x": {0: "2n"}}}, "dynamic_axes: the name of an axis of `x` is an identifier, not '2n'."),
         (one, f32(2, 3), {"dynamic_axes": {"x": {0: "n", 1: "n"}}}, "`n` is 2 at axis 0 of x and 3 at axis 1 of x."),
         (one, f32(1), {"input_names": ["a", "b"]}, "input_names has 2 names, but the inputs are `x`."),
-        (one, f32(1), {"examples": [(1,)]}, "examples[0]: x is Python int here and x float32[1] in inputs."),
-        (two, (f32(1), 3), {"static": ("y",), "examples": [(f32(1), 4)]}, "examples[0]: `y` is 4, but the model was compiled for 3."),
-        (one, f32(2), {"examples": [(f32(3),)]}, "examples[0]: x has size 3 on axis 0 and 2 in inputs; name the axis in dynamic_axes."),
+        (one, f32(1), {"examples": [(f64(1),)]}, "`x` is float32[1] in inputs and float64[1] in examples[0]; give one dtype, or let the model take both with merge_dtypes=True."),
+        (one, [[f32(1)]], {"examples": [(f32(1),), ([f64(1)],)]}, "`x` is a list of float32 in inputs and a list of float64 in examples[1]; give one dtype, or let the model take both with merge_dtypes=True."),
+        (one, f32(2), {"examples": [f32(3)], "dynamic_axes": {"x": {0: None}}}, "dynamic_axes keeps axis 0 of `x` as it is, but its size is 2 in inputs and 3 in examples[0]."),
+        (two, (f32(2), f32(2)), {"examples": [(f32(3), f32(4))], "dynamic_axes": "n"}, "examples[0]: `n` is 3 at axis 0 of x and 4 at axis 0 of y."),
+        (unlike, (f32(2),), {"examples": [(f32(3), f32(4))]}, "`y` is left out in inputs and given in examples[0], and its default is a complex; give it in all examples, or in none."),
+        (one, f32(1), {"examples": [(f32(1), 2)]}, "examples[0] does not fit one(x): too many positional arguments."),
+        (two, ("a", "a"), {"examples": [(str(i), str(i)) for i in range(8)]}, "the kinds of arguments combine to 81 kinds of calls, 9 of `x`, 9 of `y`; a model takes up to 64."),
     ],
 )  # fmt: skip
 def test_bad_inputs(function: Any, inputs: Any, options: Any, message: str) -> None:

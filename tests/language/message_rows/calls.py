@@ -45,9 +45,19 @@ CALLS: list[str] = [
     "elichika.compile_model(chain, x, output_names=[''])",
     "elichika.compile_model(chain, x, output_names=['x'])",
     "elichika.compile_model(chain, x, output_names={'y': 'z'})",
-    "elichika.compile_model(chain, x, examples=[(x, 2)])",
-    "elichika.compile_model(chain, x, examples=[x[0]])",
-    "elichika.compile_model(chain, [[x]], examples=[x])",
+    "elichika.compile_model(chain, x, examples=[(x, 2, 3, 4)])",
+    "elichika.compile_model(chain, x, examples=[x.astype('d')])",
+    "elichika.compile_model(chain, x, examples=[x[:1]], dynamic_axes={'x': {0: None}})",
+    "elichika.compile_model(chain, x, examples=[x[0]])(None)",
+    """
+    chain = type("Chain", (chainer.Chain,), {"forward": lambda self, x, y=1j: x})()
+    elichika.compile_model(chain, x, examples=[(x, 2)])
+    """,
+    "elichika.compile_model(chain, tuple('aaa'), examples=[tuple(3 * c) for c in 'bcdef'])",
+    """
+    model = elichika.compile_model(chain, (x, 2), examples=[(x, 2.5)])
+    model.run({"x": x, "n_kind": 2, "n_int": 2, "n_float": 2.5})
+    """,
     "model()",
     "model(x, 2 ** 62)",
     "model.run({'x': x})",
