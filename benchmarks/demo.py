@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import elichika
+from benchmarks.fine_tuning import fine_tune
 from models import MODELS, Model
 from models.digits import DIGITS, accuracy, load
 
@@ -90,6 +91,7 @@ def main(names: list[str]) -> int:
     if not names:
         with console.status("training on digits ..."):
             right &= digits(console)
+            right &= fine_tune(console, BUILD)
     return 0 if right else 1
 
 

@@ -23,10 +23,12 @@ from elichika.cli.options import (
     Method,
     Nodes,
     Opset,
+    Optimizer,
     Random,
     Reweightable,
     Runtime,
     Seconds,
+    Set,
     Source,
     SourceInfo,
     State,
@@ -89,6 +91,8 @@ def export(
     method: Method = None,
     static: Static = None,
     train: Train = False,
+    optimizer: Optimizer = None,
+    settings: Set = None,
     state: State = False,
     random: Random = None,
     initialize: Initialize = False,
@@ -119,8 +123,9 @@ def export(
     """Compile a chain and write it to an .onnx file."""
     to_stdout = str(output) == "-"
     with Run(as_json, aside=to_stdout) as run:
-        from elichika import Limits, compile_model
+        from elichika import Limits
         from elichika.cli.subject import Subject
+        from elichika.cli.training import compiler_of
         from elichika.model.files import require_folder, require_writable
 
         if not to_stdout:
@@ -132,22 +137,22 @@ def export(
         elif profile:
             raise InputError("--profile is for the page of --report FILE.")
         subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
+        if (optimizer is not None and not train) or (settings and optimizer is None):
+            raise InputError("--optimizer is for --train, and --set for --optimizer.")
+        compiled = compiler_of(subject.chain, optimizer, settings or (), state, reweightable)
         with subject.explained(method):
-            model = compile_model(
-                subject.chain,
+            model = compiled(
                 subject.inputs,
                 None if to_stdout else output,
                 method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
                 train=train,
-                state=state,
                 random=random,
                 initialize=initialize,
                 verify=verify,
                 opset_version=opset,
                 source_info=source_info,
-                reweightable=reweightable,
                 limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds),
             )
         size = _write_out(model) if to_stdout else os.path.getsize(output)
@@ -178,7 +183,11 @@ def _summarize(run: Run, subject: Subject, model: Any, output: str, size: int) -
     run.show("size", f"{size:,} bytes", size)
     run.show("opset", model.graph.opset)
     for what, shown in zip(("inputs", "outputs"), ports(model.proto.graph), strict=True):
-        run.show(what, "\n".join(map(str, shown)), [asdict(port) for port in shown])
+        asked = [str(port) for port in shown if port.name.removesuffix("/next") not in model.state]
+        run.show(what, "\n".join(asked), [asdict(port) for port in shown])
+    if model.state:
+        parts = f"{len(model.state)} more inputs, such as {next(iter(model.state))}"
+        run.show("state", f"{parts}, and as many outputs, such as {next(iter(model.state))}/next")
     run.show_verification(model.report.verification)
     random = subject.random_parameters()
     if random:

@@ -100,6 +100,16 @@ Method = Annotated[
     ),
 ]
 Train = Annotated[bool, typer.Option("--train", help="Compile for chainer.config.train = True.")]
+Optimizer = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="With --train: one step of an optimizer, such as Adam; keeps state."
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="An argument of it, such as alpha=1e-3."),
+]
 State = Annotated[
     bool, typer.Option("--state", help="What a call leaves on the chain goes into the next one.")
 ]
