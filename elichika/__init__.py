@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from elichika.model.compiled import CompiledModel
     from elichika.model.loading import load
     from elichika.program.source import canonical_source
+    from elichika.recording.files import load_calls
+    from elichika.recording.recorder import profile
     from elichika.training.steps import gradients, training_step
     from elichika.walker.limits import Limits
 
@@ -49,8 +51,10 @@ __all__ = [
     "compile_model",
     "gradients",
     "load",
+    "load_calls",
     "lowers",
     "lowers_to",
+    "profile",
     "training_step",
 ]
 
@@ -63,6 +67,8 @@ MODULES = {
     "elichika.model.compiled": ("CompiledModel",),
     "elichika.model.loading": ("load",),
     "elichika.program.source": ("canonical_source",),
+    "elichika.recording.files": ("load_calls",),
+    "elichika.recording.recorder": ("profile",),
     "elichika.training.steps": ("gradients", "training_step"),
     "elichika.walker.limits": ("Limits",),
 }

@@ -34,6 +34,7 @@ from elichika.model.weights import WEIGHTS_KEY, describe_weights
 from elichika.process import progress
 from elichika.process.configuration import configuration
 from elichika.program.source import place_of_result
+from elichika.recording.calls import shown_calls
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
 from elichika.staging import note_state, stage
@@ -92,7 +93,8 @@ def compile_model(
     Args:
         chain: The model. It, its links and its attributes stay as they are.
         inputs: Example inputs: a tuple or list of positional ones, a dict of keyword ones, or one
-            array. Arrays and numbers become graph inputs; None and text stay as they are.
+            array. Arrays and numbers become graph inputs; None and text stay as they are. Or the
+            calls that `elichika.profile` recorded: their examples.
         path: Where to write the `.onnx` file, if anywhere.
         dynamic_axes: Names of sizes that may change: `{"x": {0: "batch"}}`, or `"batch"` for axis
             0 of every array. None in the place of a name keeps a size as it is.
@@ -136,6 +138,7 @@ def compile_model(
         VerificationError: The model differs from the chain.
     """
     job = _Job(chain, method, train, _limits(limits, more_limits))
+    first, more = shown_calls(chain, method, inputs, examples)
     _require_options(opset_version, random)
     if path is not None:
         require_writable(path)
@@ -147,11 +150,11 @@ def compile_model(
         with job.stage("read"):
             signature = read_inputs(
                 job.function,
-                inputs,
+                first,
                 dynamic_axes=dynamic_axes,
                 static=static,
                 input_names=input_names,
-                examples=examples,
+                examples=more,
                 merge_dtypes=merge_dtypes,
             )
             _note_lists(signature, job.report)
@@ -170,7 +173,7 @@ def compile_model(
             with job.stage("verify"):
                 found = VerificationReport()
                 job.limits.counted = lambda: f"{len(found.agreed)} inputs agree"
-                model.verify(*(examples or ()), report=found)
+                model.verify(*more, report=found)
         return model
 
     with configuration(train), progress.shown(job.limits.progress):

@@ -122,8 +122,10 @@ def test_public_names_of_elichika() -> None:
         "compile_model",
         "gradients",
         "load",
+        "load_calls",
         "lowers",
         "lowers_to",
+        "profile",
         "training_step",
     ]
 

@@ -12,7 +12,7 @@ import numpy as np
 from elichika.errors import InputError, meant
 from elichika.signature.axes import named_sizes, read_axes
 from elichika.signature.feeds import feeds_from_leaves
-from elichika.signature.inputs import InputSignature
+from elichika.signature.inputs import BoundCall, InputSignature
 from elichika.signature.leaves import SCALARS, host_array, is_array
 from elichika.signature.merging import Merger, Seen
 from elichika.signature.names import Wanted, chosen_names, listed
@@ -152,7 +152,9 @@ def _bind(
 ) -> dict[str, Any]:
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = {}
-    if isinstance(inputs, Mapping):
+    if type(inputs) is BoundCall:
+        args, kwargs = inputs.args, inputs.kwargs
+    elif isinstance(inputs, Mapping):
         for key in inputs:
             if not isinstance(key, str):
                 raise InputError(f"The keys of {given} are parameter names, not {key!r}.")
@@ -188,7 +190,9 @@ def read_call(signature: InputSignature, inputs: Any) -> list[Any]:
     Raises:
         InputError: They do not fit.
     """
-    if isinstance(inputs, Mapping):
+    if type(inputs) is BoundCall:
+        leaves = signature.leaves(inputs.args, inputs.kwargs)
+    elif isinstance(inputs, Mapping):
         leaves = signature.leaves((), inputs)
     else:
         args = tuple(inputs) if type(inputs) in (tuple, list) else (inputs,)

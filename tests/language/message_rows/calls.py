@@ -58,6 +58,36 @@ CALLS: list[str] = [
     model = elichika.compile_model(chain, (x, 2), examples=[(x, 2.5)])
     model.run({"x": x, "n_kind": 2, "n_int": 2, "n_float": 2.5})
     """,
+    """
+    with elichika.profile(chain) as calls:
+        chain(x)
+    elichika.compile_model(L.Linear(3, 5), calls)
+    """,
+    """
+    with elichika.profile(chain) as calls:
+        chain(x)
+    elichika.compile_model(chain, calls, method='serialize')
+    """,
+    """
+    with elichika.profile(chain) as calls:
+        for number in range(300):
+            chain(x, 1, str(number))
+    elichika.compile_model(chain, calls)
+    """,
+    """
+    with elichika.profile(chain) as calls:
+        chain(x, 1, slice(3))
+    calls.save('calls.npz')
+    """,
+    "elichika.load_calls()",
+    """
+    np.savez('calls.npz', x=x)
+    elichika.load_calls('calls.npz')
+    """,
+    """
+    np.savez('calls.npz', **{'elichika.calls': np.zeros(3, 'uint8')})
+    elichika.load_calls('calls.npz')
+    """,
     "model()",
     "model(x, 2 ** 62)",
     "model.run({'x': x})",
