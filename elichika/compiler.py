@@ -37,7 +37,7 @@ from elichika.program.source import place_of_result
 from elichika.recording.calls import shown_calls
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
-from elichika.staging import note_state, stage
+from elichika.staging import note_state, stage, stage_kinds
 from elichika.verify import VerificationReport
 from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
@@ -161,10 +161,9 @@ def compile_model(
             if initialize:
                 job.initialize(signature)
         with job.stage("walk"):
-            graph, outputs, outside = job.walk(signature, new_graph, output_names, state)
+            graph, whole, outside = job.walk(signature, new_graph, output_names, state)
         with job.stage("optimize"):
             job.report.passes = graph.optimize()
-        whole = Signature(signature, outputs, method, train)
         model = CompiledModel.of_graph(
             graph, whole, chain=chain, report=job.report, providers=providers
         )
@@ -220,29 +219,24 @@ class _Job:
         new_graph: Callable[[], ONNXGraph],
         output_names: Sequence[str] | None,
         state: bool,
-    ) -> tuple[ONNXGraph, OutputSignature, list[tuple[Any, str]]]:
+    ) -> tuple[ONNXGraph, Signature, list[tuple[Any, str]]]:
         """Walk the program.
 
         Returns:
-            The graph, its outputs, and what calls change outside the chain.
+            The graph, its inputs and outputs, and what calls change outside the chain.
         """
-        stream = Stream(self.chain) if state else None
         place = place_of_result(self.function)
 
         def read(walker: Walker, result: Any) -> OutputSignature:
             return read_outputs(walker, result, output_names, place)
 
+        def walked(inputs: InputSignature) -> tuple[Walker, OutputSignature, Stream | None]:
+            stream = Stream(self.chain) if state else None
+            parts = self.chain, self.method, inputs, new_graph, self.report, self.limits, read
+            return *stage(*parts, stream=stream), stream
+
         with self._told(signature):
-            walker, outputs = stage(
-                self.chain,
-                self.method,
-                signature,
-                new_graph,
-                self.report,
-                self.limits,
-                read,
-                stream=stream,
-            )
+            inputs, (walker, outputs, stream) = stage_kinds(signature, self.report, walked)
         if walker.graph.open_weights:
             described = describe_weights(self.chain, walker.names)
             walker.graph.metadata[WEIGHTS_KEY] = described
@@ -253,7 +247,7 @@ class _Job:
         else:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
             walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
-        return walker.graph, outputs, outside
+        return walker.graph, Signature(inputs, outputs, self.method, self.train), outside
 
     @contextmanager
     def _told(self, signature: InputSignature) -> Iterator[None]:

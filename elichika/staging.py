@@ -14,7 +14,7 @@ from elichika.call.outliving import Names, left_behind
 from elichika.call.results import gone_through
 from elichika.call.streams import Stream
 from elichika.call.variants import call_variants
-from elichika.errors import ElichikaError
+from elichika.errors import BudgetError, ElichikaError, InputError
 from elichika.model.report import Report
 from elichika.program.raised import Raised
 from elichika.signature import BoundCall, InputSignature
@@ -70,6 +70,55 @@ def stage(
         except ElichikaError as error:
             peeled, rolled = walker.peeling.peeled, walker.loops.rolled
             plan.give_up(error, peeled=peeled, rolled=rolled, streams=stream is not None)
+
+
+def stage_kinds(
+    signature: InputSignature, report: Report, walk: Callable[[InputSignature], Read]
+) -> tuple[InputSignature, Read]:
+    """Walk a method for all kinds of calls, or for those that are not refused.
+
+    Args:
+        signature: The inputs.
+        report: Takes which kinds are left out, and why.
+        walk: Walks it with some inputs.
+
+    Returns:
+        The inputs of the kinds that are not left out, and what their walk gave.
+
+    Raises:
+        ElichikaError: A kind that an example shows is refused, or all of them together are.
+    """
+    before = report.entries()
+    try:
+        return signature, walk(signature)
+    except (InputError, BudgetError):
+        raise
+    except ElichikaError as error:
+        if len(signature.variants) == 1:
+            raise
+        refused = error
+    for way in signature.shown:
+        try:
+            walk(signature.of_kinds([way]))
+        except ElichikaError as error:
+            error.also = f"this is of calls with {signature.kind_in_words(way)}"
+            raise
+    kept, texts = list(signature.shown), []
+    for way in signature.variants:
+        if way not in kept:
+            try:
+                walk(signature.of_kinds([way]))
+                kept.append(way)
+            except ElichikaError as error:
+                shown = f"the model takes no call with {signature.kind_in_words(way)}"
+                texts.append(f"{shown}, which no example shows: {error.message}")
+    report.restore(before)
+    for text in texts:
+        report.note(None, text)
+    if len(kept) == len(signature.variants):
+        raise refused
+    narrowed = signature.of_kinds(kept)
+    return narrowed, walk(narrowed)
 
 
 def _nodes(graph: ONNXGraph) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from elichika.signature.inputs import MOST_VARIANTS, InputSpec
@@ -35,8 +36,9 @@ def require_whole(signature: Signature) -> None:
         _require_structure(argument, len(inputs.specs))
     _require(all(key in names for key in inputs.defaults))
     _require(inputs.count_variants <= MOST_VARIANTS)
-    used = {index for way in inputs.variants for index in way}
-    _require(used <= set(inputs.tags))
+    ways = replace(inputs, kept=None).variants
+    _require({index for way in ways for index in way} <= set(inputs.tags))
+    _require(inputs.kept is None or (bool(inputs.kept) and all(way in ways for way in inputs.kept)))
     _require_structure(outputs.structure, len(outputs.specs))
 
 

@@ -176,6 +176,7 @@ class InputSignature:
             indices into `specs`.
         defaults: The arguments that a call may leave out though they have inputs, and what they are
             then.
+        kept: The kinds of calls that there are; None for all combinations.
         examples: The leaves of the examples, those of the first one first; not kept in files.
     """
 
@@ -183,6 +184,7 @@ class InputSignature:
     parameters: tuple[inspect.Parameter, ...]
     arguments: dict[str, Structure]
     defaults: dict[str, Any] = field(default_factory=dict)
+    kept: tuple[dict[int, int], ...] | None = None
     examples: tuple[list[Any], ...] = field(default=(), compare=False, repr=False)
 
     def with_examples(self, examples: Sequence[list[Any]]) -> InputSignature:
@@ -196,10 +198,30 @@ class InputSignature:
     @cached_property
     def variants(self) -> list[dict[int, int]]:
         """Return the kinds of calls: for each, the alternative of each tag that counts."""
+        if self.kept is not None:
+            return list(self.kept)
         made: list[dict[int, int]] = [{}]
         for argument in self.arguments.values():
             made = [{**one, **other} for one in made for other in argument.ways()]
         return made
+
+    @property
+    def shown(self) -> list[dict[int, int]]:
+        """The kinds of calls that the examples are, that of the first one first."""
+        found: list[dict[int, int]] = []
+        for leaves in self.examples:
+            way = self.variant_of(leaves)
+            found += [] if way in found else [way]
+        return found
+
+    def of_kinds(self, ways: Sequence[dict[int, int]]) -> InputSignature:
+        """Return the signature for some kinds of calls alone."""
+        return replace(self, kept=tuple(ways))
+
+    def kind_in_words(self, way: Mapping[int, int]) -> str:
+        """Say what kind a call is, by the arguments that may be of several."""
+        several = [(name, one) for name, one in self.arguments.items() if one.count_ways() > 1]
+        return ", ".join(f"`{name}` {self.in_words(one.taken(way))}" for name, one in several)
 
     def in_words(self, structure: Structure) -> str:
         """Say what an argument is, or a part of one."""
@@ -270,6 +292,11 @@ class InputSignature:
                     raise InputError(f"`{name}` was left at its default when it was compiled.")
                 continue
             self.arguments[name].match(value, name, found)
+        if self.kept is not None:
+            way = {index: found[index] for index in self.tags if index in found}
+            if way not in self.kept:
+                shown = self.kind_in_words(way)
+                raise InputError(f"The model takes no call with {shown}: the program was refused.")
         for index in self._optional:
             found.setdefault(index, ABSENT)
         for index, spec in enumerate(self.specs):
@@ -337,6 +364,7 @@ class InputSignature:
                 for parameter in self.parameters
             ],
             "arguments": [[name, item.to_json()] for name, item in self.arguments.items()],
+            "kept": None if self.kept is None else [list(way.items()) for way in self.kept],
             "defaults": [[name, plain_json(value)] for name, value in self.defaults.items()],
         }
 
@@ -353,4 +381,7 @@ class InputSignature:
         )
         arguments = {name: from_json(item) for name, item in data["arguments"]}
         defaults = {name: plain_from_json(value) for name, value in data.get("defaults", ())}
-        return cls(tuple(map(InputSpec.from_json, data["specs"])), parameters, arguments, defaults)
+        given = data.get("kept")
+        kept = None if given is None else tuple({tag: n for tag, n in way} for way in given)
+        specs = tuple(map(InputSpec.from_json, data["specs"]))
+        return cls(specs, parameters, arguments, defaults, kept)

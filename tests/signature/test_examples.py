@@ -302,3 +302,45 @@ def test_what_was_not_shown_is_refused(call: Any, message: str) -> None:
     with pytest.raises(elichika.InputError) as caught:
         model(*call)
     assert str(caught.value) == message
+
+
+def refused_in_part(self: Any, x: Any, mode: Any = None, k: Any = None) -> Any:
+    if mode == "text" and k is None:
+        return eval("x + 1")
+    return x * (2 if k is None else k)
+
+
+def test_a_combination_that_no_example_shows_may_be_refused(tmp_path: Any) -> None:
+    chain = chain_with(refused_in_part)
+    examples = [(LARGE, None, None), (LARGE, None, 5)]
+    path = tmp_path / "model.onnx"
+    model = elichika.compile_model(chain, (SMALL, "text", 3), path, examples=examples)
+    assert model.report.notes[-1][1] == (
+        "the model takes no call with `mode` 'text', `k` None, which no example shows: `eval` of "
+        "anything but one name is not compiled"
+    )
+    for one in (model, elichika.load(path)):
+        for call in ((f32(7, 3), "text", -1), (f32(7, 3), None, 4), (f32(7, 3), None, None)):
+            assert difference(outcome(chain.forward, call), outcome(one, call)) is None
+        with pytest.raises(elichika.InputError) as caught:
+            one(SMALL, "text", None)
+        text = "The model takes no call with `mode` 'text', `k` None: the program was refused."
+        assert str(caught.value) == text
+
+
+def test_an_example_that_is_refused_is_named() -> None:
+    chain = chain_with(refused_in_part)
+    with pytest.raises(elichika.StagingError) as caught:
+        elichika.compile_model(chain, (SMALL,), examples=[(LARGE, "text")])
+    assert caught.value.also == "this is of calls with `mode` 'text'"
+
+
+def only_with_one(self: Any, x: Any = None, y: Any = None) -> Any:
+    return x + 1 if y is None else y * 2 if x is None else x + y
+
+
+def test_a_combination_that_fails_fails_when_it_runs() -> None:
+    chain = chain_with(only_with_one)
+    model = elichika.compile_model(chain, (SMALL,), examples=[{"y": SMALL}, (SMALL, SMALL)])
+    for call in ((SMALL, LARGE[:2]), (SMALL,), (None, SMALL), ()):
+        assert difference(outcome(chain.forward, call), outcome(model, call)) is None

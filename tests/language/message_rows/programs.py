@@ -367,4 +367,10 @@ self.decides = Decides""",
         """,
         options={"state": True},
     ),
+    Row(
+        'return x if c or l else eval("x + 1")',
+        options={"examples": [(2, 1, None, "l")], "dynamic_axes": None},
+        inputs=(2, 1, "c", None),
+        then=(2, 1, None, None),
+    ),
 ]
