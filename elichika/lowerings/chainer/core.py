@@ -92,7 +92,7 @@ def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
         if value.is_python:
             w.raise_static(TypeError("numpy.ndarray or cupy.ndarray are expected."))
         return w.tape.leaf(w.new_var(value.onnx_value), True)
-    if isinstance(value, np.ndarray) and not w.was_written(value):
+    if not w.tape.is_kept and isinstance(value, np.ndarray) and not w.was_written(value):
         wrapped = partial(chainer.Variable, value)  # itself: `native` would give it a copy
         return w.native(wrapped, [], kwargs, trusted=True)
     if not is_array(value):
