@@ -7,9 +7,9 @@ does, and raises what that raises.
 from elichika.idioms import (
     arithmetic,
     arrays,
+    backward,
     boxes,
     buffers,
-    cells,
     dicts,
     distributions,
     draws,
@@ -27,9 +27,9 @@ from elichika.idioms import (
 __all__ = [
     "arithmetic",
     "arrays",
+    "backward",
     "boxes",
     "buffers",
-    "cells",
     "dicts",
     "distributions",
     "draws",

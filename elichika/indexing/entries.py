@@ -176,7 +176,8 @@ def _entry(w: _Services, entry: Any) -> Entry:
     if isinstance(entry, range):
         entry = w.graph.constant(np.array(entry, np.int64))
     if isinstance(entry, SymbolicRange):
-        w.refuse("indexing by a `range` is not compiled", "make an array of it: `np.arange(...)`")
+        bounds = (entry.start, entry.stop, entry.step)
+        entry = w.graph.Range(*(w.value_of(bound, np.dtype(np.int64)) for bound in bounds))
     if not is_value(entry):
         _no_index(w)
     kind = dtype_of(entry).kind

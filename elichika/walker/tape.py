@@ -175,7 +175,8 @@ class Tape:
             nodes = tuple(None if variable is None else variable.node for variable in made)
             held = tuple(None if x is None else self.w.value_of(x) for x in inputs)
             application = Application(function, taken, nodes, held, draws)
-            self.w.store.set(function, "inputs", taken)
+            if not isinstance(function, chainer.Function):  # which has a property of that name
+                self.w.store.set(function, "inputs", taken)
             self.w.store.note(function, APPLIED, application)
             for node in nodes:
                 if node is not None:

@@ -74,7 +74,7 @@ def call_link(w: ContainerContext, link: Any, hs: Any, xs: Any, **kwargs: Any) -
     states = [w.narrow(h) for h in w.static_items(hs)]
     if is_choice(xs):
         w.refuse("the sequences are one of several things", "call the link in the branch")
-    if kind is None or kwargs or not is_listed(xs):
+    if kind is None or kwargs or not is_listed(xs) or w.tape.is_kept:
         return w.walked(links.NStepRNNBase._call, [link, hs, xs], kwargs)
     for index, state in enumerate(states):
         if is_choice(state):
@@ -214,6 +214,9 @@ def lstm_base(
     use_bi_direction: Any,
 ) -> Any:
     """States h and c."""
+    if w.tape.is_kept:
+        args = [n_layers, dropout_ratio, hx, cx, ws, bs, xs, use_bi_direction]
+        return w.walked(n_step_lstm.n_step_lstm_base, args, {})
     return _transposed(w, LSTM, n_layers, dropout_ratio, [hx, cx], ws, bs, xs, use_bi_direction)
 
 
@@ -230,6 +233,9 @@ def gru_base(
     use_bi_direction: Any,
 ) -> Any:
     """State h."""
+    if w.tape.is_kept:
+        args = [n_layers, dropout_ratio, hx, ws, bs, xs, use_bi_direction]
+        return w.walked(n_step_gru.n_step_gru_base, args, {})
     return _transposed(w, GRU, n_layers, dropout_ratio, [hx], ws, bs, xs, use_bi_direction)
 
 
@@ -247,6 +253,9 @@ def rnn_base(
     use_bi_direction: Any,
 ) -> Any:
     """State h."""
+    if w.tape.is_kept:
+        args = [n_layers, dropout_ratio, hx, ws, bs, xs, activation, use_bi_direction]
+        return w.walked(n_step_rnn.n_step_rnn_base, args, {})
     if activation not in ("tanh", "relu"):
         w.raise_static(ValueError(f"Invalid activation: {activation}"))
     cell = TANH if activation == "tanh" else RELU

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import chainer
+import numpy as np
 from chainer.functions.activation.rrelu import RReLU
 from chainer.functions.noise.dropout import Dropout
 from chainer.functions.noise.gaussian import Gaussian
@@ -67,6 +68,8 @@ def simplified_dropconnect(
         whole = weight if rank(mask) == 2 else g.Unsqueeze(weight, [0])
         mask = same_shape(g, mask, whole, range(rank(mask) - 2, rank(mask)))
         weight = g.Mul(g.Mul(weight, constant_like(g, 1.0 / (1 - node.ratio), weight)), mask)
+    else:
+        node.mask = g.Expand(g.constant(np.array(True)), g.shape_tensor(dims_of(weight)))
     if rank(weight) == 3:
         weight = same_shape(g, weight, x, [0])
         y = g.Squeeze(matmul(g, weight, g.Unsqueeze(x, [2])), [2])

@@ -185,7 +185,7 @@ class Variables(Kind):
         if w.tape.is_kept and w.tape.has(name):
             w.tape.change(obj, name, value)
             return
-        if name not in ("name", "grad", "layout", "_grad_valid") or value is UNSET:
+        if name not in ("name", "grad", "layout", "_grad_valid", "volatile") or value is UNSET:
             w.refuse(f"assignment to `{name}` of {obj.kind.__name__} is not supported")
         if value is not None:
             w.touch_fact(name, written=True)
