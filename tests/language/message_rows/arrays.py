@@ -69,7 +69,6 @@ ROWS: list[str | Row] = [
     "return x.T.ravel('A')",
     "return x[n, True]",
     "return x[np.sum(x) > 0]",
-    "return x[range(n)]",
     "return x[[c, True]]",
     """
     h = x.T.ravel()

@@ -172,6 +172,21 @@ CALLS: list[str] = [
     "elichika.training_step(chain, chainer.optimizers.Adam().setup(chainer.links.Linear(2)), x)",
     "elichika.training_step(chain, 'Adam', x)",
     "elichika.gradients(chain, x, of=['y'])",
+    """
+    from elichika.cli.training import compiler_of
+
+    compiler_of(chain, 'Adm', [], False, False)
+    """,
+    """
+    from elichika.cli.training import compiler_of
+
+    compiler_of(chain, 'Adam', ['alhpa=0.1'], False, False)
+    """,
+    """
+    from elichika.cli.training import compiler_of
+
+    compiler_of(chain, 'Adam', ['alpha=high'], False, False)
+    """,
     "elichika.compile_model(chain, x, state=True, reweightable=True).save_npz('a.npz', of='rule')",
 ]
 ROWS = [Call(code) for code in CALLS]
