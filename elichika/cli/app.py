@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from elichika.cli.calls import profile as profile_calls
 from elichika.cli.operators import ops
 from elichika.cli.options import (
+    Examples,
     Initialize,
     Inputs,
     InputsFile,
@@ -88,6 +90,7 @@ def export(
     weights_path: WeightsPath = "",
     inputs: Inputs = None,
     inputs_file: InputsFile = None,
+    examples: Examples = None,
     method: Method = None,
     static: Static = None,
     train: Train = False,
@@ -124,6 +127,7 @@ def export(
     to_stdout = str(output) == "-"
     with Run(as_json, aside=to_stdout) as run:
         from elichika import Limits
+        from elichika.cli.calls import as_options, recorded_calls
         from elichika.cli.subject import Subject
         from elichika.cli.training import compiler_of
         from elichika.model.files import require_folder, require_writable
@@ -136,13 +140,16 @@ def export(
             require_writable(report)
         elif profile:
             raise InputError("--profile is for the page of --report FILE.")
-        subject = Subject.read(run, source, weights, weights_path, inputs, inputs_file)
+        recorded = recorded_calls(examples)
+        subject = Subject.read(
+            run, source, weights, weights_path, inputs, inputs_file, lambda: recorded
+        )
         if (optimizer is not None and not train) or (settings and optimizer is None):
             raise InputError("--optimizer is for --train, and --set for --optimizer.")
         compiled = compiler_of(subject.chain, optimizer, settings or (), state, reweightable)
         with subject.explained(method):
             model = compiled(
-                subject.inputs,
+                recorded or subject.inputs,
                 None if to_stdout else output,
                 method=method,
                 dynamic_axes=subject.dynamic_axes,
@@ -161,8 +168,11 @@ def export(
 
             write_testcase(model, testcase)
         if report is not None:
-            model.report.save_html(report, subject.inputs if profile else None)
+            shown = recorded.of(subject.chain, method)[0] if recorded else subject.inputs
+            model.report.save_html(report, shown if profile else None)
         _summarize(run, subject, model, str(output), size)
+        if recorded is not None:
+            run.show("the same", "\n".join(as_options(model.signature.inputs)))
 
 
 def _write_out(model: Any) -> int:
@@ -308,4 +318,5 @@ def canonical(
         sys.stdout.write(canonical_source(load_object(source)).rstrip("\n") + "\n")
 
 
+app.command()(profile_calls)
 app.command()(ops)

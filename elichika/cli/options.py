@@ -14,6 +14,7 @@ from elichika.errors import DEBUG
 from elichika.model.version import __version__
 
 __all__ = [
+    "Examples",
     "Initialize",
     "Inputs",
     "InputsFile",
@@ -88,6 +89,10 @@ Inputs = Annotated[
 InputsFile = Annotated[
     Path | None,
     typer.Option("--inputs", metavar="FILE", help="An .npz file of arguments by parameter name."),
+]
+Examples = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Calls that `elichika profile` recorded; may be repeated."),
 ]
 Static = Annotated[
     list[str] | None,

@@ -13,7 +13,7 @@ import chainer
 from elichika.errors import InputError
 from elichika.recording.calls import Calls, Recorded
 
-__all__ = ["profile"]
+__all__ = ["profile", "profile_made"]
 
 CALLED = ("forward", "__call__")
 
@@ -37,21 +37,94 @@ def profile(chain: chainer.Link) -> Iterator[Calls]:
     """
     if not issubclass(type(chain), chainer.Link):
         raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
-    calls = Calls(chain)
-    targets: dict[tuple[type, str], dict[int, Recorded]] = {}
-    for path, link in chain.namedlinks():
-        for name, holder in _methods(type(link)).items():
-            found = calls.recorded.setdefault((path, name), Recorded())
-            targets.setdefault((holder, name), {})[id(link)] = found
-    kept = [(cls, name, vars(cls)[name]) for cls, name in targets]
-    try:
-        for cls, name, function in kept:
-            setattr(cls, name, _recording(function, targets[cls, name]))
-        yield calls
-    finally:
-        for cls, name, function in reversed(kept):
+    with _Recording(Calls(chain)) as recording:
+        recording.await_call(chain)
+        yield recording.calls
+
+
+@contextmanager
+def profile_made(matches: Callable[[type], bool]) -> Iterator[Calls]:
+    """Record the calls of all chains of a class that are made meanwhile, as those of one chain.
+
+    Args:
+        matches: Tells whether a class is that one.
+    """
+    make = chainer.Link.__init__
+
+    @functools.wraps(make)
+    def made(link: Any, *args: Any, **kwargs: Any) -> None:
+        make(link, *args, **kwargs)
+        if matches(type(link)):
+            recording.await_call(link)
+
+    with _Recording(Calls()) as recording:
+        chainer.Link.__init__ = made
+        try:
+            yield recording.calls
+        finally:
+            chainer.Link.__init__ = make
+
+
+class _Recording:
+    """Functions of classes that record for a while.
+
+    Attributes:
+        calls: What they record.
+    """
+
+    def __init__(self, calls: Calls) -> None:
+        self.calls = calls
+        self._kept: dict[tuple[type, str], Callable[..., Any]] = {}
+        self._targets: dict[tuple[type, str], dict[int, Recorded]] = {}
+        self._awaited: dict[int, chainer.Link] = {}
+        self._chains: list[chainer.Link] = []  # no other link comes to have their ids
+
+    def await_call(self, chain: chainer.Link) -> None:
+        """Record a chain from its first call on: by then it has its links."""
+        self._awaited[id(chain)] = chain
+        self._chains.append(chain)
+        for name, holder in _methods(type(chain)).items():
+            self._replace(holder, name)
+
+    def _watch(self, chain: chainer.Link) -> None:
+        """Record the calls of a chain and of its links."""
+        del self._awaited[id(chain)]
+        for path, link in chain.namedlinks():
+            for name, holder in _methods(type(link)).items():
+                found = self.calls.recorded.setdefault((path, name), Recorded())
+                self._replace(holder, name)[id(link)] = found
+
+    def _replace(self, cls: type, name: str) -> dict[int, Recorded]:
+        """Let a function record; return for which links it does."""
+        if (cls, name) not in self._targets:
+            function = self._kept[cls, name] = vars(cls)[name]
+            targets = self._targets[cls, name] = {}
+            setattr(cls, name, self._recording(function, targets))
+        return self._targets[cls, name]
+
+    def _recording(
+        self, function: Callable[..., Any], targets: dict[int, Recorded]
+    ) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def called(link: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if id(link) in self._awaited:
+                self._watch(link)
+            found = targets.get(id(link))
+            if found is not None:
+                found.add(args, kwargs)
+            return function(link, *args, **kwargs)
+
+        return called
+
+    def __enter__(self) -> _Recording:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for (cls, name), function in self._kept.items():
             setattr(cls, name, function)
-        calls.recorded = {key: found for key, found in calls.recorded.items() if found.count}
+        recorded = self.calls.recorded
+        for key in [key for key, found in recorded.items() if not found.count]:
+            del recorded[key]
 
 
 def _methods(cls: type) -> dict[str, type]:
@@ -68,16 +141,3 @@ def _methods(cls: type) -> dict[str, type]:
             if name in CALLED or (own and not name.startswith("_")):
                 found.setdefault(name, base)
     return found
-
-
-def _recording(function: Callable[..., Any], targets: dict[int, Recorded]) -> Callable[..., Any]:
-    """Return a function that records what some links are called with."""
-
-    @functools.wraps(function)
-    def called(link: Any, /, *args: Any, **kwargs: Any) -> Any:
-        found = targets.get(id(link))
-        if found is not None:
-            found.add(args, kwargs)
-        return function(link, *args, **kwargs)
-
-    return called
