@@ -37,6 +37,7 @@ from elichika.program.source import place_of_result
 from elichika.recording.calls import shown_calls
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
+from elichika.signature.profile import PROFILE_KEY, equal_sizes, profile_of
 from elichika.staging import note_state, stage, stage_kinds
 from elichika.verify import VerificationReport
 from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
@@ -138,7 +139,7 @@ def compile_model(
         VerificationError: The model differs from the chain.
     """
     job = _Job(chain, method, train, _limits(limits, more_limits))
-    first, more = shown_calls(chain, method, inputs, examples)
+    first, more, counts = shown_calls(chain, method, inputs, examples)
     _require_options(opset_version, random)
     if path is not None:
         require_writable(path)
@@ -158,10 +159,14 @@ def compile_model(
                 merge_dtypes=merge_dtypes,
             )
             _note_lists(signature, job.report)
+            if more:
+                _note_examples(signature, counts, job.report)
             if initialize:
                 job.initialize(signature)
         with job.stage("walk"):
             graph, whole, outside = job.walk(signature, new_graph, output_names, state)
+        if job.report.profile:
+            graph.metadata[PROFILE_KEY] = json.dumps(list(map(str, job.report.profile)))
         with job.stage("optimize"):
             job.report.passes = graph.optimize()
         model = CompiledModel.of_graph(
@@ -299,6 +304,17 @@ def _note_lists(signature: InputSignature, report: Report) -> None:
                 "axis in dynamic_axes"
             )
             report.note(None, text)
+
+
+def _note_examples(signature: InputSignature, counts: Sequence[int], report: Report) -> None:
+    """Say what became of the arguments, and which sizes are not held to be equal."""
+    report.profile = profile_of(signature, counts)
+    for names in equal_sizes(signature):
+        text = (
+            f"{', '.join(names)} were equal in all examples; the model does not ask for that, one "
+            "name for them in dynamic_axes does"
+        )
+        report.note(None, text)
 
 
 def _new_graph(opset: int, source_info: bool, random: str | None, reweightable: bool) -> ONNXGraph:

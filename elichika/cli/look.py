@@ -40,7 +40,8 @@ def inspect(model_file: ModelFile, as_json: Json = False, verbose: Verbose = Fal
 
         found = inspect_model(model_file)
         for name, value in asdict(found).items():
-            run.show(name, _text(found, name), value)
+            if value or name not in ("arguments", "result"):
+                run.show(name, _text(found, name), value)
         if found.blocks and not as_json:
             run.also(_tree(found.blocks))
 
@@ -100,7 +101,7 @@ def _text(found: Inspection, name: str) -> str:
             rows = [f"{n}: {d}{list(s)}, {b:,} bytes" for n, d, s, b in found.parameters[:BIGGEST]]
             more = len(found.parameters) - BIGGEST
             return "\n".join([*rows, f"… and {more} more"] if more > 0 else rows)
-        case "inputs" | "outputs" | "layers" | "notes":
+        case "inputs" | "outputs" | "layers" | "notes" | "arguments":
             items = [str(item) for item in getattr(found, name)]
             more = len(items) - MOST_SHOWN
             return "\n".join([*items[:MOST_SHOWN], f"… and {more} more"] if more > 0 else items)

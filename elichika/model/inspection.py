@@ -5,10 +5,11 @@ Portability rules are facts measured in the runtimes named, or read in their doc
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from elichika.model.files import refusing
 from elichika.model.protobuf_bounds import MOST_PARTS, too_many_parts
 from elichika.model.protos import metadata_of
 from elichika.model.source_map import SourceMap
+from elichika.signature import SIGNATURE_KEY, Signature
+from elichika.signature.forms import in_words
+from elichika.signature.profile import PROFILE_KEY
 
 __all__ = [
     "Block",
@@ -110,6 +114,8 @@ class Inspection:
         layers: The links of the chain that have nodes or parameters, in the order of their nodes.
         operators: How often each operator occurs, subgraphs included.
         notes: Where else the model runs or does not run, and why.
+        arguments: What examples showed of each argument, and what it became.
+        result: What the model gives, where that is not always of one type: `float32[n] or None`.
     """
 
     producer: str
@@ -124,6 +130,8 @@ class Inspection:
     parameters: tuple[tuple[str, str, tuple[int, ...], int], ...]
     layers: tuple[Layer, ...]
     notes: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    result: str = ""
 
 
 def inspect_model(path: str | os.PathLike[str]) -> Inspection:
@@ -156,7 +164,29 @@ def inspection_of(model: onnx.ModelProto, size: int) -> Inspection:
         parameters=_parameters(graph),
         layers=tuple(_layers(graph, lines)),
         notes=tuple(_notes(opset, operators, inputs + outputs, lines.has_checks)),
+        arguments=_arguments(metadata_of(model)),
+        result=_result(metadata_of(model), outputs),
     )
+
+
+def _arguments(metadata: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the lines of a profile; none where there is none that can be read."""
+    try:
+        lines = json.loads(metadata.get(PROFILE_KEY, "[]"))
+    except (RecursionError, ValueError):
+        return ()
+    return tuple(map(str, lines)) if type(lines) is list else ()
+
+
+def _result(metadata: Mapping[str, str], outputs: tuple[Port, ...]) -> str:
+    """Say what a model gives, if that is one of several things."""
+    try:
+        read = Signature.from_json(metadata[SIGNATURE_KEY]).outputs
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        return ""
+    types = {port.name: str(port).partition(": ")[2].removesuffix("[]") for port in outputs}
+    text = in_words(read.structure, lambda index: types.get(read.specs[index].name, "?"))
+    return text if read.structure.count_ways() > 1 else ""
 
 
 def ports(graph: onnx.GraphProto) -> tuple[tuple[Port, ...], tuple[Port, ...]]:

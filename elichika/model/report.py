@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from elichika.errors import InputError, SourceFrame
 from elichika.model.files import refusing, require_writable
 from elichika.page import in_frame
+from elichika.signature.profile import Argument
 from onnx_graph.export import replacing
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Report:
         branches: `(what, why)` by place: decided while compiling, or staged.
         notes: `(place, text)`.
         verification: What was tried on both sides, or None.
+        profile: What several examples showed of each argument, and what it became.
         places: Where loops and branches are, as they are called here.
         shown: The model, for the page.
     """
@@ -41,6 +43,7 @@ class Report:
     notes: list[tuple[str, str]] = field(default_factory=list)
     passes: dict[str, int] = field(default_factory=dict)
     verification: Any = None
+    profile: list[Argument] = field(default_factory=list)
     places: dict[str, SourceFrame] = field(default_factory=dict, repr=False, compare=False)
     shown: Shown | None = field(default=None, repr=False, compare=False)
 
@@ -128,6 +131,7 @@ class Report:
 
     def __str__(self) -> str:
         lines = [f"{name}: {seconds:.3f} s" for name, seconds in self.stages.items()]
+        lines += map(str, self.profile)
         lines += [f"{place}: loop {what} ({why})" for place, (what, why) in self.loops.items()]
         lines += [f"{p}: branch {what} ({why})" for p, (what, why) in self.branches.items()]
         lines += [f"{place}: {text}" if place else text for place, text in self.notes]

@@ -131,6 +131,10 @@ class Calls:
         Raises:
             InputError: There are none.
         """
+        return self._recorded(link, method).examples
+
+    def _recorded(self, link: chainer.Link, method: str | None) -> Recorded:
+        """Return the calls of a method, of which all kinds are kept."""
         path = self._path(link)
         own = any(
             "__call__" in vars(base) for base in type(link).__mro__ if base is not chainer.Link
@@ -149,7 +153,15 @@ class Calls:
                 f"`{path}.{name}` was called in more than {MOST_KINDS} ways; not all are kept",
                 hint="a text or an object that differs in each call is no input of a model",
             )
-        return found.examples
+        return found
+
+    def counts(self, link: chainer.Link, method: str | None = None) -> list[int]:
+        """Return how many calls each example stands for: most stand behind the first of a kind."""
+        found: list[int] = []
+        for kind in self._recorded(link, method).kinds.values():
+            others = len(kind.examples) - 1
+            found += [kind.count - others, *(1 for _ in range(others))]
+        return found
 
     def _path(self, link: chainer.Link) -> str:
         if self.chain is None or link is self.chain:
@@ -184,10 +196,13 @@ class Calls:
 
 def shown_calls(
     chain: chainer.Link, method: str | None, inputs: Any, examples: Sequence[Any] | None
-) -> tuple[Any, list[Any]]:
-    """Return the first input and the further ones, where recorded calls may stand for them."""
+) -> tuple[Any, list[Any], list[int]]:
+    """Return the first input, the further ones, and how many calls each of these stands for.
+
+    Recorded calls may stand in the place of the first.
+    """
     more = list(examples or ())
     if type(inputs) is not Calls:
-        return inputs, more
-    first, *others = inputs.of(chain, method)
-    return first, [*others, *more]
+        return inputs, more, [1] * (1 + len(more))
+    (first, *others), counts = inputs.of(chain, method), inputs.counts(chain, method)
+    return first, [*others, *more], [*counts, *(1 for _ in more)]

@@ -178,6 +178,7 @@ class InputSignature:
             then.
         kept: The kinds of calls that there are; None for all combinations.
         examples: The leaves of the examples, those of the first one first; not kept in files.
+        inferred: The names of sizes that differ between examples and that nobody named; neither.
     """
 
     specs: tuple[InputSpec, ...]
@@ -186,6 +187,7 @@ class InputSignature:
     defaults: dict[str, Any] = field(default_factory=dict)
     kept: tuple[dict[int, int], ...] | None = None
     examples: tuple[list[Any], ...] = field(default=(), compare=False, repr=False)
+    inferred: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
     def with_examples(self, examples: Sequence[list[Any]]) -> InputSignature:
         """Return the signature with the leaves of examples."""

@@ -77,6 +77,7 @@ def read_inputs(
             for name in bound
             if any(name not in c for _, c in calls)
         },
+        inferred=frozenset(merger.symbols),
     )
     signature.require_few_variants()
     return signature.with_examples([_leaves(signature, where, call) for where, call in calls])

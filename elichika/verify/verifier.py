@@ -14,6 +14,7 @@ import numpy as np
 from elichika.errors import InputError
 from elichika.signature import InputSignature, InputSpec, Signature
 from elichika.signature.feeds import feeds_from_leaves
+from elichika.signature.profile import equal_sizes
 from elichika.signature.reading import read_call
 from elichika.signature.slots import ABSENT
 from elichika.verify.compare import TOLERANCES
@@ -27,6 +28,8 @@ from elichika.verify.sides import Runnable, Sides
 
 __all__ = ["Runnable", "verify"]
 
+SIZES_ALONE = 3
+"""Derived inputs in which sizes change that were equal in all examples."""
 IN_A_ROW = 8
 """Derived inputs among the calls of a stream."""
 
@@ -109,16 +112,27 @@ def _shown_inputs(signature: Signature, examples: Sequence[Any]) -> list[Trial]:
 def _of_kinds(
     inputs: InputSignature, shown: Sequence[Trial], seed: int, about: Sequence[int] = ()
 ) -> Iterator[Trial]:
-    """Yield what is derived of the first example of each kind of call, in turn."""
+    """Yield what is derived of the first example of each kind of call, in turn.
+
+    Sizes that were equal in all examples change together, and in a few inputs apart.
+    """
     first: dict[tuple[Any, ...], Trial] = {}
     for trial in shown:
         first.setdefault(tuple(inputs.variant_of(trial.leaves).items()), trial)
-    groups = []
+    one_size = {name: names[0] for names in equal_sizes(inputs) for name in names}
+    together = [
+        replace(spec, dims=tuple(one_size.get(str(dim), dim) for dim in spec.dims))
+        for spec in inputs.specs
+    ]
+    groups: list[Iterable[Trial]] = []
     for number, trial in enumerate(first.values()):
         pairs = zip(inputs.specs, trial.leaves, strict=True)
         fixed = [leaf is ABSENT or spec.kind == "tag" for spec, leaf in pairs]
         text = f"of {trial.text}: " if number else ""
-        groups.append(_varied(inputs.specs, trial, fixed, text, seed, about))
+        groups.append(_varied(together, trial, fixed, text, seed, about))
+        if one_size:
+            apart = _varied(inputs.specs, trial, fixed, f"{text}each size alone: ", seed)
+            groups.append(islice(apart, SIZES_ALONE))
     return filter(None, chain(*zip_longest(*groups)))
 
 
@@ -128,7 +142,7 @@ def _varied(
     fixed: Sequence[bool],
     text: str,
     seed: int,
-    about: Sequence[int],
+    about: Sequence[int] = (),
 ) -> Iterator[Trial]:
     """Yield what is derived of an example, whose fixed leaves stay."""
     free = [index for index, stays in enumerate(fixed) if not stays]
