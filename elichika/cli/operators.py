@@ -43,6 +43,7 @@ class Operator:
         calls: The calls that compile.
         drawn: Those that compile where the model may draw random numbers.
         refused: Those that the compiler refuses.
+        gradient: `yes`, `partly: why` or `no: why`; nothing where Chainer differentiates none.
     """
 
     section: str
@@ -54,6 +55,7 @@ class Operator:
     calls: Sequence[str]
     drawn: Sequence[str]
     refused: Sequence[str]
+    gradient: str = ""
 
 
 def operators() -> list[Operator]:
@@ -126,7 +128,8 @@ def markdown(rows: Sequence[Operator]) -> str:
         "and dynamic sizes and for float32, float64 and float16 where Chainer takes them.",
         "*supported*: one operator of ONNX; *composite*: several; *refused*: an error that names",
         "the reason and the user's line. Calls with `random='onnx'` draw random numbers; they are",
-        "compared with what is drawn held at the same numbers on both sides.",
+        "compared with what is drawn held at the same numbers on both sides. *gradient*: those by",
+        "all inputs and parameters are held against `chainer.grad`, on other sizes too.",
         "",
         *_summary(rows),
     ]
@@ -134,8 +137,8 @@ def markdown(rows: Sequence[Operator]) -> str:
     for row in rows:
         if row.section != section:
             section = row.section
-            lines += ["", f"## {section}", "", "| name | status | tested calls |"]
-            lines.append("|---|---|---|")
+            lines += ["", f"## {section}", "", "| name | status | gradient | tested calls |"]
+            lines.append("|---|---|---|---|")
         lines.append(line(row))
     return "\n".join([*lines, ""])
 
@@ -160,5 +163,5 @@ def line(row: Operator) -> str:
     if calls and row.refused:
         shown += "; refused: " + ", ".join(f"`{call}`" for call in row.refused)
     what = f"{row.status}: {row.why}" if row.why else row.status
-    cells = [f"`{row.name}`", what, shown]
+    cells = [f"`{row.name}`", what, row.gradient, shown]
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"

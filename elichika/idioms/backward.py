@@ -77,6 +77,22 @@ def diagonal(gy: Any, shape: Any, offset: int, axis1: int, axis2: int) -> Any:
     return np.moveaxis(gx, (0, 1), (axis1, axis2))
 
 
+def einsum(in_subs: str, out_sub: str, out_shape: Any, *inputs: Any) -> Any:
+    """Do what the backward pass of `F.einsum` computes where no index is there twice."""
+    known = "".join(name for name in out_sub if name in in_subs)
+    subscripts = f"{in_subs}->{known}"
+    if "@" in in_subs and "@" not in known:
+        y = np.einsum(subscripts.replace("->", "->@").replace("@", "..."), *inputs)
+        y = y.sum(axis=tuple(range(y.ndim - len(known))))
+    else:
+        y = np.einsum(subscripts.replace("@", "..."), *inputs)
+    if known == out_sub:
+        return y
+    return np.broadcast_to(
+        y[tuple(slice(None) if c in known else None for c in out_sub)], out_shape
+    )
+
+
 def bilinear(*inputs: Any) -> Any:
     """Do what the backward pass of `F.bilinear` computes."""
     e1, e2 = as_matrix(inputs[0]), as_matrix(inputs[1])

@@ -124,7 +124,7 @@ def _is_turned(x: Value, steps: int = 4) -> bool:
         return False
     if node.op_type == "Transpose":
         perm = list(node.attributes["perm"].as_ints()) if "perm" in node.attributes else [-1]
-        return perm[0] != 0 or perm[-1] != len(perm) - 1
+        return bool(perm) and (perm[0] != 0 or perm[-1] != len(perm) - 1)
     return any(
         _is_turned(i, steps - 1) for i in node.inputs if i is not None and i.shape is not None
     )

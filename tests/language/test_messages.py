@@ -84,7 +84,6 @@ WITHOUT: dict[str, str] = {
     "`Tanh` was not applied where this could tell": GUARD,
     "a list of tensors is no index": GUARD,
     "separate along an axis of size n, known only when the model runs": GUARD,
-    "tensordot with the axes of its gradient": GUARD,
     "shapes 2 and 3 differ": GUARD,
     "state=True: the state does not settle into one type": GUARD,
     "the state of this loop does not settle into one type": GUARD,

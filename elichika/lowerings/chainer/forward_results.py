@@ -95,7 +95,7 @@ def apart(w: ContainerContext, held: Any) -> Any:
             Scalar() | None | bool() | int() | float() | str() | np.generic() | np.dtype() | type()
         ):
             return held
-        case slice() | types.ModuleType():
+        case slice() | range() | types.ModuleType():
             return held
     w.refuse(f"{type(held).__name__} that a function left for its backward pass is not compiled")
 

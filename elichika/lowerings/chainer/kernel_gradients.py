@@ -8,6 +8,7 @@ import chainer
 from chainer.functions.activation.prelu import PReLUFunctionGrad
 from chainer.functions.array.diagonal import DiagonalGrad
 from chainer.functions.connection.bilinear import BilinearFunctionGrad
+from chainer.functions.math.einsum import DiagEinSum
 from chainer.functions.rnn.lstm import LSTMGrad
 from chainer.functions.rnn.tree_lstm import TreeLSTM
 
@@ -55,6 +56,20 @@ def diagonal(w: ContainerContext, node: Any, inputs: Any) -> Any:
     """Chainer writes to the diagonal of zeros."""
     settings = [w.get_attribute(node, name) for name in ("out_shape", "offset", "axis1", "axis2")]
     return (w.call(idioms.backward.diagonal, [*w.static_items(inputs), *settings], {}),)
+
+
+@lowers(DiagEinSum.forward)
+@always
+def einsum(w: ContainerContext, node: Any, inputs: Any) -> Any:
+    """Chainer tries what old versions of numpy lack, and writes to diagonals of zeros."""
+    in_subs, out_sub = w.get_attribute(node, "in_subs"), w.get_attribute(node, "out_sub")
+    lacking = set(out_sub) - set(in_subs)
+    if len(set(out_sub)) < len(out_sub) or "@" in lacking or (lacking and "@" in out_sub):
+        w.refuse("the gradient of an einsum of these subscripts is not compiled")
+    w.call(w.get_attribute(node, "retain_inputs"), [tuple(range(len(w.items(inputs))))], {})
+    settings = [in_subs, out_sub, w.get_attribute(node, "out_shape")]
+    y = w.call(idioms.backward.einsum, [*settings, *w.static_items(inputs)], {})
+    return (y,)
 
 
 @lowers(BilinearFunctionGrad.forward)

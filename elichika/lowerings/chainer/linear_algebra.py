@@ -146,8 +146,8 @@ def tensordot(w: LoweringContext, node: Any, a: Value, b: Value) -> Value:
     """A product of matrices, whose rows and columns are the axes that stay."""
     g = w.graph
     if node.a_axes is not None:
-        raise UnsupportedFunction("tensordot with the axes of its gradient")
-    if isinstance(node.axes, Sequence):
+        over_a, over_b = list(node.a_axes[1]), list(node.b_axes[0])
+    elif isinstance(node.axes, Sequence):
         over_a, over_b = (list(np.atleast_1d(axes)) for axes in node.axes)
     else:
         over_a, over_b = list(range(rank(a) - node.axes, rank(a))), list(range(node.axes))
@@ -163,6 +163,11 @@ def tensordot(w: LoweringContext, node: Any, a: Value, b: Value) -> Value:
     left = g.Reshape(left, g.shape_tensor([product(rows), inner]), allowzero=1)
     right = g.Reshape(right, g.shape_tensor([inner, product(columns)]), allowzero=1)
     y = g.Reshape(matmul(g, left, right), g.shape_tensor([*rows, *columns]), allowzero=1)
+    if node.c_axes is not None:  # where a gradient's rows and columns go
+        order = {c: kept_a.index(i) for c, i in zip(node.c_axes[0], node.a_axes[0], strict=True)}
+        places = zip(node.c_axes[1], node.b_axes[1], strict=True)
+        order |= {c: len(kept_a) + kept_b.index(i) for c, i in places}
+        y = g.Transpose(y, perm=[order[c] for c in range(len(order))])
     return y if node.dtype is None else cast(g, y, node.dtype)
 
 

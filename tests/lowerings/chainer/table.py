@@ -12,6 +12,7 @@ from tests.lowerings.chainer.activation import ACTIVATION, NOISE
 from tests.lowerings.chainer.array import ARRAY
 from tests.lowerings.chainer.cases import Case
 from tests.lowerings.chainer.connection import CONNECTION
+from tests.lowerings.chainer.differentiated import gradient
 from tests.lowerings.chainer.links import CONTAINERS, LINKS
 from tests.lowerings.chainer.loss import EVALUATION, LOSS
 from tests.lowerings.chainer.math import BASIC, ELEMENTWISE, LINEAR_ALGEBRA, REDUCTIONS
@@ -120,7 +121,7 @@ def rows(names: Iterable[str] = ()) -> list[Row]:
 
 
 def judge(row: Row, *, quick: bool = False) -> Operator:
-    """Compile and compare the calls of a row; see `check_whole` for what `quick` leaves out."""
+    """Compile and compare the calls of a row; `quick` as in `check_whole`, and no gradients."""
     total = Outcome()
     for case in row.whole:
         found = check_whole(case, quick=quick)
@@ -137,6 +138,16 @@ def judge(row: Row, *, quick: bool = False) -> Operator:
         status, why = "refused", REFUSALS[row.name]
     drawn = _calls(case for case in row.whole if case.draws)
     certain = _calls(case for case in row.whole if not case.draws and not case.refused)
+    gradients = "" if quick or total.failures else gradient(row.whole)
     return Operator(
-        row.section, row.name, status, why, operators, total.runs, certain, drawn, row.refused
+        row.section,
+        row.name,
+        status,
+        why,
+        operators,
+        total.runs,
+        certain,
+        drawn,
+        row.refused,
+        gradients,
     )

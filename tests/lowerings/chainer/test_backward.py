@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-import chainer
 import numpy as np
 import pytest
 
+from elichika.cli.operators import operators
 from elichika.compiler import compile_model
-from tests.lowerings.chainer.cases import Case, as_dtype, as_variables
-from tests.lowerings.chainer.table import ROWS
-from tests.lowerings.chainer.whole import _axes, _resized, arguments, make_chain
-from tests.programs import difference
+from tests.lowerings.chainer.cases import Case
+from tests.lowerings.chainer.differentiated import KNOWN, differentiated, each
+from tests.lowerings.chainer.table import ROWS, Row
+from tests.lowerings.chainer.whole import make_chain
 
 #: Functions whose gradients need more than a walk of what Chainer does.
 NAMES = (
@@ -24,6 +24,8 @@ NAMES = (
     *("batch_normalization", "fixed_batch_normalization"),
     *("group_normalization", "local_response_normalization"),
 )
+#: What the page says, by name.
+FOUND = {row.name: row for row in operators()}
 #: Calls of which no gradient is compiled yet.
 LEFT_OUT = ("enable_double_backprop", "F.pad(")
 
@@ -38,71 +40,28 @@ def calls() -> Iterator[Any]:
                         yield pytest.param(case, call, id=f"{call}-{number}")
 
 
-def places(value: Any, at: str) -> Iterator[str]:
-    """Yield how to reach the Variables of floats in a structure."""
-    if isinstance(value, chainer.Variable):
-        if value.dtype.kind == "f":
-            yield at
-    elif isinstance(value, (list, tuple)):
-        for index, part in enumerate(value):
-            yield from places(part, f"{at}[{index}]")
-
-
-def eager(chain: Any, inputs: Mapping[str, Any], train: bool) -> Any:
-    """Return what a chain gives, or the exception that it raises."""
-    try:
-        with chainer.using_config("train", train), np.errstate(all="ignore"):
-            return chain.forward(*arguments(inputs))
-    except Exception as error:
-        return error
-
-
-def dtype_of(call: str) -> str:
-    """Return what a call is compared in: of batches of two nearly all of the gradient cancels."""
-    return "float64" if call.startswith("F.batch_normalization") else "float32"
-
-
-def differentiating(case: Case, call: str) -> tuple[chainer.Chain, dict[str, Any]] | None:
-    """Return a chain that gives the gradients of a call, and its inputs; None without any."""
-    inputs, attributes = case.converted(dtype_of(call))
-    result = eager(make_chain((call,), tuple(inputs), attributes), inputs, case.train)
-    ys = list(places(result[0], "found"))
-    xs = [place for name in inputs for place in places(as_variables(inputs[name]), name)]
-    xs += [f"self.{name}" for name, held in attributes.items() if held.dtype.kind == "f"]
-    if not ys or not xs:
-        return None
-    seeds = "chainer.Variable(F.cos(v / (1 + abs(v))).array)"
-    grad = (
-        f"(lambda found: [None if g is None else g.array for g in chainer.grad([{', '.join(ys)}], "
-        f"[{', '.join(xs)}], [{seeds} for v in [{', '.join(ys)}]])])({call})"
-    )
-    return make_chain((grad,), tuple(inputs), attributes), inputs
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("case", "call"), [*calls()])
 def test_gradients(case: Case, call: str) -> None:
-    found = differentiating(case, call)
-    if found is None:
-        return
-    chain, inputs = found
-    axes = _axes(inputs, case.axes or ())
-    options: Any = {"dynamic_axes": axes or None, "train": case.train, "verify": False}
-    model = compile_model(chain, arguments(inputs), **options)
-    trials = [
-        inputs,
-        *(inputs | {n: as_dtype(v, dtype_of(call)) for n, v in o.items()} for o in case.others),
-    ]
-    random = np.random.RandomState(0)
-    for axis in case.axes or ():
-        trials += _resized(inputs, axis, random)
-    for trial in trials:
-        expected = eager(chain, trial, case.train)
-        try:
-            actual = model(*arguments(trial))
-        except Exception as error:
-            actual = error
-        assert difference(expected, actual, {"float32": 1e-3, "float64": 1e-8}) is None, trial
+    # Of batches of two nearly all of the gradient of a normalization cancels.
+    dtype = "float64" if call.startswith("F.batch_normalization") else "float32"
+    found = differentiated(case, call, dtype)
+    assert found is None or found.difference(dtype) is None
+
+
+def first_calls() -> Iterator[Any]:
+    """Yield the first call that Chainer differentiates of each function and link."""
+    for row in ROWS:
+        if row.name[:2] in ("F.", "L.") and FOUND[row.name].gradient == "yes":
+            yield pytest.param(row, id=row.name)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("row", first_calls())
+def test_what_is_said_of_gradients_holds(row: Row) -> None:
+    """The page has all calls, on more sizes."""
+    call, found, dtype = next(each(row.whole))
+    assert found.difference(dtype, quick=True) is None or call in KNOWN
 
 
 @pytest.mark.parametrize(
