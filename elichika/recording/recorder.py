@@ -20,7 +20,7 @@ CALLED = ("forward", "__call__")
 
 @contextmanager
 def profile(chain: chainer.Link) -> Iterator[Calls]:
-    """Record the calls of a chain, of its links and of their methods.
+    """Record the calls of a chain, of its links and of their methods; of its copies, too.
 
     The chain stays as it is: the functions of its classes record for as long as this lasts, also
     what other threads call.
@@ -85,6 +85,23 @@ class _Recording:
         self._chains.append(chain)
         for name, holder in _methods(type(chain)).items():
             self._replace(holder, name)
+        for cls in type(chain).__mro__:
+            if "copy" in vars(cls) and (cls, "copy") not in self._kept:
+                self._kept[cls, "copy"] = function = vars(cls)["copy"]
+                cls.copy = self._copying(function)  # type: ignore[attr-defined]
+
+    def _copying(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function whose copies of recorded chains are recorded as well."""
+
+        @functools.wraps(function)
+        def copy(link: Any, /, *args: Any, **kwargs: Any) -> Any:
+            made = function(link, *args, **kwargs)
+            known = [one is made for one in self._chains]
+            if any(one is link for one in self._chains) and not any(known):
+                self.await_call(made)
+            return made
+
+        return copy
 
     def _watch(self, chain: chainer.Link) -> None:
         """Record the calls of a chain and of its links."""
@@ -138,6 +155,6 @@ def _methods(cls: type) -> dict[str, type]:
         for name, member in vars(base).items():
             if type(member) is not types.FunctionType or base is chainer.Link:
                 continue
-            if name in CALLED or (own and not name.startswith("_")):
+            if name in CALLED or (own and name != "copy" and not name.startswith("_")):
                 found.setdefault(name, base)
     return found
