@@ -175,7 +175,7 @@ class Merger:
             for key in value:
                 if not isinstance(key, (str, int)):
                     raise InputError(f"`{where}` has the key {key!r}; keys are strings or ints.")
-            return (type(value).__name__, frozenset(value)), None
+            return (type(value).__name__, tuple(value)), None
         if type(value) is list:
             if value and all(item is None or isinstance(item, str) for item in value):
                 return (SEVERAL, tuple(value), "list"), None

@@ -248,9 +248,10 @@ class DictOf(Structure):
         return DICTS[self.kind](zip(self.keys, items, strict=True))
 
     def match(self, value: Any, where: str, found: Found) -> None:
-        if type(value) is not DICTS[self.kind] or set(value) != set(self.keys):
+        if type(value) is not DICTS[self.kind] or tuple(value) != self.keys:
             shown = ", ".join(map(repr, self.keys)) or "none"
-            raise InputError(f"`{where}` must be a {self.kind} with the keys {shown}.")
+            ordered = ", in this order" if len(self.keys) > 1 else ""
+            raise InputError(f"`{where}` must be a {self.kind} with the keys {shown}{ordered}.")
         for key, item in zip(self.keys, self.items, strict=True):
             item.match(value[key], f"{where}[{key!r}]", found)
 
