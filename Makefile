@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
+.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
 
 all: lint test
 
@@ -178,6 +178,11 @@ fuzz: $(READY)
 fuzz-aliases: N = 2000
 fuzz-aliases: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.state.fuzz $(N) --jobs $(JOBS) --start $(START)
+
+# Random programs that differentiate through branches and loops, on eight inputs each.
+fuzz-gradients: N = 2000
+fuzz-gradients: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.training.fuzz $(N) --start $(START)
 
 # The programs of the tests with their constants as inputs.
 metamorphic: $(READY)
