@@ -167,6 +167,20 @@ def get_config(w: LoweringContext, config: Any, name: str) -> Any:
     return w.get_attribute(config, name)
 
 
+@lowers(chainer.Link.copyparams)
+@always
+def copy_params(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+    """Copy parameters and persistent values, in the order of their names."""
+    w.call(idioms.links.copy_params, list(args), kwargs)
+
+
+@lowers(chainer.Chain.copyparams)
+@always
+def copy_params_of_chain(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+    """Copy those of the children, too."""
+    w.call(idioms.links.copy_params_of_chain, list(args), kwargs)
+
+
 @lowers(chainer.report)
 @always
 @takes_choices

@@ -45,6 +45,10 @@ def _is_own_part(obj: Any, name: str) -> bool:
     return isinstance(obj, LocalConfig) and (name in vars(obj) or hasattr(LocalConfig, name))
 
 
+#: What a rule does not say of itself its optimizer says, which the program may have changed.
+HYPERPARAMETER = chainer.optimizer.Hyperparameter.__getattr__
+
+
 class Reading(NamedTuple):
     """A reading of an attribute.
 
@@ -244,6 +248,8 @@ class Lookups:
     def _answers(self, reading: Reading) -> bool:
         """Tell whether a class of the program says what an attribute is that is not there."""
         method: Any = self.w.special(reading.of, "__getattr__") if reading.falls_back else None
+        if method is HYPERPARAMETER:
+            return True
         walked = type(method) is types.FunctionType and lowering_of(method) is None
         return self.w.has_source(method) and not (walked and natives.is_foreign(method))
 
