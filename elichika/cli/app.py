@@ -286,6 +286,13 @@ def verify(
         from elichika.cli.subject import Subject
 
         model = load(model_file)
+        drawn: list[Any] = []
+
+        def draw() -> Any:
+            kinds = model.signature.inputs.variants
+            drawn.extend(drawn_inputs(model.signature, kind) for kind in kinds)
+            return drawn[0]
+
         subject = Subject.read(
             run,
             source,
@@ -293,10 +300,10 @@ def verify(
             weights_path,
             inputs,
             inputs_file,
-            lambda: drawn_inputs(model.signature),
+            draw,
         )
         with run.working("verifying"):
-            report = model.verify(subject.inputs, chain=subject.chain, runtime=runtime)
+            report = model.verify(subject.inputs, *drawn[1:], chain=subject.chain, runtime=runtime)
         run.show("model", str(model_file))
         run.show("runtime", runtime)
         run.show_verification(report)

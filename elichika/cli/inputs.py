@@ -226,10 +226,19 @@ def _drawn(
     return random.randint(0, bound or VALUES, shape).astype(dtype)
 
 
-def drawn_inputs(signature: Signature) -> Any:
-    """Return inputs that fit what a file says of its model; bounds of numbers it does not say."""
+def drawn_inputs(signature: Signature, kind: Mapping[int, int] | None = None) -> Any:
+    """Return inputs that fit what a file says of its model; bounds of numbers it does not say.
+
+    Args:
+        signature: That of the model.
+        kind: Which kind of call; the default is the first.
+    """
     sizes, random = _Sizes(), np.random.RandomState(SEED)
-    leaves = [_leaf(spec, sizes, random) for spec in signature.inputs.specs]
+    way = signature.inputs.variants[0] if kind is None else kind
+    leaves = [
+        way.get(index, 0) if spec.kind == "tag" else _leaf(spec, sizes, random)
+        for index, spec in enumerate(signature.inputs.specs)
+    ]
     call = signature.inputs.rebuild(leaves)
     if not call.kwargs:
         return tuple(call.args)

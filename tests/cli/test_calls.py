@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import chainer
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import elichika
 from elichika.cli import app
+from elichika.cli.sources import make_chain
 
 MODEL = """
 import chainer
@@ -78,6 +80,20 @@ def test_exported(folder: Path) -> None:
     assert shown.exit_code == 0, shown.output
     assert "--input 'x=float32[x_0,3]'" in shown.stdout
     assert elichika.load(output)(np.ones((7, 3), np.float32), 4).shape == (7, 2)
+
+
+def test_a_file_of_several_kinds_is_verified_and_traced(folder: Path) -> None:
+    profiled(folder, "--", 2, 3)
+    output, source = folder / "net.onnx", f"{module_of(folder)}:Net"
+    weights = folder / "weights.npz"
+    chain = make_chain(source)[0]
+    chainer.serializers.save_npz(weights, chain)
+    x = np.ones((2, 3), np.float32)
+    elichika.compile_model(chain, (x, 2), output, examples=[(x, 0.5)], verify=False)
+    shown = run("verify", output, source, "--weights", weights, "--json")
+    assert shown.exit_code == 0, shown.output
+    assert "of examples[1]: " in shown.stdout
+    assert run("trace", output).exit_code == 0
 
 
 def test_a_class_of_the_script_itself(folder: Path) -> None:
