@@ -68,6 +68,7 @@ def hold(make: Any, setup: Any, data: Any = batch, steps: int = 8) -> elichika.C
     return model
 
 
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # what MSVAG divides by
 @pytest.mark.parametrize(
     "make",
     [
