@@ -235,7 +235,8 @@ class _Recurrence:
     def _weights(self, cell: Cell) -> list[Value]:
         names = self._graph.main.graph.initializers
         made = []
-        for what, array in zip("WRB", cell.weights, strict=True):
+        w, r, b = cell.weights
+        for what, array in zip("WRB", (w[0], r[0], b), strict=True):
             name = base = self._name(cell, array) or f"{cell.names[0]}.{cell.op.lower()}.{what}"
             number = 1
             while name in names:

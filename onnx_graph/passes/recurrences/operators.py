@@ -89,13 +89,20 @@ class Layer:
         return tests[0] if tests else None
 
     def _operator(self, g: ONNXGraph, weights: Sequence[Value]) -> list[Value]:
+        """Emit the operator.
+
+        In a branch, onnxruntime packs no weight of an outer graph beforehand, but one that it has
+        computed within the branch while it loads the model, as it does this Unsqueeze.
+        """
         cell, starts = self.cell, self.starts
+        w, r, b = weights
         first = [None if start is None else g.Unsqueeze(start, [0]) for start in starts]
         attributes: dict[str, Any] = {"hidden_size": cell.units}
         if cell.after_product:
             attributes["linear_before_reset"] = 1
         count = max(number for number, used in enumerate(self.results) if used) + 1
-        made = g.emit(cell.op, [self.x, *weights, None, *first], attributes, max(count, 2))
+        operands = [self.x, g.Unsqueeze(w, [0]), g.Unsqueeze(r, [0]), b, None, *first]
+        made = g.emit(cell.op, operands, attributes, max(count, 2))
         axes = ([1], [0], [0])
         return [g.Squeeze(made[k], axes[k]) for k in range(3) if self.results[k]]
 
@@ -139,9 +146,9 @@ class Layer:
         starts = [self._start(g, number) for number in range(len(cell.states))]
         if all(start is None for start in self.starts):
             starts = starts[:1] * len(starts)
-        w, r = (g.Squeeze(weight, [0]) for weight in weights[:2])
+        w, r, both = weights
         width = len(cell.weights[2][0]) // 2
-        b = g.Split(weights[2], [width, width], axis=1, outputs=2)
+        b = g.Split(both, [width, width], axis=1, outputs=2)
         body = g.body("step", loop=True)
         dims = (dims_of(self.x)[1], cell.units)
         with body:

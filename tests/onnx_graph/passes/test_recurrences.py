@@ -172,8 +172,8 @@ def alike(build: Callable[[ONNXGraph], None], operators: dict[str, int], least: 
 
 
 PICTURE = """\
-w.recurrent: float[1, 1, 1] = initializer
-r.recurrent: float[1, 1, 1] = initializer
+w.recurrent: float[1, 1] = initializer
+r.recurrent: float[1, 1] = initializer
 w.rnn.B: float[1, 2] = initializer
 size_1: int64[] = Size(x)
 greater_1: bool[] = Greater(size_1, 0)
@@ -185,25 +185,25 @@ and_1: bool[] = And(greater_1, lessorequal_1)
 and_2: bool[] = And(and_1, lessorequal_2)
 y: float[2, 1] = If(and_2)
   else_branch () => (loop_1) {
-    squeeze_1: float[1, 1] = Squeeze(w.recurrent, [0])
-    squeeze_2: float[1, 1] = Squeeze(r.recurrent, [0])
     split_1: float[1, 1], split_2: float[1, 1] = Split<axis=1>(w.rnn.B, [1, 1])
     shape_1: int64[1] = Shape<end=1>(x)
-    squeeze_3: int64[] = Squeeze(shape_1, [0])
-    loop_1: float[2, 1] = Loop(squeeze_3, True, h0)
+    squeeze_1: int64[] = Squeeze(shape_1, [0])
+    loop_1: float[2, 1] = Loop(squeeze_1, True, h0)
       body (iteration: int64[], condition: bool[], carried: float[2, 1]) => (identity_1, tanh_1) {
         gather_1: float[2, 1] = Gather<axis=0>(x, iteration)
-        gemm_1: float[2, 1] = Gemm<transB=1>(gather_1, squeeze_1, split_1)
-        gemm_2: float[2, 1] = Gemm<transB=1>(carried, squeeze_2, split_2)
+        gemm_1: float[2, 1] = Gemm<transB=1>(gather_1, w.recurrent, split_1)
+        gemm_2: float[2, 1] = Gemm<transB=1>(carried, r.recurrent, split_2)
         add_1: float[2, 1] = Add(gemm_1, gemm_2)
         tanh_1: float[2, 1] = Tanh(add_1)
         identity_1: bool[] = Identity(True)
       }
   }
-  then_branch () => (squeeze_4) {
+  then_branch () => (squeeze_2) {
     unsqueeze_1: float[1, 2, 1] = Unsqueeze(h0, [0])
-    rnn_1: float[t, 1, 2, 1], rnn_2: float[1, 2, 1] = RNN<hidden_size=1>(x, w.recurrent, r.recurrent, w.rnn.B, -, unsqueeze_1)
-    squeeze_4: float[2, 1] = Squeeze(rnn_2, [0])
+    unsqueeze_2: float[1, 1, 1] = Unsqueeze(w.recurrent, [0])
+    unsqueeze_3: float[1, 1, 1] = Unsqueeze(r.recurrent, [0])
+    rnn_1: float[t, 1, 2, 1], rnn_2: float[1, 2, 1] = RNN<hidden_size=1>(x, unsqueeze_2, unsqueeze_3, w.rnn.B, -, unsqueeze_1)
+    squeeze_2: float[2, 1] = Squeeze(rnn_2, [0])
   }"""  # noqa: E501
 KINDS: dict[Step, str] = {
     lstm: "LSTM",
