@@ -57,7 +57,7 @@ def first_calls() -> Iterator[Any]:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("row", first_calls())
+@pytest.mark.parametrize("row", [*first_calls()])
 def test_what_is_said_of_gradients_holds(row: Row) -> None:
     """The page has all calls, on more sizes."""
     call, found, dtype = next(each(row.whole))
