@@ -75,6 +75,20 @@ class Application:
         """The longest way from a leaf to what it took."""
         return max((node.rank for node in self.inputs), default=0)
 
+    @property
+    def sides(self) -> tuple[TapeArm, ...]:
+        """The sides of a branch, the turn of a loop; none of a function."""
+        return ()
+
+    @property
+    def first(self) -> tuple[VariableNode | None, ...]:
+        """What the outputs are after no turn of a loop; empty of anything else."""
+        return ()
+
+    def begun(self, place: int) -> VariableNode | None:
+        """Return what a turn begins with where it gives an output; None of anything else."""
+        return None
+
     def sources(self, place: int) -> tuple[Source, ...]:
         """Return the Variables that an output may be itself, and what the program changed there."""
         return ()
@@ -118,6 +132,11 @@ class Branched(Chosen):
     condition: Value
     arms: tuple[TapeArm, TapeArm]
 
+    @property
+    def sides(self) -> tuple[TapeArm, ...]:
+        """Both sides."""
+        return self.arms
+
     def sources(self, place: int) -> tuple[Source, ...]:
         """Return what an output is on either side."""
         return tuple((node, arm.changes) for arm in self.arms if (node := arm.nodes[place]))
@@ -137,7 +156,22 @@ class Looped(Chosen):
     heads: tuple[VariableNode, ...]
     entries: tuple[VariableNode | None, ...]
 
+    @property
+    def sides(self) -> tuple[TapeArm, ...]:
+        """The turn."""
+        return (self.turn,)
+
+    @property
+    def first(self) -> tuple[VariableNode | None, ...]:
+        """What the outputs are after no turn."""
+        return self.entries
+
+    def begun(self, place: int) -> VariableNode | None:
+        """Return what a turn begins with where it gives an output."""
+        return self.heads[place]
+
     def sources(self, place: int) -> tuple[Source, ...]:
-        """Return what an output is after no turn; after others it is new."""
-        node = self.entries[place]
-        return () if node is None else ((node, {}),)
+        """Return what an output is after no turn, and at the end of one."""
+        first, last = self.entries[place], self.turn.nodes[place]
+        ends = () if last is None else ((last, self.turn.changes),)
+        return ends if first is None else ((first, {}), *ends)

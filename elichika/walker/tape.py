@@ -23,7 +23,9 @@ from elichika.values.tape import (
     TapeArm,
     VariableNode,
 )
+from elichika.walker import unchaining
 from elichika.walker.plan import TapeAsked
+from elichika.walker.unchaining import CREATOR, DOUBT, GRADIENT
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
@@ -35,8 +37,8 @@ __all__ = ["Tape"]
 
 #: How a function was applied.
 APPLIED: Note[Application] = Note("applied")
-#: Locations of a node, and of a known Variable: what made it, its gradient, and the scale of that.
-CREATOR, GRADIENT, LOSS_SCALE = "creator", "grad_var", "_loss_scale"
+#: The location of a node, or of a known Variable, of the scale of its gradient.
+LOSS_SCALE = "_loss_scale"
 
 
 #: What is set of a Variable.
@@ -202,11 +204,11 @@ class Tape:
     @contextmanager
     def reopened(self, arm: TapeArm, turn: Value | None = None) -> Iterator[None]:
         """Be back in one side of a branch, or in a turn, as it was at its end."""
-        with self._replayed(arm.changes), self.w.graph.lifting.reopened(arm.body, turn):
+        with self.replayed(arm.changes), self.w.graph.lifting.reopened(arm.body, turn):
             yield
 
     @contextmanager
-    def _replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:
+    def replayed(self, changes: Mapping[Key, Any]) -> Iterator[None]:
         """Let what was made in a side or a turn be there again."""
         self._opened += 1
         try:
@@ -244,7 +246,7 @@ class Tape:
             return
         first, begun, ended = map(tuple, parts)
         taken: dict[VariableNode, None] = {node: None for node in first if node is not None}
-        with self._replayed(turn.changes):
+        with self.replayed(turn.changes):
             self._collect(ended, turn.mark, taken)
         if any(node.requires_grad is None for node in taken):
             return
@@ -284,7 +286,7 @@ class Tape:
         ]
         taken: dict[VariableNode, None] = {}
         for arm, nodes in zip(arms, sides, strict=True):
-            with self._replayed(arm.changes):
+            with self.replayed(arm.changes):
                 self._collect(nodes, arm.start, taken)
         if any(node.requires_grad is None for node in taken):
             return
@@ -339,7 +341,7 @@ class Tape:
         """Tell whether a Variable has no gradient, neither now nor at the end of a side."""
         if not node.joined and self.gradient(node) is not None:
             return False
-        with self._replayed(changes if self.w.store.was_undone(node) else {}):
+        with self.replayed(changes if self.w.store.was_undone(node) else {}):
             return self.is_clear(node)
 
     def _collect(
@@ -374,14 +376,20 @@ class Tape:
         if not self._opened and self.w.store.was_undone(node):
             self._refuse_unknown()
         held = self.w.narrow(self.w.held(node, CREATOR))
-        if type(held) is Choice:
-            self.w.refuse("whether this Variable was unchained is known only when the model runs")
+        if type(held) is Choice or held is DOUBT:
+            self._refuse_doubt()
         return held
+
+    def _refuse_doubt(self) -> NoReturn:
+        self.w.refuse("whether this Variable was unchained is known only when the model runs")
 
     def unchain(self, node: VariableNode) -> None:
         """Forget what made a Variable."""
-        if self.w.held(node, CREATOR) is not None:
-            self.w.store.set(node, CREATOR, None)
+        unchaining.unchain(self, node)
+
+    def unchain_backward(self, node: VariableNode) -> None:
+        """Forget what made a Variable, and all that it was made of."""
+        unchaining.unchain_backward(self, node)
 
     # Gradients
 
@@ -417,7 +425,11 @@ class Tape:
 
     def gradient(self, node: VariableNode) -> Any:
         """Return the gradient of a Variable: a Variable, None, or one of these."""
-        return self.w.narrow(self.w.held(_owner(node), GRADIENT))
+        held = self.w.narrow(self.w.held(_owner(node), GRADIENT))
+        alternatives = held.alternatives if type(held) is Choice else (held,)
+        if any(one is DOUBT for one in alternatives):
+            self._refuse_doubt()
+        return held
 
     def set_gradient(self, node: VariableNode, gradient: Any) -> None:
         """Give a Variable a gradient: a Variable, None, or one of these."""

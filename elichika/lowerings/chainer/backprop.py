@@ -237,14 +237,18 @@ def retain_data(w: ContainerContext, node: Any) -> None:
     """Do nothing: a node has the array of its Variable."""
 
 
-@lowers(chainer.Variable.cleargrad)
+@lowers(chainer.Variable.cleargrad, chainer.Parameter.cleargrad)
 def cleargrad(w: ContainerContext, variable: Any) -> None:
     """Forget a gradient; has no effect where nobody asks for gradients."""
-    if w.tape.is_kept:
-        w.tape.set_gradient(w.tape.node(variable), None)
+    if not w.tape.is_kept:
+        return
+    node = w.tape.node(variable)
+    if node.joined and not w.tape.is_clear(node):
+        w.tape.require_one(node, "cleargrad")
+    w.tape.set_gradient(node, None)
 
 
-@lowers(chainer.Variable.zerograd)
+@lowers(chainer.Variable.zerograd, chainer.Parameter.zerograd)
 def zerograd(w: ContainerContext, variable: Any) -> None:
     """Let a gradient be zeros; has no effect where nobody asks for gradients."""
     if w.tape.is_kept:
@@ -262,19 +266,8 @@ def unchain(w: ContainerContext, variable: Any) -> None:
 @always
 def unchain_backward(w: ContainerContext, variable: Any) -> None:
     """Forget what made a Variable, and all that it was made of."""
-    if not w.tape.is_kept:
-        return
-    open_, met = [w.tape.node(variable)], set[Application]()
-    while open_:
-        made = w.tape.creator(open_.pop())
-        if made is None or made in met:
-            continue
-        met.add(made)
-        open_.extend(made.inputs)
-    for application in met:
-        for node in application.outputs:
-            if node is not None:
-                w.tape.unchain(node)
+    if w.tape.is_kept:
+        w.tape.unchain_backward(w.tape.node(variable))
 
 
 @lowers(chainer.Variable._set_grad_without_check)

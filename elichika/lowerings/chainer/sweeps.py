@@ -106,7 +106,7 @@ def requires(w: ContainerContext, node: VariableNode, ends: Container[VariableNo
     if node.head and node not in ends:
         w.refuse(
             "this gradient goes on into the turns of the loop before this one",
-            "call `backward` after the loop, or cut it off with `unchain_backward`",
+            "call `backward` after the loop",
         )
     if node.requires_grad is None:
         w.tape.node(node.variable)  # which refuses

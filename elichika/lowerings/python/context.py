@@ -158,6 +158,9 @@ class Tape(Protocol):
     def unchain(self, node: VariableNode) -> None:
         """Forget what made a Variable."""
 
+    def unchain_backward(self, node: VariableNode) -> None:
+        """Forget what made a Variable, and all that it was made of."""
+
     def gradient(self, node: VariableNode) -> Any:
         """Return the gradient of a Variable: a Variable, None, or one of these."""
 

@@ -42,6 +42,14 @@ ROWS: list[str | Row] = [
     return h
     """,
     """
+    h = chainer.Variable(x)
+    for _ in range(n):
+        h.unchain_backward()
+        h = F.tanh(h)
+    F.sum(h).backward()
+    return h
+    """,
+    """
     v = chainer.Variable(x)
     h = F.tanh(v) if c else v
     F.sum(h).backward()

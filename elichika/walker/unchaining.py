@@ -1,0 +1,166 @@
+"""`unchain` and `unchain_backward`: Variables forget what made them.
+
+A Variable that a branch or a loop gave stands for one of several, and which of them forgets is
+known only when the model runs. What may have forgotten is marked with `DOUBT`, and no gradient goes
+there any more; a chain of which it is sure that it is cut is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from elichika.values.symbolic import Marker
+from elichika.values.tape import Application, TapeArm, VariableNode
+
+if TYPE_CHECKING:
+    from elichika.walker.tape import Tape
+
+__all__ = ["CREATOR", "DOUBT", "GRADIENT", "unchain", "unchain_backward"]
+
+#: Locations of a node: what made it, and its gradient.
+CREATOR, GRADIENT = "creator", "grad_var"
+#: What made a Variable, or its gradient, where that hangs on which of several was unchained.
+DOUBT = Marker("DOUBT")
+
+#: Variables that forget what made them, each with whether that is sure.
+Cut = dict[VariableNode, bool]
+
+
+def unchain(tape: Tape, node: VariableNode) -> None:
+    """Let a Variable forget what made it."""
+    _require_own(tape, node)
+    _apply(tape, {node: True})
+
+
+def unchain_backward(tape: Tape, node: VariableNode) -> None:
+    """Let a Variable forget what made it, and so on with all that it was made of."""
+    _apply(tape, _reached(tape, node))
+
+
+def _require_own(tape: Tape, node: VariableNode) -> None:
+    if node.head:
+        tape.w.refuse(
+            "which turns of this loop made this Variable is known only when the model runs, so "
+            "they cannot be cut off",
+            "unchain it in the turn that makes it, or after the loop",
+        )
+
+
+def _reached(tape: Tape, start: VariableNode) -> Cut:
+    """Return what going back from a Variable comes by."""
+    cut: Cut = {}
+    seen: dict[VariableNode, bool] = {}
+    open_ = [(start, True)]
+    while open_:
+        node, sure = open_.pop()
+        if seen.get(node, False) or seen.get(node) is sure:
+            continue
+        seen[node] = sure
+        _require_own(tape, node)
+        made = tape.creator(node)
+        if made is None:
+            continue
+        for output, always in _given(tape, made, node):
+            cut[output] = cut.get(output, False) or (sure and always)
+        surely = _surely_taken(tape, made, node)
+        open_ += [(x, sure and x in surely) for x in made.inputs]
+    return cut
+
+
+def _given(
+    tape: Tape, made: Application, node: VariableNode
+) -> Iterator[tuple[VariableNode, bool]]:
+    """Return what an application gave, each with whether it is sure that it is cut with `node`."""
+    place = made.outputs.index(node)
+    for other, output in enumerate(made.outputs):
+        if output is not None:
+            yield output, other == place or _goes_along(tape, made, place, other)
+
+
+def _goes_along(tape: Tape, made: Application, place: int, other: int) -> bool:
+    """Tell whether an output is surely cut where another one is."""
+    if not all(_within(tape, arm, place, other) for arm in made.sides):
+        return False
+    if not made.first:
+        return True
+    start, wanted = made.first[place], made.first[other]
+    return start is not None and wanted is not None and _reached(tape, start).get(wanted, False)
+
+
+def _within(tape: Tape, arm: TapeArm, place: int, other: int) -> bool:
+    """Tell whether, in one side or turn, a Variable is surely cut where another one is."""
+    node, wanted = arm.nodes[place], arm.nodes[other]
+    if node is None or wanted is None or not tape.w.store.was_undone(wanted):
+        return False
+    return wanted in _back(tape, arm, node)[0]
+
+
+def _surely_taken(tape: Tape, made: Application, node: VariableNode) -> Iterable[VariableNode]:
+    """Return the inputs of an application that an output of it surely comes of."""
+    place = made.outputs.index(node)
+    if not made.sides:
+        return made.inputs
+    ends = [(arm, arm.nodes[place]) for arm in made.sides]
+    taken = [set() if end is None else _back(tape, arm, end)[1] for arm, end in ends]
+    if not made.first:
+        return set.intersection(*taken)
+    entry, again = made.first[place], made.begun(place) in taken[0]
+    return (entry,) if again and entry is not None else ()
+
+
+def _back(
+    tape: Tape, arm: TapeArm, start: VariableNode
+) -> tuple[set[VariableNode], set[VariableNode]]:
+    """Return what a Variable of one side or turn surely comes of: made there, and taken there."""
+    made_there: set[VariableNode] = set()
+    taken: set[VariableNode] = set()
+    open_ = [start]
+    with tape.replayed(arm.changes):
+        while open_:
+            node = open_.pop()
+            if node in taken or node in made_there:
+                continue
+            made = tape.creator(node) if tape.w.store.was_undone(node) else None
+            if made is None:
+                taken.add(node)
+            elif made.sides:  # nothing is sure behind it
+                made_there.add(node)
+            else:
+                made_there.update(output for output in made.outputs if output is not None)
+                open_ += [x for x in made.inputs if x not in made_there]
+    return made_there, taken
+
+
+def _apply(tape: Tape, cut: Cut) -> None:
+    """Let Variables forget what made them; those of control flow, and those in doubt, first."""
+    made = {node: tape.creator(node) for node in cut}
+    for node, sure in sorted(cut.items(), key=lambda pair: not pair[0].joined):
+        if made[node] is None:
+            continue
+        kept = _doubt_sources(tape, made[node], node)
+        tape.w.store.set(node, CREATOR, None if sure and not kept else DOUBT)
+
+
+def _doubt_sources(tape: Tape, made: Application | None, node: VariableNode) -> bool:
+    """Mark what a Variable may be itself; tell whether it may be one that no function made."""
+    if made is None:
+        return False
+    leaf = False
+    for source, changes in made.sources(made.outputs.index(node)):
+        leaf |= _doubt(tape, source, changes)
+    return leaf
+
+
+def _doubt(tape: Tape, node: VariableNode, changes: Mapping[Any, Any]) -> bool:
+    if node.head:
+        return True
+    undone = tape.w.store.was_undone(node)
+    with tape.replayed(changes if undone else {}):
+        made = tape.creator(node)
+    if made is None:
+        return not undone
+    if not undone:
+        tape.w.store.set(node, CREATOR, DOUBT)
+        tape.w.store.set(node, GRADIENT, DOUBT)
+    return _doubt_sources(tape, made, node)
