@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-sharing soak-sizes soak-special matrix runtimes web wheel-test fresh clean
+.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -103,6 +103,28 @@ build/web/node_modules:
 	mkdir -p build/web
 	-cd build/web && npm install --no-audit --no-fund --no-save --prefix . onnxruntime-web@$(WEB)
 
+# Quantizers, converters to half precision and simplifiers on six models, compared with Chainer;
+# writes the table of docs/deploying.md. They are installed in an environment of their own.
+tools: $(READY)
+	test -x .venv-tools/bin/python || $(PYTHON) -m venv .venv-tools
+	.venv-tools/bin/python -m pip install --quiet --disable-pip-version-check 'numpy<2' \
+		onnx==1.23.2 onnxruntime==1.31.1 onnxconverter-common==1.16.0 onnxscript==0.7.2 \
+		onnxsim==0.8.1 onnxslim==0.1.98 sympy==1.14.0
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.tools .venv-tools/bin/python
+
+# Models and programs on onnxruntime's CUDA provider (pip install '.[gpu]'), compared with Chainer.
+gpu: $(READY)
+	$(BIN)/python -W ignore -m benchmarks.gpu
+
+# A dataset scored in pieces by Dask and by Ray Data, installed in an environment of their own.
+scaling: $(READY)
+	test -x .venv-scaling/bin/python || $(PYTHON) -m venv .venv-scaling
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_BUILD_CONSTRAINT=$(CURDIR)/constraints.txt \
+		.venv-scaling/bin/python -m pip install --quiet --disable-pip-version-check \
+		setuptools wheel --editable '.[cpu]' 'dask[array,distributed]==2026.8.0' \
+		'ray[data]==2.60.0' 'pyarrow<20'
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 .venv-scaling/bin/python -W ignore -m benchmarks.scaling
+
 # The core tests in each Python and set of versions found here; writes docs/tested.md.
 matrix: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.matrix --jobs $(JOBS)
@@ -143,6 +165,10 @@ soak-sharing: $(READY)
 soak-sizes: $(READY)
 	$(BIN)/python -W ignore -m tests.lowerings.chainer.soak_sizes
 
+# Calls of the operator table with a constant as an input: what Chainer refuses, a model must too.
+soak-settings: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.lowerings.chainer.soak_settings
+
 # Every table of operators on sizes 0 and 1 and on zeros of both signs, nan and infinities.
 soak-special: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.special.soak
@@ -155,6 +181,21 @@ standins: $(READY)
 faults: N = 200
 faults: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.verify.seeded_faults $(N) --jobs $(JOBS)
+
+# Forty small programs in PyTorch and TensorFlow too, where these install; writes docs/comparison.md.
+comparison: $(READY)
+	test -x .venv-torch/bin/python || $(PYTHON) -m venv .venv-torch
+	test -x .venv-tensorflow/bin/python || $(PYTHON) -m venv .venv-tensorflow
+	.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check torch onnxscript
+	.venv-tensorflow/bin/python -m pip install --quiet --disable-pip-version-check \
+		tensorflow-cpu tf2onnx 'setuptools<81'
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.comparison \
+		--torch .venv-torch/bin/python --tensorflow .venv-tensorflow/bin/python
+
+# Faults put into programs, one at a time: the lines that `elichika reduce` leaves of each.
+reductions: N = 50
+reductions: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.reduction.seeded $(N)
 
 soak-indexing: $(READY)
 	$(BIN)/python -W ignore -m tests.lowerings.numpy.soak_indexing $(DRAWS)
@@ -208,6 +249,7 @@ interrupted: $(READY)
 fuzz-recursion: N = 2000
 fuzz-recursion: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz_recursion $(N) $(START)
+	$(BIN)/python -W ignore -m tests.walker.fuzz_recursion $(N) $(START)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

@@ -16,6 +16,7 @@ setup(
     package_data={
         **{root: ["py.typed"] for root in ROOTS},
         "elichika.cli": ["operators.json"],
+        "elichika.model": ["kernels.json"],
         "elichika.page": ["templates/*"],
     },
     license="MIT",

@@ -19,8 +19,8 @@ list of images in; resizing, the network, decoding, thresholds and suppression i
 labels, scores and masks, a label for each pixel, or features out. The weights are random, set such
 that boxes pass the threshold and suppress others. Compared with eager Chainer on at least four
 lists of images of other sizes, one to three at a time. *Worst* is the largest difference of a
-float, relative to the largest of its output. Times are of the processor, on the input that takes
-eager Chainer longest: both run in turns, and the least of up to five counts.
+float, relative to the largest of its output. Times are processor times, on the input that takes
+eager Chainer longest: both run alternately, and the fastest of up to five runs counts.
 
 """
 

@@ -195,6 +195,10 @@ numbers of several types). Such models are refused there when they are verified.
 
 All rows are Linux on x86-64. Windows and macOS are **untested**: names in models use forward
 slashes and files are replaced by what replaces them on any system, but nothing was run there.
+
+On a GPU **nothing was run**: `make gpu` compares the models and the control-flow tables on
+onnxruntime's CUDA provider, and says `no GPU here: untested` where there is none, as on all
+machines so far. What would run there was worked out instead: [GPU](gpu.md).
 """
 
 if __name__ == "__main__":

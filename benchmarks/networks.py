@@ -34,14 +34,15 @@ HEAD = """# Networks of chainercv2
 Written by `make cv2`: {count} networks of {families} families, as their authors wrote them, with
 random weights set on data. Each is one file, compiled with two images and compared with eager
 Chainer on one, two and three images, and on one of the second size where the network takes one.
-*Worst* is the largest difference relative to the largest of the output; where it is above 1e-4, the
-model is at most three times as far from a run in float64 as Chainer is on the image, or on it with
-each number an ulp more or less. Such a network amplifies rounding: of ten images, what Chainer
-gives of sknet50 is 2e-5 to 3e-2 from float64 (median 8e-4), of the same an ulp off 3e-5 to 2e-2
-(1e-3), and what the model gives 4e-5 to 7e-2 (1e-3), in no order. The EfficientNets
-have a tolerance three times as wide, as onnxruntime's Sigmoid is coarser than numpy's. Times are
-those of three images, one run, on a machine of two cores that did other work too: numpy's BLAS has
-one thread, onnxruntime two. *Commit* is the one that the row was measured on.
+*Worst* is the largest difference relative to the largest number of the output. Where it is above
+1e-4, the network amplifies rounding errors, and another yardstick is used: the model may be at
+most three times as far from a run in float64 as Chainer is, on the image itself or on the image
+with each number moved by one ulp. For sknet50, for instance, on ten images, the distance from
+float64 is 2e-5 to 3e-2 for Chainer (median 8e-4), 3e-5 to 2e-2 for Chainer on the moved images
+(1e-3), and 4e-5 to 7e-2 for the model (1e-3). The tolerance of the EfficientNets is three times as
+wide, because onnxruntime's Sigmoid is coarser than numpy's. Times are those of one run on three
+images, on a machine with two cores that was doing other work, too: numpy's BLAS has one thread,
+onnxruntime two. *Commit* is the one that the row was measured on.
 
 | network | family | size | second | nodes | compile s | KiB | eager ms | onnxruntime ms | worst |\
  commit |

@@ -6,10 +6,9 @@ model's order, `outputs`, or `error` where the model has to fail.
 
 from __future__ import annotations
 
-import base64
 import copy
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,14 @@ from typing import Any
 import numpy as np
 
 import elichika
+from benchmarks.encoding import encoded
 from elichika.signature.feeds import feeds_from_leaves
 from models import MODELS
 from models.zoo import ZOO
 from tests.programs import Program, compiled
 from tests.walker import test_staging
 
-__all__ = ["GROUPS", "decoded", "encoded", "read", "same", "write"]
+__all__ = ["GROUPS", "same", "write"]
 
 GROUPS = {
     "demo": "Models of `make demo`",
@@ -83,29 +83,12 @@ def _write_case(stem: Path, model: Any, calls: Sequence[Any]) -> None:
             continue
         case: dict[str, Any] = {"feeds": {name: encoded(value) for name, value in feeds.items()}}
         try:
-            case["outputs"] = [encoded(value) for value in model.session.run(feeds, seconds=60)]
+            case["outputs"] = [encoded(value) for value in model.run_file(feeds, seconds=60)]
         except elichika.ModelRuntimeError as error:
             case["error"] = error.message
         cases.append(case)
     model.save(stem.with_suffix(".onnx"))
     stem.with_suffix(".json").write_text(json.dumps(cases))
-
-
-def encoded(value: Any) -> Any:
-    """Return an array, or a list of arrays, as JSON has it."""
-    if isinstance(value, list):
-        return [encoded(item) for item in value]
-    array = np.ascontiguousarray(value)
-    data = base64.b64encode(array.tobytes()).decode()
-    return {"dtype": array.dtype.name, "shape": list(np.shape(value)), "data": data}
-
-
-def decoded(value: Any) -> Any:
-    """Return the array, or list of arrays, that JSON holds."""
-    if isinstance(value, list):
-        return [decoded(item) for item in value]
-    contents = np.frombuffer(base64.b64decode(value["data"]), value["dtype"])
-    return contents.reshape(value["shape"])
 
 
 def same(expected: list[Any], found: list[Any]) -> str | None:
@@ -139,9 +122,3 @@ def _difference(one: Any, other: Any) -> str | None:
     scale = float(np.abs(one[finite]).max(initial=1e-30))
     off = float(np.abs(one[finite].astype(float) - other[finite]).max(initial=0)) / scale
     return f"other {one.dtype.name}, off by {off:.0e}" if off > TOLERANCE else None
-
-
-def read(folder: Path) -> Iterator[tuple[str, Path, list[Mapping[str, Any]]]]:
-    """Yield each case: name, model file, what is in its JSON file."""
-    for path in sorted(folder.glob("*.json")):
-        yield path.stem, path.with_suffix(".onnx"), json.loads(path.read_text())

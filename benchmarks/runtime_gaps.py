@@ -71,7 +71,7 @@ GAPS = (
         "openvino",
         ("does not fail",),
         "",
-        "an index out of range reads what lies there: no run-time check fails",
+        "some run-time checks are left out, and an index out of range reads what lies there",
     ),
     Gap(
         "openvino",
@@ -119,8 +119,8 @@ GAPS = (
         "openvino",
         ("differs",),
         "^other",
-        "a Loop of no turn gives what the run before left there, or zeros (traced in three "
-        "programs); why `perceptron` differs is not known",
+        "a Loop without an iteration gives what the run before left there, or zeros (traced in "
+        "three programs); why `perceptron` differs is not known",
         frozenset({"Loop"}),
     ),
     Gap(

@@ -21,7 +21,8 @@ from typing import Any
 
 import onnx
 
-from benchmarks.runtime_cases import GROUPS, decoded, encoded, read, same, write
+from benchmarks.encoding import decoded, encoded, read
+from benchmarks.runtime_cases import GROUPS, same, write
 from benchmarks.runtime_gaps import GAPS
 from elichika.errors import InputError, ModelRuntimeError
 from elichika.model.runtimes import OpenVINO, Reference
@@ -40,13 +41,14 @@ TITLES = {
 HEAD = """# Other runtimes
 
 Written by `make runtimes`, which compiles the models of `models/` (all but the largest) and the
-programs of the control-flow tables, runs them in onnxruntime on up to six inputs each, and holds
-what another runtime gives against that. *Not able*: the runtime cannot load the model. *Does not
-fail*: it gives a value where the model has to fail, as the chain does. Everything that is not the
-same has its reason below, or is named as not explained. `elichika verify --runtime` asks OpenVINO
-or onnx itself about a model; Loop, SequenceInsert and GatherElements of onnx's evaluator, which are
-wrong, are those of `elichika/model/reference_operators.py` there.
+programs of the control-flow tables, runs them in onnxruntime on up to six inputs each, and
+compares other runtimes with that. *Not able*: the runtime cannot load the model. *Does not fail*:
+it gives a value where the model has to fail, as the chain does. Whatever is not the same has its
+reason below, or is said to be unexplained. `elichika verify --runtime` runs a model in OpenVINO or
+in onnx's own evaluator, whose wrong Loop, SequenceInsert and GatherElements are replaced by those
+of `elichika/model/reference_operators.py`.
 """
+
 OUTCOMES = ("same", "not able", "differs", "fails", "does not fail")
 
 

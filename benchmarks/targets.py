@@ -1,16 +1,19 @@
 """Measures what loops, calls and inference graphs are held to, and lists what is missed.
 
-All times are medians of interleaved runs on one thread. Exit code 1 where a bound is missed: a
-recurrence takes at most 1.10 of the ONNX operator; a loop over a list 6 µs a turn, and no more
-than eager Chainer where its turns do not depend on one another; a call 20 µs above onnxruntime;
-a network has no more nodes, and takes no longer to run and load, than the traced exporter's file,
-and half as long to compile. Names of parts as arguments choose among them.
+Times are medians of interleaved runs on one thread; of a recursion, the least of the processor.
+Exit code 1 where a bound is missed: a recurrence takes at most 1.10 of the ONNX operator; a loop
+over a list 6 µs a turn, and no more than eager Chainer where its turns do not depend on one
+another; a call 20 µs above onnxruntime, one of a recursion that the data decide 20 µs, its Tree-
+LSTM a fifth of eager Chainer's time; a network has no more nodes, and takes no longer to run and
+load, than the traced exporter's file, and half as long to compile. Names of parts as arguments
+choose among them.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +32,9 @@ from benchmarks.cells import ROWS
 from benchmarks.control_flow import agree, eager, ratio, runner, seconds, session
 from benchmarks.demo import count_nodes
 from benchmarks.double_loops import DOUBLE_LOOPS
+from benchmarks.recursive import Factorial, Fibonacci, Hanoi
 from models import MODELS, Model
+from models.zoo import ZOO
 from tests.pages import blocks
 
 #: Time, batch, units.
@@ -38,6 +43,14 @@ LENGTHS = (10, 100, 1_000)
 PLAIN = ("FLOAT", "DOUBLE", "FLOAT16", "INT8", "INT16", "INT32", "INT64", "UINT8", "BOOL")
 TRACED = ("ResNet50", "VGG16", "GoogLeNet")
 MOST_RATIO, MOST_CALL, MOST_TURN, MOST_ENCODER = 1.10, 20.0, 6.0, 20
+#: µs a call, and the part of eager Chainer's time.
+MOST_FRAME, MOST_TREE = 20.0, 0.2
+#: How deep, and how many calls that are.
+RECURSIVE = (
+    (Factorial(), ((10, 11), (100, 101), (900, 901))),
+    (Fibonacci(), ((4, 9), (9, 109), (14, 1_219), (19, 13_529))),
+    (Hanoi(), ((3, 15), (6, 127), (9, 1_023))),
+)
 MOST_TRACED = {"run": 1.0, "nodes": 1.0, "load": 1.0, "compile": 0.5}
 #: A run that would take longer, in seconds, is left out, and counts as missed.
 PATIENCE = 10.0
@@ -192,7 +205,7 @@ def calls(console: Console, missed: Missed) -> None:
 def _above(chain: Any, given: Any, x: Any) -> float:
     """Return by how many µs a call is longer than onnxruntime's run on `x` for each input."""
     compiled = elichika.compile_model(chain, [given], verify=False)
-    raw = compiled.session.inference
+    raw = compiled.session
     feed = {one.name: x for one in raw.get_inputs()}
     mine = _repeated(lambda: compiled(given), 500)
     other = _repeated(lambda: raw.run(None, feed), 500)
@@ -257,7 +270,31 @@ def _against(exporter: Any, model: Model, missed: Missed) -> dict[str, float]:
     return found
 
 
+def recursion(console: Console, missed: Missed) -> None:
+    """Time calls that the data decide, and the recursive Tree-LSTM against eager Chainer."""
+    table = Table("program", "depth", "calls", "µs a call", title="Recursion that the data decide")
+    for chain, depths in RECURSIVE:
+        model = elichika.compile_model(chain, [3], verify=False)
+        for depth, calls in depths:
+            run = runner(model.proto, np.array(depth, np.int64))
+            if not agree(run, eager(chain, depth)):
+                missed.append(f"{type(chain).__name__}, {depth}: the results differ")
+            each = min(seconds(run, time.process_time) for _ in range(7)) / calls * 1e6
+            shown = held(missed, f"{type(chain).__name__}, {depth}", each, MOST_FRAME)
+            table.add_row(type(chain).__name__, str(depth), f"{calls:,}", shown)
+    console.print(table)
+    tree = next(one for one in ZOO if one.name == "Tree-LSTM, recursive")
+    chain, inputs = tree.build(), tree.inputs(leaves=40, seed=3)
+    model = elichika.compile_model(
+        chain, tree.inputs(), dynamic_axes=tree.dynamic_axes, verify=False
+    )
+    mine, slower = ratio(runner(model.proto, *inputs), eager(chain, *inputs))
+    what = "Tree-LSTM of 40 leaves at 128 units, time over eager"
+    console.print(f"{what}: {held(missed, what, slower, MOST_TREE)} ({mine * 1e3:.1f} ms)")
+
+
 PARTS = {
+    "recursion": recursion,
     "recurrences": recurrences,
     "double_loops": double_loops,
     "encoder": encoder,

@@ -29,13 +29,13 @@ HEAD = """# Models
 Written by `make zoo`. Each model is plain Chainer code of this repository, compiled once into one
 file that holds the whole computation, loops included, and compared with eager Chainer on at least
 four inputs that it was not compiled with: other batch sizes, lengths and contents, for decoders
-early and late ends. *Worst* is the largest difference of a float, relative to the largest of its
-output; what is an int or a bool is the same everywhere. Times are of the processor, of one thread
-each, on the input that takes eager Chainer longest: both run in turns, and the least of up to five
-counts. A row *at the size in use* is of the same file, on an input as large as such data usually
-are. What runs slower than eager are loops whose turns take numpy a few microseconds: onnxruntime
-needs about half of one for each operator and two for a branch, however little they do; and large
-products of float64 matrices, for which numpy's BLAS is the faster one.
+early and late ends. *Worst* is the largest difference of a float, relative to the largest number
+of its output; ints and bools are equal everywhere. Times are processor times of one thread, on the
+input that takes eager Chainer longest: both run alternately, and the fastest of up to five runs
+counts. A row *at the size in use* shows the same file on an input as large as such data usually
+are. Two things are slower than eager: loops whose iterations take numpy only a few microseconds,
+because onnxruntime needs about half a microsecond for each operator and two for a branch, however
+little they do; and large products of float64 matrices, for which numpy's BLAS is faster.
 
 """
 COLUMNS = """\

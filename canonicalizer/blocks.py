@@ -17,7 +17,7 @@ from .breaks import is_exit
 from .copies import copied
 from .ends import Block, Enter, Goto, Leave, ends, following
 from .errors import Unframed
-from .forms import blocks_of, names_in, walruses_in
+from .forms import blocks_of, is_starred, names_in, walruses_in
 from .group import Member, arguments_of
 from .linear import Linear
 from .names import Names
@@ -279,15 +279,21 @@ class Blocks(Linear):
         return True
 
     def visit_For(self, node: Any, rest: Follow) -> bool:
-        items = self.items(node)
+        if not any(map(self.has_call, node.body)):
+            node.iter = self.value(node.iter)
+            self.current.append(node)
+            return False
         number = self.names.fresh("number")
+        items, item = self.source(node, number)
         self.current += template("number = 0", at=node, number=number)
+        self.current[-1].numbered = [one for one in items if type(one) is gast.Name]
         head = Block(node)
         self.current.append(Goto(node, head))
         self.current = head.body
-        test = expression("number < len(items)", at=node, number=number, items=items)
-        code = "x = items[number]\nnumber += 1"
-        step = template(code, at=node, x=node.target, number=number, items=items)
+        code = " and ".join(f"number < len(items_{index})" for index in range(len(items)))
+        held = {f"items_{index}": one for index, one in enumerate(items)}
+        test = expression(code, at=node, number=number, **held)
+        step = template("x = item\nnumber += 1", at=node, x=node.target, item=item, number=number)
         body = [*step, *node.body]
         after: Follow | Block = head
         if is_exit(node.body[-1]):
@@ -295,15 +301,35 @@ class Blocks(Linear):
         self.arms(test, node, body, after, [], rest)
         return True
 
-    def items(self, node: Any) -> Tree:
-        """Return what a `for` goes through, as an expression that gives the same at each turn."""
-        match node.iter:
-            case gast.Call(func=gast.Name(id="range"), keywords=[]) if "range" not in self.bound:
-                made = node.iter
-                given = self.operands(made.args)
-                made.args = [one if self.is_fixed(one, node) else self.kept(one) for one in given]
-                return made
-        self.refuse(node)
+    def source(self, loop: Any, number: str) -> tuple[list[Tree], Tree]:
+        """Return what a `for` goes through by numbers, and its item of a turn."""
+        source, name = loop.iter, getattr(getattr(loop.iter, "func", None), "id", "")
+        sole = name and not source.keywords and not any(map(is_starred, source.args))
+        code, held = "items_0[number]", [source]
+        if sole and self.is_builtin(name):
+            if name == "zip" and source.args:
+                held = self.operands(source.args)
+                code = f"({''.join(f'items_{index}[number], ' for index in range(len(held)))})"
+            elif name == "enumerate" and len(source.args) == 1:
+                code, held = "(number, items_0[number])", source.args
+        items = [self.numbered(one, loop) for one in held]
+        filled = {f"items_{index}": one for index, one in enumerate(items)}
+        return items, expression(code, at=loop, number=number, **filled)
+
+    def numbered(self, node: Tree, loop: Tree) -> Tree:
+        """Return an expression that gives at each turn the same thing to go through."""
+        match node:
+            case gast.Call(func=gast.Name(id="range"), keywords=[]) if self.is_builtin("range"):
+                given = self.operands(node.args)
+                node.args = [one if self.is_fixed(one, loop) else self.kept(one) for one in given]
+                return node
+        value = self.value(node)
+        named = type(value) is gast.Name
+        return value if named and self.is_fixed(value, loop) else self.kept(value)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name stands for Python's own builtin."""
+        return name not in self.bound and self.member.builtin(name)
 
     def visit__Leaving(self, node: Any, rest: Follow) -> bool:
         """Leave a loop where its flag says so, else go on with its head."""
@@ -315,7 +341,6 @@ class Blocks(Linear):
         words = {
             "Try": "in a `try`",
             "With": "in a `with`",
-            "For": "in a loop over what is no `range`",
         }
         call = next((one for one in walk(node) if hasattr(one, "member")), node)
         where = words.get(type(node).__name__, "where none can be cut out")

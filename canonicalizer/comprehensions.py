@@ -71,7 +71,7 @@ class Comprehensions(Rewrite):
     def define(self, node: Any, kind: str, empty: str, step: str, **parts: gast.expr) -> gast.expr:
         """Define the function that makes the items of a comprehension; return its call."""
         if any(clause.is_async for clause in node.generators):
-            raise UnsupportedSyntax(node, "an asynchronous comprehension")
+            raise UnsupportedSyntax(node, "an asynchronous comprehension is not compiled")
         in_place = set(walk(node.generators[0].iter))
         for inner in walk(node):
             if _is_bare_super(inner) and inner not in in_place:

@@ -11,9 +11,9 @@ from .forms import is_name
 from .group import Member, arguments_of, calls_of
 from .names import Names, bound_by
 from .scopes import kind_of, own_nodes
-from .walking import children, walk
+from .walking import by_type, children, walk
 
-__all__ = ["invariants", "renamed"]
+__all__ = ["invariants", "rename", "renamed"]
 
 Tree = Any
 INNER = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
@@ -24,12 +24,7 @@ def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str],
 
     Each is what every call of its function passes on unchanged, and nobody assigns it.
     """
-    assigned = {
-        (member, name)
-        for member in members
-        for node in own_nodes(member.tree)
-        for name in bound_by(node)
-    }
+    assigned = {(member, name) for member in members for name in _assigned(member.tree)}
     same: dict[tuple[Member, str], str | None] = {
         (entry, name): None if (entry, name) in assigned else name for name in entry.parameters
     }
@@ -37,16 +32,14 @@ def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str],
     while changed:
         changed = False
         for member in members:
-            for call, called in calls_of(member):
+            for call, called, receiver, hidden in calls_of(member):
                 if called not in members:
                     continue
-                found = member.callee(call)
-                assert found is not None
-                for name, value in arguments_of(called, found[1], call):
+                for name, value in arguments_of(called, receiver, call):
                     key = called, name
                     source = getattr(value, "id", "")
-                    passed = same.get((member, source))
-                    if _is_unknown(member, source, same):
+                    passed = None if source in hidden else same.get((member, source))
+                    if source not in hidden and _is_unknown(member, source, same):
                         continue
                     if key in assigned:
                         passed = None
@@ -56,6 +49,12 @@ def invariants(members: list[Member], entry: Member) -> dict[tuple[Member, str],
     return {key: name for key, name in same.items() if name is not None}
 
 
+def _assigned(tree: Tree) -> set[str]:
+    """Return the names that a function assigns, or a function inside for it."""
+    own = {name for node in own_nodes(tree) for name in bound_by(node)}
+    return own.union(*(node.names for node in by_type(tree)[gast.Nonlocal]))
+
+
 def _is_unknown(member: Member, name: str, same: dict[Any, Any]) -> bool:
     return name in member.parameters and (member, name) not in same
 
@@ -63,7 +62,10 @@ def _is_unknown(member: Member, name: str, same: dict[Any, Any]) -> bool:
 def renamed(
     members: list[Member], same: dict[tuple[Member, str], str], names: Names
 ) -> dict[Member, Tree]:
-    """Copies of the trees, in which two functions have no local name in common but for `same`."""
+    """Copies of the trees, in which two functions have no local name in common but for `same`.
+
+    Each has an attribute `written`: what the program calls its local names.
+    """
     taken: set[str] = set()
     trees: dict[Member, Tree] = {}
     for member in members:
@@ -74,21 +76,24 @@ def renamed(
             if name not in table:
                 table[name] = name if name not in taken else names.fresh(name)
         taken.update(table.values())
+        made = getattr(member.tree, "generated_names", ())
+        tree.written = {new: old for old, new in table.items() if old not in made}
         _mark(member, tree, members)
-        _rename(tree, table)
+        rename(tree, table)
         trees[member] = tree
     return trees
 
 
 def _mark(member: Member, tree: Tree, members: list[Member]) -> None:
     """Note on each call of a member in a copy what it calls, before names are others."""
+    called = {id(one.call): one for one in calls_of(member)}
     for old, new in zip(walk(member.tree), walk(tree), strict=True):
-        called = member.callee(old) if type(old) is gast.Call else None
-        if called is not None and called[0] in members:
-            new.member = called[0], [copied(one) for one in called[1]]
+        one = called.get(id(old))
+        if one is not None and one.member in members:
+            new.member = one.member, [copied(part) for part in one.receiver]
 
 
-def _rename(node: Tree, table: dict[str, str]) -> None:
+def rename(node: Tree, table: dict[str, str]) -> None:
     """Rename names of a function, where functions inside read them too."""
     for child in children(node):
         inner = table
@@ -100,5 +105,5 @@ def _rename(node: Tree, table: dict[str, str]) -> None:
         if is_name(child):
             child.id = table.get(child.id, child.id)
         for receiver in getattr(child, "member", (None, ()))[1]:
-            _rename(gast.Expr(receiver), inner)
-        _rename(child, inner)
+            rename(gast.Expr(receiver), inner)
+        rename(child, inner)

@@ -37,6 +37,7 @@ from .copies import copied
 from .ends import Block
 from .frame_names import invariants, renamed
 from .group import Member, members_of
+from .inlining import inlined
 from .liveness import Flow, settle
 from .names import Names
 from .scopes import parameters_of
@@ -72,6 +73,8 @@ def framed(entry: Member, limit: int = LIMIT) -> gast.FunctionDef:
             made.generated_names |= set(getattr(member.tree, "generated_names", ()))
         same = invariants(members, entry)
         trees = renamed(members, same, names)
+        for member, tree in trees.items():
+            inlined(tree, names, member.builtin)
         kept = [name for (member, _), name in same.items() if member is entry]
         made.args = trees[entry].args
         made.body = _Writer(entry, members, trees, kept, names, limit).body()
@@ -92,6 +95,8 @@ class _Writer:
         limit: int,
     ) -> None:
         self.entry, self.limit, self.at = entry, limit, entry.tree
+        self.members = members
+        self.called = {new: old for tree in trees.values() for new, old in tree.written.items()}
         self.result = names.fresh("result")
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
         blocks = Blocks(members, trees, names, self.result)
@@ -121,8 +126,21 @@ class _Writer:
             test = expression("depth >= 0", at=self.at, depth=self.depth)
         start += template("block = 1", at=self.at, block=self.pc)
         loop = template("while test:\n    turn", at=self.at, test=test, turn=self.dispatched())
+        loop[0].recursion = self.described()
         end = template("return result", at=self.at, result=self.result)
         return [*start, *loop, *end]
+
+    def described(self) -> str:
+        """Say which functions these are and what a frame holds, for the report."""
+        names = [member.tree.name for member in self.members]
+        calls = "calls itself" if len(names) == 1 else "call each other"
+        found = [self.called[name] for name in self.flow.saved if name in self.called]
+        held = [f"`{name}`" for name in dict.fromkeys(found)]
+        if between := len(self.flow.saved) - len(found):
+            held.append("a value in between" if between == 1 else f"{between} values in between")
+        if self.single is None:
+            held.append("where to go on")
+        return f"{_listed([f'`{n}`' for n in names])} {calls}; a frame holds {_listed(held)}"
 
     def dispatched(self) -> list[Any]:
         """Return one turn: the block whose number it is."""
@@ -219,6 +237,11 @@ class _Writer:
         if made and not before:
             made[0].comment = getattr(node.at, "origin", "")
         return made
+
+
+def _listed(words: list[str]) -> str:
+    *first, last = words or ["nothing"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _name(name: str, at: Any) -> Any:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
 from .errors import Unframed
-from .forms import is_starred
-from .scopes import own_nodes
+from .forms import is_starred, names_in
+from .scopes import kind_of, own_nodes
 from .template import expression
 
-__all__ = ["Member", "arguments_of", "calls_of", "members_of"]
+__all__ = ["Called", "Member", "arguments_of", "calls_of", "members_of"]
 
 Tree = Any
 
@@ -27,11 +27,13 @@ class Member:
         defaults: What parameters hold that a call leaves out: plain values.
         callee: Returns the member that a call in its body is of, and the argument that it gets by
             being called on something; None where it calls anything else.
+        builtin: Tells whether a name that is not local stands for Python's own builtin.
     """
 
     tree: gast.FunctionDef
     defaults: Mapping[str, Any] = field(default_factory=dict)
     callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
+    builtin: Callable[[str], bool] = lambda name: True
 
     @property
     def parameters(self) -> list[str]:
@@ -40,11 +42,39 @@ class Member:
         return [node.id for node in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
 
 
-def calls_of(member: Member) -> list[tuple[gast.Call, Member]]:
-    """The calls of members that a member makes itself, in its order."""
-    calls = [node for node in own_nodes(member.tree) if type(node) is gast.Call]
-    called = [(call, member.callee(call)) for call in calls]
-    return [(call, found[0]) for call, found in called if found is not None]
+class Called(NamedTuple):
+    """A call of a member.
+
+    Attributes:
+        call: The call.
+        member: What it calls.
+        receiver: The argument that this gets by being called on something, if any.
+        hidden: The names that are others than the function's where the call stands.
+    """
+
+    call: gast.Call
+    member: Member
+    receiver: list[Tree]
+    hidden: frozenset[str]
+
+
+def calls_of(member: Member) -> list[Called]:
+    """The calls of members that a member makes, those in functions inside too."""
+    found: list[Called] = []
+    scopes = [(member.tree, frozenset[str]())]
+    while scopes:
+        scope, hidden = scopes.pop(0)
+        for node in own_nodes(scope):
+            match node:
+                case gast.Call(func=called) if hidden.isdisjoint(names_in(called)):
+                    callee = member.callee(node)
+                    if callee is not None:
+                        found.append(Called(node, *callee, hidden))
+                case gast.FunctionDef() | gast.Lambda():
+                    scopes.append((node, hidden | kind_of(node).locals))
+                case gast.ClassDef():
+                    scopes.append((node, hidden))
+    return found
 
 
 def members_of(entry: Member) -> list[Member]:
@@ -54,7 +84,7 @@ def members_of(entry: Member) -> list[Member]:
     while todo:
         member = todo.pop()
         if member not in calls:
-            calls[member] = [called for _, called in calls_of(member)]
+            calls[member] = [one.member for one in calls_of(member)]
             todo += calls[member]
     back = {entry}
     while grown := {m for m, called in calls.items() if back.intersection(called)} - back:

@@ -16,6 +16,7 @@ from typing import Any
 
 import gast
 
+from .copies import copied
 from .errors import Unframed
 from .forms import is_constant, is_name, walruses_in
 from .names import Names, bound_in
@@ -78,7 +79,7 @@ class Linear:
         """Whether a member is called in a statement or expression."""
         if not isinstance(node, gast.AST):
             return True
-        return any(hasattr(inner, "member") for inner in walk(node))
+        return any(hasattr(one, "member") or hasattr(one, "inlined") for one in walk(node))
 
     def value(self, node: Tree) -> Tree:
         """Return an expression without calls of members for one, to be evaluated at once."""
@@ -86,11 +87,19 @@ class Linear:
             return node
         if hasattr(node, "member"):
             return self.called(node)
+        if hasattr(node, "inlined"):
+            self.inline([copied(one) for one in node.inlined.body])
+            return expression("result", at=node, result=node.inlined.result)
         match node:
             case gast.BoolOp():
                 return self.shortcut(node)
             case gast.IfExp():
                 return self.chosen(node)
+            case gast.Dict() if None not in node.keys:
+                pairs = zip(node.keys, node.values, strict=True)
+                parts = self.operands([part for pair in pairs for part in pair])
+                node.keys, node.values = parts[::2], parts[1::2]
+                return node
             case gast.NamedExpr():
                 name = node.target.id
                 assigned = template("x = value", at=node, x=name, value=self.value(node.value))

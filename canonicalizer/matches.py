@@ -157,7 +157,9 @@ class Patterns:
 
     def of_MatchMapping(self, pattern: Any, value: str) -> tuple[list[gast.expr], Bindings]:
         if len(pattern.keys) > 1 and any(isinstance(k, gast.Attribute) for k in pattern.keys):
-            raise UnsupportedSyntax(pattern, "a mapping pattern with a named key among others")
+            raise UnsupportedSyntax(
+                pattern, "a mapping pattern with a named key among others is not compiled"
+            )
         mapping = self.abstract("Mapping", pattern)
         code = f"isinstance(v, mapping) and len(v) >= {len(pattern.keys)}"
         tests = [self.test(code, pattern, v=value, mapping=mapping)]

@@ -53,8 +53,8 @@ def find_unsupported(
         train: Check for `chainer.config.train = True`.
         opset_version: Of the operators.
         random: Whether the model may draw random numbers.
-        budgets: `max_unroll`, `max_unroll_nodes`, `max_nodes` and `max_seconds`, as for
-            `elichika.compile_model`; the seconds are those of each of the two walks.
+        budgets: `max_unroll`, `max_unroll_nodes`, `max_nodes`, `max_seconds` and `max_depth`, as
+            for `elichika.compile_model`; the seconds are those of each of the two walks.
 
     Raises:
         InputError: The inputs or options cannot be used.

@@ -19,8 +19,9 @@ import numpy as np
 import onnx
 
 import elichika.lowerings  # noqa: F401  registers the lowerings
-from elichika.call.boundary import read_outputs
+from elichika.call.boundary import inputs_apart, read_outputs
 from elichika.call.entry import entry_of
+from elichika.call.host import on_host
 from elichika.call.outliving import Names
 from elichika.call.streams import OPTIMIZERS_KEY, STATE_KEY, Stream, write_specs
 from elichika.errors import BudgetError, ElichikaError, InputError, concise, meant
@@ -33,6 +34,7 @@ from elichika.model.version import __version__
 from elichika.model.weights import WEIGHTS_KEY, describe_weights
 from elichika.process import progress
 from elichika.process.configuration import configuration
+from elichika.program.raised import RAISED
 from elichika.program.source import place_of_result
 from elichika.recording.calls import shown_calls
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
@@ -50,7 +52,7 @@ __all__ = ["compile_model"]
 log = logging.getLogger(__name__)
 
 LAST_RANDOM_OPSET = 21
-LIMITS = ("max_unroll", "max_unroll_nodes", "max_nodes", "max_seconds")
+LIMITS = ("max_unroll", "max_unroll_nodes", "max_nodes", "max_seconds", "max_depth")
 #: What the stages do, in the words of an error.
 DOING = {
     "read": "reading the inputs",
@@ -59,8 +61,6 @@ DOING = {
     "verify": "comparing the model with the chain",
     "save": "writing the file",
 }
-RAISED = "the program raises this for every input of this kind"
-"""The hint of what the program itself raises while it is walked."""
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
@@ -82,6 +82,7 @@ def compile_model(
     verify: bool = True,
     input_names: Sequence[str] | Mapping[str, str] | None = None,
     output_names: Sequence[str] | None = None,
+    tensors: bool = False,
     opset_version: int = 18,
     source_info: bool = True,
     reweightable: bool = False,
@@ -115,6 +116,10 @@ def compile_model(
         verify: Compare the model with the chain, on these inputs and on others derived from them.
         input_names: Names of the graph inputs; the default is the parameter names.
         output_names: Names of the graph outputs.
+        tensors: Let the file take and give tensors alone: a list of alike arrays is one array, one
+            of unlike arrays is padded, with their lengths beside it, and a number of several types
+            is one of a type that holds them all. Called from Python the model still takes and gives
+            what the chain does.
         opset_version: 18 to 21 run in the most runtimes.
         source_info: Whether the file says which of your lines made a node: the names of your
             files (relative to their package or the working folder), lines and functions.
@@ -123,8 +128,8 @@ def compile_model(
             place.
         providers: onnxruntime execution providers for verification and for running the model.
         limits: How much a compile may take: `elichika.Limits(max_unroll, max_unroll_nodes,
-            max_nodes, max_seconds)`.
-        **more_limits: One of these four by its own name, such as `max_seconds=60`.
+            max_nodes, max_seconds, max_depth)`.
+        **more_limits: One of these five by its own name, such as `max_seconds=60`.
 
     Returns:
         The model; call it with inputs like the examples.
@@ -133,11 +138,12 @@ def compile_model(
         InputError: The inputs or options cannot be used, or onnxruntime is not installed.
         UnsupportedSyntax: A statement or expression has no compiled form.
         UnsupportedFunction: A call on values of the run has neither a lowering nor source.
-        BudgetError: It takes more nodes or seconds than it may, or values known now that do not
-            fit into memory.
+        BudgetError: It takes more nodes or seconds than it may, or values known while compiling do
+            not fit into memory.
         StagingError: A value has no common type, or is needed before the model runs.
         VerificationError: The model differs from the chain.
     """
+    chain = on_host(chain)
     job = _Job(chain, method, train, _limits(limits, more_limits))
     first, more, counts = shown_calls(chain, method, inputs, examples)
     _require_options(opset_version, random)
@@ -158,6 +164,7 @@ def compile_model(
                 examples=more,
                 merge_dtypes=merge_dtypes,
             )
+            signature = replace(signature, tensors=tensors)
             _note_lists(signature, job.report)
             if more:
                 _note_examples(signature, counts, job.report)
@@ -233,7 +240,7 @@ class _Job:
         place = place_of_result(self.function)
 
         def read(walker: Walker, result: Any) -> OutputSignature:
-            return read_outputs(walker, result, output_names, place)
+            return read_outputs(walker, result, output_names, place, tensors=signature.tensors)
 
         def walked(inputs: InputSignature) -> tuple[Walker, OutputSignature, Stream | None]:
             stream = Stream(self.chain) if state else None
@@ -252,7 +259,8 @@ class _Job:
         else:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
             walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
-        return walker.graph, Signature(inputs, outputs, self.method, self.train), outside
+        made = Signature(inputs, outputs, self.method, self.train, inputs_apart(walker))
+        return walker.graph, made, outside
 
     @contextmanager
     def _told(self, signature: InputSignature) -> Iterator[None]:
@@ -276,7 +284,8 @@ class _Job:
             )
             if fails is None or is_told(error, fails):
                 raise
-            by_program = error.hint == RAISED or error.message.startswith("internal error")
+            by_program = error.message.startswith("internal error")
+            by_program |= (error.hint or "").startswith(RAISED)
             if by_program or within(error, fails):
                 raise fails from fails.__cause__
             error.also = f"Chainer refuses the example, too: {in_one_line(fails)}"
@@ -330,7 +339,10 @@ def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
 
     Raises:
         TypeError: There is no such option.
+        InputError: `given` is something else.
     """
+    if type(given) not in (Limits, type(None)):
+        raise InputError(f"limits must be elichika.Limits(…), not {given!r}.")
     for name in more:
         if name not in LIMITS:
             near = meant(name, [*LIMITS, *inspect.signature(compile_model).parameters])

@@ -93,10 +93,14 @@ def concise(function: Callable[Arguments, Result]) -> Callable[Arguments, Result
     return called
 
 
+NEAR = 0.66
+"""How alike a name and the one that is meant are: one letter of three may differ."""
+
+
 def meant(name: str, names: Iterable[str]) -> str | None:
     """Return a hint that names what is spelled nearly as `name`; None without any."""
     lower = {known.lower(): known for known in names}
-    found = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.7)
+    found = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=NEAR)
     return f"did you mean `{lower[found[0]]}`?" if found else None
 
 

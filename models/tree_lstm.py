@@ -1,4 +1,4 @@
-"""Tree-LSTM over binary trees: one for trees given as arrays, one for nested tuples."""
+"""Tree-LSTM over binary trees: given as arrays, in a loop and recursively, or as nested tuples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from chainer import links as L
 
 from models.weights import seeded, spread_biases
 
-__all__ = ["ArrayTreeLSTM", "NestedTreeLSTM", "build", "build_nested", "inputs", "nested_inputs"]
+__all__ = [
+    "ArrayTreeLSTM",
+    "NestedTreeLSTM",
+    "RecursiveTreeLSTM",
+    "build",
+    "build_nested",
+    "build_recursive",
+    "inputs",
+    "list_inputs",
+    "nested_inputs",
+]
 
 N_VOCABULARY = 50
 
@@ -54,6 +64,29 @@ class ArrayTreeLSTM(TreeLSTM):
         return self.label(F.concat([h for _, h in nodes], axis=0))
 
 
+class RecursiveTreeLSTM(TreeLSTM):
+    """Trees as arrays, the root last: what is below a node is computed by a call for each child."""
+
+    def state(self, words, left, right, i):
+        """Memory and state of the tree below node `i`."""
+        if left[i] < 0:
+            return self.leaf(words[i : i + 1])
+        below = self.state(words, left, right, left[i])
+        return self.node(below, self.state(words, left, right, right[i]))
+
+    def forward(self, words, left, right):
+        """Label a tree: float32[1, labels]; words, left, right are int32[nodes]."""
+        _, h = self.state(words, left, right, len(words) - 1)
+        return self.label(h)
+
+    def label_all(self, words, left, right):
+        """Label the trees of a list: float32[trees, labels]; each argument holds int32[nodes]."""
+        labels = []
+        for w, a, b in zip(words, left, right, strict=True):
+            labels.append(self.forward(w, a, b))
+        return F.concat(labels, axis=0)
+
+
 class NestedTreeLSTM(TreeLSTM):
     """Trees as nested pairs with arrays of words, int32[batch], as leaves."""
 
@@ -92,6 +125,13 @@ def build_nested(n_units: int = 24, n_label: int = 5, seed: int = 0) -> NestedTr
     return _weighted(chain, seed)
 
 
+def build_recursive(n_units: int = 24, n_label: int = 5, seed: int = 0) -> RecursiveTreeLSTM:
+    """Make the chain for trees as arrays that calls itself."""
+    with seeded(seed):
+        chain = RecursiveTreeLSTM(N_VOCABULARY, n_units, n_label)
+    return _weighted(chain, seed)
+
+
 def inputs(leaves: int = 5, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Example inputs: a random tree of so many leaves as three int32 arrays."""
     random = np.random.RandomState(seed)
@@ -113,6 +153,13 @@ def inputs(leaves: int = 5, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.n
         words.append(0)
     a, b, c = (np.array(part, dtype=np.int32) for part in (words, left, right))
     return a, b, c
+
+
+def list_inputs(leaves: tuple[int, ...] = (5, 1, 3), seed: int = 1) -> tuple[list, list, list]:
+    """Example inputs: random trees of so many leaves each, as three lists of int32 arrays."""
+    trees = [inputs(count, seed + number) for number, count in enumerate(leaves)]
+    words, left, right = (list(part) for part in zip(*trees, strict=True))
+    return words, left, right
 
 
 def nested_inputs(batch: int = 2, seed: int = 1) -> tuple[tuple]:

@@ -145,6 +145,34 @@ ZOO = (
         dynamic_axes={name: {0: "nodes"} for name in ("words", "left", "right")},
     ),
     Model(
+        "Tree-LSTM, recursive",
+        "models.tree_lstm",
+        (
+            {"leaves": 5},
+            {"leaves": 1},
+            {"leaves": 2, "seed": 2},
+            {"leaves": 40, "seed": 3},
+            {"leaves": 9, "seed": 5},
+        ),
+        arguments={"n_units": 128},
+        dynamic_axes={name: {0: "nodes"} for name in ("words", "left", "right")},
+        factory="build_recursive",
+    ),
+    Model(
+        "Tree-LSTM, recursive over a list",
+        "models.tree_lstm",
+        (
+            {"leaves": (5, 1, 3)},
+            {"leaves": (1,)},
+            {"leaves": (2, 1), "seed": 2},
+            {"leaves": (12, 1, 30, 7), "seed": 3},
+            {"leaves": (9,) * 5, "seed": 5},
+        ),
+        method="label_all",
+        factory="build_recursive",
+        examples="list_inputs",
+    ),
+    Model(
         "Tree-LSTM over nested tuples",
         "models.tree_lstm",
         BATCHES,
@@ -254,6 +282,38 @@ ZOO = (
             "query_x": {0: "query"},
         },
     ),
+    Model(
+        "MAML, a step of learning",
+        "models.maml",
+        (
+            {},
+            {"support": 1, "query": 1, "seed": 2},
+            {"support": 20, "query": 3, "seed": 3},
+            {"support": 10, "query": 30, "seed": 4},
+            {"support": 2, "query": 5, "seed": 5},
+        ),
+        dynamic_axes={
+            "support_x": {0: "support"},
+            "support_t": {0: "support"},
+            "query_x": {0: "query"},
+            "query_t": {0: "query"},
+        },
+        method="learn",
+        examples="tasks",
+    ),
+    Model(
+        "Adversarial images",
+        "models.adversarial",
+        (
+            {},
+            {"batch": 1, "n_steps": 1, "seed": 2},
+            {"batch": 3, "n_steps": 0, "seed": 3},
+            {"batch": 7, "epsilon": 0.3, "n_steps": 8, "seed": 4},
+            {"batch": 2, "epsilon": 0.01, "n_steps": 2, "seed": 5},
+        ),
+        dynamic_axes="batch",
+    ),
+    Model("Critic with a penalty on gradients", "models.critic", BATCHES, dynamic_axes="batch"),
     Model("DCGAN, generator", "models.dcgan", BATCHES, dynamic_axes="batch", examples="noise"),
     # Samples within 1e-7 of a step between two colours are rounded to one side or the other.
     Model(

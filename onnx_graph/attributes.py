@@ -20,13 +20,13 @@ def _integer(value: object) -> int:
         return int(value.value)
     if isinstance(value, (bool, int, np.integer, np.bool_)):
         return int(value)
-    raise TypeError(f"{value!r} is no int")
+    raise TypeError(f"{value!r} is not an int")
 
 
 def _float(value: object) -> float:
     if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
-    raise TypeError(f"{value!r} is no float")
+    raise TypeError(f"{value!r} is not a float")
 
 
 def _text(value: object) -> str:
@@ -34,7 +34,7 @@ def _text(value: object) -> str:
         return value.decode()
     if isinstance(value, str):
         return value
-    raise TypeError(f"{value!r} is no str")
+    raise TypeError(f"{value!r} is not a str")
 
 
 def _tensor(value: object) -> ir.TensorProtocol:
@@ -47,7 +47,7 @@ def _tensor(value: object) -> ir.TensorProtocol:
 def _items(value: object, convert: Callable[[object], object]) -> list[object]:
     if isinstance(value, (list, tuple, np.ndarray)):
         return [convert(item) for item in value]
-    raise TypeError(f"{value!r} is no list")
+    raise TypeError(f"{value!r} is not a list")
 
 
 def _graph(value: object) -> ir.Graph:
@@ -55,7 +55,7 @@ def _graph(value: object) -> ir.Graph:
         return value.graph
     if isinstance(value, ir.Graph):
         return value
-    raise TypeError(f"{value!r} is no body")
+    raise TypeError(f"{value!r} is not a body")
 
 
 _CONVERT: Mapping[str, tuple[ir.AttributeType, Callable[[object], object]]] = {

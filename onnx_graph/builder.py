@@ -163,7 +163,7 @@ class ONNXGraph:
             return size
         if isinstance(size, (int, np.integer)) and size >= 0:
             return int(size)
-        raise GraphError(f"{dim!r} is no size")
+        raise GraphError(f"{dim!r} is not a size")
 
     def initializer(self, name: str, array: npt.NDArray[Any]) -> Value:
         """Add a parameter; it shares memory with ``array``.

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 def check(graph: ONNXGraph, condition: object, message: str) -> Value:
     """Emit a check that fails when a bool scalar is False.
 
-    It is ``Gather([0], condition ? 0 : 1)``, whose index is out of range when the condition does
-    not hold; its node's name carries the message. No pass removes it.
+    It is ``Range(0, 0, condition ? 1 : 0)``, of no numbers: a step of 0 is an error. That is so on
+    a GPU too, where an index out of range gives 0: its operands, and the size that is the token,
+    are on the CPU in any case. The step is a float64: OpenVINO ends the process at an int that is
+    0, and converters to half precision leave that type alone. The name of the Range carries the
+    message. No pass removes it.
 
     Returns:
         The token, an int64 scalar that is 0.
@@ -37,13 +40,20 @@ def check(graph: ONNXGraph, condition: object, message: str) -> Value:
     constant = const_array(value)
     if constant is not None and bool(constant):
         return graph.constant(0)
-    failed = graph.Cast(graph.Not(value), to=np.int64)
-    token: Value = graph.Gather(graph.constant(np.zeros(1, np.int64)), failed, axis=0)
-    node = token.producer()
+    nothing = graph.Range(np.float64(0), np.float64(0), graph.Cast(value, to=np.float64))
+    node = nothing.producer()
     assert node is not None
     node.meta[CHECK] = message
-    token.meta.pop("onnx_graph.contents", None)
+    token: Value = graph.Size(nothing)
+    set_contents(token, None)
     return token
+
+
+def check_of(token: Value) -> ir.Node | None:
+    """Return the node that fails, by the token that :func:`check` gave; None of one that holds."""
+    made = token.producer()
+    nothing = None if made is None else made.inputs[0]
+    return None if nothing is None else nothing.producer()
 
 
 def tie(

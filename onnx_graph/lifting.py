@@ -2,6 +2,8 @@
 
 A body that is *reopened* gives what is read of it as a further result of its node: an If with a
 stand-in on its other side, a Loop as a stack over its turns, of which the present one is taken.
+Where turns differ in size a Loop carries a sequence that each turn adds to. ONNX wants the results
+of a Loop in order, what it carries first; here they come late, and `settle` brings them there.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
+from onnx_graph import size_values
 from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError, NotKeptError
 from onnx_graph.scopes import Body, Scope
-from onnx_graph.values import Dims, describe, is_tensor, shape_or_none
+from onnx_graph.values import Dims, describe, dims_of, is_tensor, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -32,6 +35,7 @@ class Lifting:
         self.graph = graph
         self._reopened: dict[Body, Value | None] = {}
         self._lifted: dict[Value, Value] = {}
+        self._late: dict[ir.Node, list[int]] = {}
 
     @contextmanager
     def reopened(self, body: Body, turn: Value | None = None) -> Iterator[None]:
@@ -56,12 +60,42 @@ class Lifting:
         assert isinstance(owner, Body)
         outer = self.reach(self._lift(owner, value))
         turn = self._reopened[owner]
-        return outer if turn is None else self.graph.Gather(outer, turn, axis=0)
+        if turn is None:
+            return outer
+        if type(outer.type) is ir.SequenceType:
+            return self.graph.SequenceAt(outer, turn)
+        return self.graph.Gather(outer, turn, axis=0)
+
+    def size(self, dim: Dim) -> Value | None:
+        """Return a size that tensors of a reopened body have, None where there is no such one."""
+        for body in self._reopened:
+            if (source := body.sources.get(dim.text)) is not None:
+                return self.reach(size_values.read(self.graph, body, *source))
+        return None
 
     def turns(self, body: Body) -> Value:
         """Return how many turns a Loop made: how high a stack of it is."""
         stack = self.reach(self._lift(body, body.iteration))
         return self.graph.Squeeze(self.graph.Shape(stack), self.graph.constant([0]))
+
+    def settle(self) -> None:
+        """Bring the results of Loops into the order of ONNX; nothing is lifted after it."""
+        from onnx_graph.passes.editing import rebuilt
+
+        for node, late in self._late.items():
+            if node.graph is None:  # nobody used it
+                continue
+            body = node.attributes["body"].as_graph()
+            first = len(node.inputs) - 2 - len(late)
+            rest = [i for i in range(first, len(node.outputs)) if i not in late]
+            order = [*range(first), *late, *rest]
+            given = list(body.outputs)
+            body.outputs[:] = [given[0], *(given[1 + index] for index in order)]
+            rebuilt(self.graph, node, list(node.inputs), order)
+        if self._lifted:  # sizes that a stand-in needs may be computed behind its If
+            self.graph.main.graph.sort()
+        self._late.clear()
+        self._lifted.clear()
 
     def _lift(self, body: Body, value: Value) -> Value:
         """Return a value of a body as a result of the node that the body is of."""
@@ -77,13 +111,32 @@ class Lifting:
         assert outer is not None
         if not is_tensor(value) or dims is None or value.type is None:
             raise NotKeptError(f"{describe(value)} of a loop is not kept")
-        if not all(scope.encloses(outer) for dim in dims for scope in self.graph.birthplace(dim)):
-            raise NotKeptError(
-                f"{describe(value)} differs in size from turn to turn: it is not kept"
-            )
+        if not all(self._outlives(dim, outer) for dim in dims):
+            return self._list_out_of_loop(body, node, value, outer)
         (given,) = self.graph.emit_into(body, "Identity", [value], {})
         body.graph.outputs.append(given)
         return self._result(node, value, (self.graph.fresh_dim(outer), *dims), outer)
+
+    def _list_out_of_loop(self, body: Body, node: ir.Node, value: Value, outer: Scope) -> Value:
+        """Let a Loop carry the sequence of what its turns hold."""
+        assert value.dtype is not None
+        dims = [dim if self._outlives(dim, outer) else None for dim in dims_of(value)]
+        before = body.sequence_input(value.dtype.numpy(), dims)
+        (grown,) = self.graph.emit_into(body, "SequenceInsert", [before, value], {})
+        first = {"dtype": value.dtype}
+        (empty,) = self.graph.emit_into(outer, "SequenceEmpty", [], first, after=body.iteration)
+        node.resize_inputs(len(node.inputs) + 1)
+        node.replace_input_with(len(node.inputs) - 1, empty)
+        body.graph.outputs.append(grown)
+        self._late.setdefault(node, []).append(len(node.outputs))
+        node.resize_outputs(len(node.outputs) + 1)
+        result = node.outputs[-1]
+        result.type, result.shape = before.type, before.shape
+        return result
+
+    def _outlives(self, dim: int | Dim, outer: Scope) -> bool:
+        """Tell whether a size of a body is known outside of it."""
+        return all(scope.encloses(outer) for scope in self.graph.birthplace(dim))
 
     def _out_of_branch(self, body: Body, node: ir.Node, value: Value) -> Value:
         dims = shape_or_none(value)
@@ -91,7 +144,7 @@ class Lifting:
             raise NotKeptError(f"{describe(value)} of a branch is not kept")
         outer = body.parent
         assert outer is not None
-        outlives = [all(s.encloses(outer) for s in self.graph.birthplace(dim)) for dim in dims]
+        outlives = [self._outlives(dim, outer) for dim in dims]
         for side in self._sides(node):
             if side is body:
                 (given,) = self.graph.emit_into(side, "Identity", [value], {})

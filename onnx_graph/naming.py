@@ -43,6 +43,7 @@ class _Names:
 
 def finished_model(graph: ONNXGraph) -> ir.Model:
     """Give all nodes and values their names and wrap the main graph in a model."""
+    graph.lifting.settle()
     names = _Names()
     main = graph.main.graph
     for name in (*graph.outputs, *main.initializers):

@@ -47,7 +47,7 @@ def as_array(contents: object, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
             return natural.astype(np.int64)
         if kind in "bUS":
             return natural
-        raise GraphError(f"{contents!r} is no tensor")
+        raise GraphError(f"{contents!r} is not a tensor")
     target = np.dtype(dtype)
     if natural.size and (
         (natural.dtype.kind == "f" and target.kind not in "fcV")

@@ -41,12 +41,13 @@ def size(graph: ONNXGraph, value: Value, axis: int) -> Value:
     known = graph.memoised(owner, ("dim", dim.text))
     if known is not None:
         return known
-    result = _read(graph, owner, value, axis)
+    result = read(graph, owner, value, axis)
     owner.memo[("dim", dim.text)] = result
     return result
 
 
-def _read(graph: ONNXGraph, owner: Scope, value: Value, axis: int) -> Value:
+def read(graph: ONNXGraph, owner: Scope, value: Value, axis: int) -> Value:
+    """Return a size of a tensor, read in the scope that the tensor belongs to."""
     shape = owner.memo.get(("shape", value))
     if shape is None:
         (shape,) = graph.emit_into(owner, "Shape", [value], {}, after=value)
@@ -110,6 +111,8 @@ def dim_value(graph: ONNXGraph, dim: int | Dim | Value) -> Value:
         if (source := scope.sources.get(dim.text)) is not None:
             return size(graph, *source)
     if dim.symbol is not None:
+        if (lifted := graph.lifting.size(dim)) is not None:
+            return lifted
         raise GraphError(f"no visible value has the size {dim}")
     total: Value | None = None
     for monomial, factor in dim.terms.items():

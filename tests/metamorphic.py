@@ -58,7 +58,10 @@ ARRAYS = ("arange", "array", "asarray", "eye", "full", "linspace", "ones", "zero
 #: Calls whose arguments are values; of all others they may be sizes, axes or settings.
 VALUES = ("append", "float", "insert", "int", "max", "maximum", "min", "minimum", "abs", "where")
 #: What a model says where it fails and Python does not: limits that nobody can tell beforehand.
-DECLARED = ("a dict gets no new key that is known only when the model runs",)
+DECLARED = (
+    "a dict gets no new key that is known only when the model runs",
+    "whether a nan is among items asks for its identity",
+)
 SECONDS = 120.0
 #: How long Python may take for one program, and how long a compilation may.
 EAGER_SECONDS = 3

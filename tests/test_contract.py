@@ -142,7 +142,7 @@ def test_a_link_that_is_not_used_need_not_be_initialized(tmp_path: Path) -> None
     elichika.compile_model(chain, inputs()[0], path, dynamic_axes="batch")
     assert chain.spare.W.array is None
     model = elichika.load(path, threads=1)
-    assert model.session.inference.get_session_options().intra_op_num_threads == 1
+    assert model.session.get_session_options().intra_op_num_threads == 1
     for batch in (1, 4):
         x = inputs(time=batch)[0]
         np.testing.assert_allclose(model(x), chain(x).array, rtol=1e-5)

@@ -12,6 +12,7 @@ import numpy as np
 
 from elichika.call.results import is_object, told
 from elichika.call.rows import Rows, keyed, kind_of
+from elichika.call.tensors import as_tensors, from_tensors
 from elichika.errors import InputError, SourceFrame
 from elichika.program.native_code import is_native
 from elichika.program.raised import Raised
@@ -22,6 +23,7 @@ from elichika.state.joins import ArrayType, ScalarType, Type, VarType
 from elichika.state.store import CONTENTS
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Seq, Var
+from elichika.values.words import a_or_an
 from onnx_graph import Value, dtype_of, parse
 
 if TYPE_CHECKING:
@@ -31,13 +33,16 @@ if TYPE_CHECKING:
 def declare_inputs(w: Walk, signature: InputSignature) -> list[Any]:
     """Declare a graph input for each spec and return the symbolic leaves for the call."""
     w.graph.docs |= tell_inputs(signature)
-    return [_declare(w, spec) for spec in signature.specs]
+    return [_declare(w, spec, signature) for spec in signature.specs]
 
 
-def _declare(w: Walk, spec: InputSpec) -> Any:
+def _declare(w: Walk, spec: InputSpec, signature: InputSignature) -> Any:
     g = w.graph
     if spec.kind == "list":
-        sequence = g.sequence_input(spec.name, spec.dtype, spec.dims)
+        if signature.tensors:
+            sequence = from_tensors(g, spec, signature.lengths_of(spec))
+        else:
+            sequence = g.sequence_input(spec.name, spec.dtype, spec.dims)
         made = w.new_list(())
         element: Type
         if spec.element == "scalar":
@@ -54,7 +59,23 @@ def _declare(w: Walk, spec: InputSpec) -> Any:
         assert spec.python_type is not None
         return Scalar(spec.python_type, value, bound=WIDE_BOUND)
     array = w.new_array(value)
+    array.given = value
+    array.told_apart = spec.kind == "variable" and w.tape.is_kept  # each has a gradient
     return w.tape.leaf(Var(array, leaf=True), True) if spec.kind == "variable" else array
+
+
+def inputs_apart(w: Walk) -> tuple[str, ...]:
+    """Return the inputs of which a program could tell that they are another one's memory.
+
+    It writes to them, asks whether they are one array, or takes their gradients.
+    """
+    apart = []
+    for array in w.store.living():
+        if type(array) is not Array or array.given is None:
+            continue
+        if array.told_apart or w.store.get(array, CONTENTS) is not array.given:
+            apart.append(str(array.given.name))
+    return tuple(apart)
 
 
 def open_weights(w: Walk, arrays: Iterable[tuple[str, np.ndarray[Any, Any]]]) -> None:
@@ -82,8 +103,10 @@ def read_outputs(
     result: Any,
     output_names: Sequence[str] | None,
     place: SourceFrame | None = None,
+    *,
+    tensors: bool = False,
 ) -> OutputSignature:
-    """Flatten what `forward` returned, at a place, into graph outputs."""
+    """Flatten what `forward` returned, at a place, into graph outputs, or into tensors alone."""
     try:
         structure = _structure(w, result)
     except Raised as raised:
@@ -97,6 +120,8 @@ def read_outputs(
         frames=() if place is None else (place,),
         nothing=_number(0, w),
     )
+    if tensors:
+        signature = as_tensors(w, signature)
     values: list[Value] = list(signature.values)
     if all(w.graph.const_value(value) is not None for value in values):
         w.report.note(place, "the result does not depend on the inputs: it is always the same")
@@ -199,7 +224,7 @@ def _require_plain(w: Walk, value: Any, base: type) -> None:
         return
     name = base.__name__
     w.refuse(
-        f"the result is a {cls.__name__}, a class that extends {name}",
+        f"the result is {a_or_an(cls.__name__)}, a class that extends {name}",
         f"return `{name}(...)` of it",
     )
 

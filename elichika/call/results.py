@@ -133,7 +133,7 @@ def _is_told(w: Walk, value: Any, above: tuple[Any, ...]) -> bool:
 
 
 def is_constant(value: Any) -> bool:
-    """Tell whether a value that is known now can be a result: a number, an array, text or None."""
+    """Tell whether a value known while compiling can be a result: a number, array, text or None."""
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "biuf"
     return is_plain(value)

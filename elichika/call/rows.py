@@ -108,7 +108,7 @@ class Rows:
     def _static(self, type_: Static) -> Any:
         if type_.value is UNSET:
             self.w.refuse(
-                "the elements of this list differ in what keys or attributes they have",
+                "the elements of this list do not all have the same keys or attributes",
                 "set them all where the element is made",
             )
         return type_.value

@@ -41,6 +41,7 @@ from elichika.state.joins import (
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
+from elichika.walker.tape.unchaining import GRADIENT
 from onnx_graph import Value
 from onnx_graph.passes import constants
 
@@ -92,6 +93,7 @@ class Stream:
         self._bases: dict[Location, str] = {}
         self._taken: set[str] = set()
         self._first = first_states(model)
+        self._are_cut = True
 
     def enter(self, w: Walker) -> None:
         """Put inputs where the locations hold something."""
@@ -104,16 +106,20 @@ class Stream:
         built: dict[int, Any] = {}
         for rule, state in self._first.values():
             w.store.set(rule, "_state", state)
+        self._are_cut = self._are_cut and self._hold_no_past(w)
         self._start = w.store.mark()
         self._inputs = {}
         self._taken = {str(value.name) for value in w.graph.main.graph.inputs}
-        for location, type_ in self._types.items():
-            owner, slot = self._owner(w, location), location[1]
-            names = self._names(location, type_, memo)
-            values = [_input(w.graph, name, leaf) for name, leaf in names]
-            self._inputs[location] = values
-            w.store.set(owner, slot, type_.build(w, iter(values), built))
+        with w.tape.control.meeting() as begun:
+            for location, type_ in self._types.items():
+                owner, slot = self._owner(w, location), location[1]
+                names = self._names(location, type_, memo)
+                values = [_input(w.graph, name, leaf) for name, leaf in names]
+                self._inputs[location] = values
+                w.store.set(owner, slot, type_.build(w, iter(values), built))
         self._mark = w.store.mark()
+        if self._are_cut:
+            w.tape.control.begin_call(begun)
 
     def settle(self, w: Walker) -> bool:
         """After a walk, tell whether its state has the types that it started with.
@@ -151,8 +157,27 @@ class Stream:
             location for location, inputs in self._inputs.items() if not any(map(_used, inputs))
         }
         self._ignored |= unused
-        self._types = {location: t for location, t in types.items() if location not in unused}
-        return not unused
+        for location in unused:
+            del self._types[location]
+            for value in self._inputs.pop(location):
+                w.graph.main.graph.inputs.remove(value)
+        if self._are_cut:
+            self._are_cut = self._hold_no_past(w)
+            return self._are_cut
+        return True
+
+    def _hold_no_past(self, w: Walker) -> bool:
+        """Tell whether no function made the Variables that a call takes from the one before.
+
+        Where one did, a gradient would go on into that call; so none goes there. Gradients that
+        parameters keep have no past: nobody differentiates them.
+        """
+        memo: dict[int, Any] = {}
+        with w.tape.control.meeting() as met:
+            for location, type_ in self._types.items():
+                if location[1] != GRADIENT:
+                    type_.encode(w, w.held(self._owner(w, location), location[1]), memo)
+        return w.tape.control.are_cut(met)
 
     def _for_any_call(self, w: Walker, any_call: _AnyCall, key: Any, type_: Type) -> Type:
         """Return the type of a location for any call; name the location where there is none."""

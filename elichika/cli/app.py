@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from elichika.cli.calls import profile as profile_calls
+from elichika.cli.conversions import Fp16, Quantize, Simplify, Tolerance, converted, names_of
+from elichika.cli.narrow import Narrow
 from elichika.cli.operators import ops
 from elichika.cli.options import (
+    Depth,
     Examples,
     Initialize,
     Inputs,
@@ -35,6 +38,7 @@ from elichika.cli.options import (
     SourceInfo,
     State,
     Static,
+    Tensors,
     Train,
     Unroll,
     UnrollNodes,
@@ -53,7 +57,7 @@ __all__ = ["app", "main"]
 
 LARGEST_LIST = 3
 
-app = typer.Typer(
+app = Narrow(
     help="Compile Chainer models to standard ONNX.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -103,6 +107,11 @@ def export(
     opset: Opset = 18,
     source_info: SourceInfo = True,
     reweightable: Reweightable = False,
+    tensors: Tensors = False,
+    simplify: Simplify = False,
+    fp16: Fp16 = False,
+    quantize: Quantize = False,
+    tolerance: Tolerance = None,
     testcase: Annotated[
         Path | None,
         typer.Option(
@@ -120,6 +129,7 @@ def export(
     max_unroll_nodes: UnrollNodes = 2000,
     max_nodes: Nodes = 100_000,
     max_seconds: Seconds = 600.0,
+    max_depth: Depth = 1000,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -140,6 +150,7 @@ def export(
             require_writable(report)
         elif profile:
             raise InputError("--profile is for the page of --report FILE.")
+        conversions = names_of(simplify, fp16, quantize, tolerance)
         recorded = recorded_calls(examples)
         subject = Subject.read(
             run, source, weights, weights_path, inputs, inputs_file, lambda: recorded
@@ -150,7 +161,7 @@ def export(
         with subject.explained(method):
             model = compiled(
                 recorded or subject.inputs,
-                None if to_stdout else output,
+                None if to_stdout or conversions else output,
                 method=method,
                 dynamic_axes=subject.dynamic_axes,
                 static=tuple(static or ()),
@@ -160,8 +171,14 @@ def export(
                 verify=verify,
                 opset_version=opset,
                 source_info=source_info,
-                limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds),
+                **({"tensors": True} if tensors else {}),
+                limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds, max_depth),
             )
+        if conversions:
+            more = recorded.of(subject.chain, method)[1:] if recorded else ()
+            model = converted(run, model, conversions, more if verify else None, tolerance)
+            if not to_stdout:
+                model.save(output)
         size = _write_out(model) if to_stdout else os.path.getsize(output)
         if testcase is not None:
             from elichika.model.testcase import write_testcase
@@ -187,11 +204,11 @@ def _write_out(model: Any) -> int:
 
 
 def _summarize(run: Run, subject: Subject, model: Any, output: str, size: int) -> None:
-    from elichika.model.inspection import ports
+    from elichika.model.inspection import opset_of, ports
 
     run.show("model", output)
     run.show("size", f"{size:,} bytes", size)
-    run.show("opset", model.graph.opset)
+    run.show("opset", opset_of(model.proto))
     for what, shown in zip(("inputs", "outputs"), ports(model.proto.graph), strict=True):
         asked = [str(port) for port in shown if port.name.removesuffix("/next") not in model.state]
         run.show(what, "\n".join(asked), [asdict(port) for port in shown])

@@ -14,7 +14,7 @@ import typer
 
 from elichika.cli.options import Json, Verbose
 from elichika.cli.run import Run
-from elichika.errors import InputError
+from elichika.errors import InputError, meant
 
 if TYPE_CHECKING:
     from elichika.recording.calls import Calls
@@ -52,13 +52,12 @@ def profile(
         with profile_made(_matches(chain, script)) as calls:
             _run(script, arguments or ())
         if not list(calls):
-            raise InputError(f"{script} called no {chain}.")
+            raise InputError(f"{script} called no {chain}.", hint=_meant(chain))
         calls.save(output)
         run.show("calls", str(output))
         for path, method in calls:
             found = calls.recorded[path, method]
-            text = f"{found.count} calls of {len(found.kinds)} kinds, {len(found.examples)} kept"
-            run.show(f"{path}.{method}", text)
+            run.show(f"{path}.{method}", str(found))
 
 
 def recorded_calls(files: Sequence[Path] | None) -> Calls | None:
@@ -87,6 +86,18 @@ def as_options(signature: InputSignature) -> list[str]:
             shown = f"[{array},{array}]"
         found.append(f"--input '{show_path(spec.path)}={shown}'")
     return found
+
+
+def _meant(source: str) -> str | None:
+    """Return a hint that names a class of chains that is there."""
+    import chainer
+
+    found: list[type] = [chainer.Link]
+    for cls in found:
+        found.extend(cls.__subclasses__())
+    name = source.rpartition(":")[2]
+    others = [cls.__name__ for cls in found if cls.__module__.partition(".")[0] != "chainer"]
+    return None if name in others else meant(name, others)
 
 
 def _matches(source: str, script: Path) -> Callable[[type], bool]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,8 @@ SIZES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
 VALUES = 10
 """Integers are drawn below this unless bounded."""
 SEED = 20
+DTYPES = tuple(dict.fromkeys(np.dtype(kind).name for kind in "?bhilqBHILQefd"))
+"""Those of inputs."""
 NUMBER = 3
 """What a number is where nothing is said of it."""
 
@@ -108,6 +111,13 @@ def read_examples(descriptions: Iterable[str], file: Path | None = None) -> Exam
     return examples
 
 
+def by_position(descriptions: Iterable[str]) -> str:
+    """Return the options that give the same inputs without their names."""
+    found = [(text, NAME.match(text)) for text in descriptions]
+    bare = [text if match is None else match.group(3) for text, match in found]
+    return " ".join(f"--input {shlex.quote(text)}" for text in bare)
+
+
 Steps = tuple[str | int, ...]
 Axes = dict[Steps, dict[int | str, str]]
 
@@ -156,13 +166,30 @@ def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -
         named: Axes = {(number,): axes for number, (_, axes) in enumerate(items) if axes}
         return tuple(item for item, _ in items), named
     if bound is not None:
-        raise InputError(f"{where}: only arrays are bounded.")
+        raise InputError(f"{where}: only an array can have a bound.")
     try:
         return ast.literal_eval(text), {}
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         raise InputError(
-            f"{where}: {text} is neither an array such as float32[batch,3] nor a Python value."
+            f"{where}: {text} is neither an array such as float32[batch,3] nor a Python value.",
+            hint=_way_out(text),
         ) from None
+
+
+def _way_out(text: str) -> str | None:
+    """Return what a description may mean that cannot be read."""
+    word = re.match(r"[A-Za-z]+\d*", text)
+    dtype = word and word.group().lower()
+    if text[:1] == "{":
+        return "a dict is given by its items: --input \"d['key']=float32[3]\""
+    if found := re.match(r"(\w+)\s*:\s*(.*)", text):
+        return f"did you mean {found.group(1)}={found.group(2)}?"
+    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
+        return "a bracket is not closed"
+    if dtype in DTYPES:
+        sizes = text[len(dtype) :].strip("()[] ")
+        return f"did you mean {dtype}[{sizes}]?"
+    return None
 
 
 def _parts(text: str) -> list[str]:
@@ -183,9 +210,9 @@ def _array(
     except TypeError:
         dtype = None
     if dtype is None or dtype.name != found.group(1):
-        names = [np.dtype(kind).name for kind in np.typecodes["All"] if kind in "?bhilqBHILQefd"]
         raise InputError(
-            f"{where}: {found.group(1)} is not a dtype of numpy.", hint=meant(found.group(1), names)
+            f"{where}: {found.group(1)} is not a dtype of numpy.",
+            hint=meant(found.group(1), DTYPES),
         )
     if dtype.kind not in "biuf":
         raise InputError(f"{where}: no model takes {dtype}.")

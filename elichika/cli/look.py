@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
@@ -25,23 +26,41 @@ BIGGEST = 10
 """Parameters in the summary; JSON has all."""
 MOST_SHOWN = 200
 """Inputs, outputs and notes in the summary."""
+MOST_COPIES = 4
+"""Copies in the summary, of those in each loop."""
+READS = "{} on the GPU, where an index out of range gives 0 and does not fail"
+IN_LOOP = ", in a loop"
 MOST_TEXT = 2**20
 """Characters of an error's text that are read."""
 
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="The .onnx file.")]
+Provider = Annotated[
+    str | None,
+    typer.Option(metavar="cuda", help="Show what would run on a GPU, and what would be copied."),
+]
 
 
 @app.command()
-def inspect(model_file: ModelFile, as_json: Json = False, verbose: Verbose = False) -> None:
+def inspect(
+    model_file: ModelFile,
+    provider: Provider = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
     """Show what a model holds: sizes, operators, loops and branches with your lines."""
     with Run(as_json) as run:
         import_module("elichika.process.compat")  # before Chainer
         from elichika.model.inspection import inspect_model
 
+        if provider not in (None, "cuda"):
+            raise InputError(f"--provider is cuda, not {provider}.")
+
         found = inspect_model(model_file)
         for name, value in asdict(found).items():
             if value or name not in ("arguments", "result"):
                 run.show(name, _text(found, name), value)
+        if provider is not None:
+            _show_placement(run, model_file)
         if found.blocks and not as_json:
             run.also(_tree(found.blocks))
 
@@ -76,6 +95,37 @@ def explain(
         run.show("message", explained.message)
         places = [f"{frame.file}:{frame.line} in {frame.function}" for frame in explained.frames]
         run.show("lines", "\n".join(places) or "not known", places)
+
+
+def _show_placement(run: Run, model_file: Path) -> None:
+    """Add where the nodes run with onnxruntime's CUDA provider, and what is copied."""
+    from elichika.model.inspection import read_model
+    from elichika.model.placement import placement_of
+    from elichika.model.protos import metadata_of
+    from elichika.model.source_map import SourceMap
+
+    model = read_model(model_file)
+    found = placement_of(model, SourceMap.if_whole(metadata_of(model)))
+    text = f"{found.gpu} nodes on the GPU, {found.cpu} on the CPU beside sizes that are there"
+    run.show("cuda", f"{text} (by the table of onnxruntime {found.version})", asdict(found))
+    if found.lacking:
+        listed = [f"{one.op_type}: {one.why}{IN_LOOP * one.in_loop}" for one in found.lacking]
+        counted = Counter(listed).items()
+        run.rows.append(("no kernel", "\n".join(f"{n} {text}" for text, n in counted)))
+    if found.reads:
+        run.rows.append(("indices", READS.format(found.reads)))
+    shown = [f"once: {_copies(found.copies)}"]
+    for loop in found.loops:
+        place = "" if loop.place is None else f" of {loop.place}"
+        shown.append(f"in each iteration{place}: {_copies(loop.values)}")
+    run.rows.append(("copies", "\n".join(shown)))
+
+
+def _copies(values: Sequence[str]) -> str:
+    """Say how many values are copied, and the first ones."""
+    more = [f"and {len(values) - MOST_COPIES} more"] if len(values) > MOST_COPIES else []
+    listed = ", ".join([*values[:MOST_COPIES], *more])
+    return f"{len(values)} ({listed})" if values else "none"
 
 
 def _message(source: str) -> str:

@@ -111,7 +111,7 @@ def named(asked: str, known: Mapping[str, Operator]) -> Sequence[str]:
     near = meant(name, known) or meant(last, ends.values())
     like = [row for row, end in ends.items() if near and f"`{end}`" in near]
     hint = f"did you mean `{like[0]}`?" if like else near
-    raise InputError(f"`{asked}` is no public name of Chainer that elichika knows.", hint=hint)
+    raise InputError(f"`{asked}` is not a public name of Chainer that elichika knows.", hint=hint)
 
 
 def _said(row: Operator) -> str:
@@ -123,13 +123,18 @@ def markdown(rows: Sequence[Operator]) -> str:
     lines = [
         "# What of Chainer compiles",
         "",
-        "Written by `make docs`, which compiles every call below and holds the",
-        "model against Chainer, on the inputs that it was compiled with and on others, for static",
-        "and dynamic sizes and for float32, float64 and float16 where Chainer takes them.",
-        "*supported*: one operator of ONNX; *composite*: several; *refused*: an error that names",
-        "the reason and the user's line. Calls with `random='onnx'` draw random numbers; they are",
-        "compared with what is drawn held at the same numbers on both sides. *gradient*: those by",
-        "all inputs and parameters are held against `chainer.grad`, on other sizes too.",
+        "Written by `make docs`, which compiles every call below and compares each model with",
+        "Chainer: on the inputs that it was compiled with and on others, with fixed and with",
+        "dynamic sizes, and in float32, float64 and float16 where Chainer takes them.",
+        "",
+        "- *supported*: the call becomes one operator of ONNX.",
+        "- *composite*: it becomes several operators.",
+        "- *refused*: compiling ends with an error that gives the reason and your line.",
+        "- *gradient*: whether its gradients by all inputs and parameters compile too. They are",
+        "  compared with `chainer.grad`, on other sizes as well.",
+        "",
+        "Calls with `random='onnx'` draw random numbers. They are compared with the same numbers",
+        "put in on both sides.",
         "",
         *_summary(rows),
     ]

@@ -14,6 +14,7 @@ from elichika.errors import DEBUG
 from elichika.model.version import __version__
 
 __all__ = [
+    "Depth",
     "Examples",
     "Initialize",
     "Inputs",
@@ -30,6 +31,7 @@ __all__ = [
     "SourceInfo",
     "State",
     "Static",
+    "Tensors",
     "Train",
     "Unroll",
     "UnrollNodes",
@@ -82,7 +84,7 @@ Inputs = Annotated[
     typer.Option(
         "--input",
         metavar="EXAMPLE",
-        help="x=float32[batch,3,height:224,width:224], ids=int32[n]<1000, k=3; once for each"
+        help="x=float32[batch,3,h:224,w:224], ids=int32[n]<1000, k=3; once for each"
         " argument. Without a name it is positional.",
     ),
 ]
@@ -118,6 +120,10 @@ Set = Annotated[
 State = Annotated[
     bool, typer.Option("--state", help="What a call leaves on the chain goes into the next one.")
 ]
+Tensors = Annotated[
+    bool,
+    typer.Option("--tensors", help="Let the file take and give tensors alone, lists padded."),
+]
 Reweightable = Annotated[
     bool,
     typer.Option(
@@ -145,6 +151,7 @@ Nodes = Annotated[int, typer.Option(metavar="N", help="The most nodes the model 
 Seconds = Annotated[
     float, typer.Option(metavar="S", help="The longest that compiling and verifying may take.")
 ]
+Depth = Annotated[int, typer.Option(metavar="N", help="How deep a recursion may go when it runs.")]
 Runtime = Annotated[str, typer.Option(metavar="NAME", help="onnxruntime, openvino or reference.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
 Version = Annotated[

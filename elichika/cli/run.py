@@ -19,7 +19,7 @@ from elichika.errors import ElichikaError, InputError, VerificationError, debugg
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "UNSUPPORTED", "WRONG", "Run"]
+__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "NARROW", "UNSUPPORTED", "WRONG", "Run"]
 
 WIDTH, NARROW = 88, 60
 """Of the summary where standard output is no terminal; below which it has no columns."""
@@ -28,10 +28,12 @@ OPTIONS = {
     "random='onnx'": "--random onnx",
     "`max_seconds`": "--max-seconds",
     "`max_nodes`": "--max-nodes",
+    "`max_depth`": "--max-depth",
     "`max_unroll`": "--max-unroll",
     "in static": "in --static",
     "in `static`": "in --static",
     "give the chain the weights that": "pass by --weights the weights that",
+    "load a snapshot, run the chain once, or": "give weights by --weights, or",
 }
 """What hints say of arguments of Python, as it is on the command line."""
 DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
@@ -81,7 +83,7 @@ class Run:
         if report is None:
             self.show("verified", "no")
             return
-        text = f"on {len(report.agreed)} inputs, worst relative error {report.worst:.1e}"
+        text = f"on {len(report.agreed)} inputs, {report.accuracy}"
         self.show("verified", text, asdict(report))
         if report.not_reached:
             self.rows.append(("not reached", report.not_reached))

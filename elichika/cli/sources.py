@@ -17,7 +17,10 @@ import chainer
 
 from elichika.errors import InputError, SourceFrame, meant
 
-__all__ = ["load_object", "make_chain"]
+__all__ = ["file_of", "load_object", "make_chain"]
+
+MOST_NAMED = 5
+"""Functions and classes of a file that a hint names."""
 
 
 def load_object(source: str) -> Any:
@@ -30,7 +33,10 @@ def load_object(source: str) -> Any:
     """
     where, colon, name = source.rpartition(":")
     if not colon or not where or not name:
-        raise InputError(f"SOURCE is package.module:factory or file.py:factory, not {source!r}.")
+        raise InputError(
+            f"SOURCE is package.module:factory or file.py:factory, not {source!r}.",
+            hint=_factories(Path(source)),
+        )
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     module = _from_file(Path(where)) if where.endswith(".py") else _from_name(where)
@@ -40,6 +46,18 @@ def load_object(source: str) -> Any:
             raise InputError(f"{where} has no {name}.", hint=meant(part, _public(found)))
         found = getattr(found, part)
     return found
+
+
+def _factories(path: Path) -> str | None:
+    """Return a hint that names the classes and functions at the top of a file."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    made = (ast.ClassDef, ast.FunctionDef)
+    names = [str(vars(node)["name"]) for node in tree.body if type(node) in made]
+    shown = ", ".join(f"{path}:{name}" for name in names[:MOST_NAMED])
+    return f"the file has {shown}" if shown else None
 
 
 def _public(space: Any) -> list[str]:
@@ -110,6 +128,25 @@ def make_chain(source: str) -> tuple[chainer.Link, Any]:
     return made, inputs
 
 
+def file_of(source: str) -> tuple[Path, str]:
+    """Return the file of a SOURCE, and what stands after it.
+
+    Raises:
+        InputError: There is no such file.
+    """
+    name, call = _split_call(source)
+    where, colon, inner = name.rpartition(":")
+    if not colon or not where or not inner:
+        raise InputError(
+            f"SOURCE is package.module:factory or file.py:factory, not {source!r}.",
+            hint=_factories(Path(source)),
+        )
+    path = Path(where if where.endswith(".py") else str(_from_name(where).__file__))
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.")
+    return path, inner + (call or "f")[1:]
+
+
 def _split_call(source: str) -> tuple[str, str | None]:
     """Return a SOURCE without its arguments, and these: `f(100, n=3)`; None without any."""
     if not source.endswith(")"):
@@ -134,7 +171,7 @@ def _arguments(source: str, call: str | None) -> tuple[list[Any], dict[str, Any]
             raise ValueError("not one call")
     except (ValueError, SyntaxError, AttributeError, MemoryError, RecursionError):
         raise InputError(
-            f"The arguments in {source} are no values such as (100, n=3, name='a').",
+            f"The arguments in {source} are not values such as (100, n=3, name='a').",
             hint="write a function that makes the chain, and name that",
         ) from None
     return args, options

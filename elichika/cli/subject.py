@@ -13,7 +13,7 @@ from chainer import Link
 
 from elichika.call.entry import STARRED, entry_of
 from elichika.cli.initial import Initial
-from elichika.cli.inputs import read_examples
+from elichika.cli.inputs import by_position, read_examples
 from elichika.cli.run import Run
 from elichika.cli.sources import make_chain
 from elichika.errors import ElichikaError, InputError
@@ -24,13 +24,21 @@ __all__ = ["Subject"]
 
 @dataclass
 class Subject:
-    """The chain of a command, with its weights and example inputs."""
+    """The chain of a command, with its weights and example inputs.
+
+    Attributes:
+        chain: The chain.
+        inputs: What it is called with.
+        dynamic_axes: The names of their axes.
+        initial: What its initializers drew.
+        unnamed: The options that give the same without names, where inputs were given by name.
+    """
 
     chain: Link
     inputs: Any
     dynamic_axes: Any
     initial: Initial
-    named: bool = False
+    unnamed: str | None = None
 
     @classmethod
     def read(
@@ -68,8 +76,8 @@ class Subject:
                 raise InputError("--weights-path is for --weights.")
             initial.made(chain)
         if examples.given:
-            named = bool(examples.inputs)
-            return cls(chain, examples.given, examples.dynamic_axes or None, initial, named)
+            unnamed = by_position(inputs or ()) if examples.inputs else None
+            return cls(chain, examples.given, examples.dynamic_axes or None, initial, unnamed)
         if own is None and otherwise is not None:
             own = otherwise()
         if own is None:
@@ -87,11 +95,11 @@ class Subject:
             yield
         except ElichikaError as error:
             parameters = signature(entry_of(self.chain, method)).parameters.values()
-            if self.named and all(one.kind in STARRED for one in parameters):
+            if self.unnamed is not None and all(one.kind in STARRED for one in parameters):
                 taken = ", ".join(map(str, parameters))
                 error.hint = (
                     f"the chain takes ({taken}): give its inputs in order and without names, as in "
-                    "--input 'float32[batch,3]'"
+                    + (self.unnamed or "--input 'float32[batch,3]'")
                 )
             raise
 

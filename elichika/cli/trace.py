@@ -12,10 +12,12 @@ import typer
 from elichika.cli.app import app
 from elichika.cli.look import ModelFile
 from elichika.cli.options import Inputs, InputsFile, Json, Verbose, Weights, WeightsPath
-from elichika.cli.run import WRONG, Run
+from elichika.cli.run import NARROW, WRONG, Run
 
 if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
     from rich.table import Table
+    from rich.text import Text
 
     from elichika.cli.subject import Subject
     from elichika.model.compiled import CompiledModel
@@ -41,7 +43,7 @@ def trace(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Show what each line gives in one run of a model, turn by turn, and how long it takes.
+    """Show what each line of one run gives, in each iteration, and how long it takes.
 
     Without inputs some are drawn that fit what the file says of them.
     """
@@ -73,7 +75,7 @@ def trace(
             run.show("operators", len(steps))
             run.facts["steps"] = rows
             if not as_json:
-                run.also(_table(rows))
+                run.also(_Rows(rows))
         if subject is not None:
             run.show("differs first at", _place(first) if first else "nowhere")
         if first:
@@ -150,11 +152,38 @@ def _value(value: Any) -> str:
     return f"{value.min():.5g} to {value.max():.5g}, mean {value.mean():.5g}"
 
 
+class _Rows:
+    """The rows as a table, or below one another where there is no room for one."""
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield _table(self.rows) if options.max_width >= NARROW else _lines(self.rows)
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> Text:
+    from rich.text import Text
+
+    shown = Text(overflow="fold")
+    for row in rows:
+        turn = ".".join(str(number + 1) for number in row["turns"])
+        head = f"{row['place']}{turn and f' iteration {turn}'}".strip()
+        lines = [
+            ("▶ " if row["differs"] else "") + (head or "no line"),
+            *([f"  {row['source']}"] if row["source"] else []),
+            f"  {row['type']}, {1e6 * row['seconds']:.0f} µs",
+            f"  {row['value']}",
+        ]
+        shown.append("\n".join(lines) + "\n", style="bold red" if row["differs"] else "")
+    return shown
+
+
 def _table(rows: Sequence[dict[str, Any]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("place", "turn", "line", "gives", "value", "µs")
+    table = Table("place", "iteration", "line", "gives", "value", "µs")
     for row in rows:
         turn = ".".join(str(number + 1) for number in row["turns"])
         marked = ("▶ " if row["differs"] else "") + row["place"]

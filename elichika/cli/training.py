@@ -54,14 +54,14 @@ def _make_optimizer(chain: chainer.Link, name: str, settings: Sequence[str]) -> 
     """
     known = {name: made for name, made in vars(chainer.optimizers).items() if name[0].isupper()}
     if name not in known:
-        hint = meant(name, known) or f"they are {', '.join(sorted(known))}"
+        hint = meant(name, known) or f"the names are {', '.join(sorted(known))}"
         raise InputError(f"chainer.optimizers has no {name}.", hint=hint)
     taken = inspect.signature(known[name]).parameters
     given = {}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if key not in taken:
-            hint = meant(key, taken) or f"they are {', '.join(taken)}"
+            hint = meant(key, taken) or f"the names are {', '.join(taken)}"
             raise InputError(f"--set {setting}: {name} has no argument {key!r}.", hint=hint)
         try:
             given[key] = literal_eval(text)

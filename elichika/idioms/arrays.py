@@ -140,6 +140,8 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
     """Turn places of the flat array into indices for each axis."""
     places = _integers(indices)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not sizes and places.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     if order == "F":
         sizes = sizes[::-1]
     total = 1

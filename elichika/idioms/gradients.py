@@ -87,12 +87,29 @@ def loop_back(application: Any, count: int, gradients: Any, sums: Any) -> Any:
 
 
 def added(a: Any, b: Any) -> Any:
-    """Return the sum of two gradients, each of which may be None."""
+    """Return the sum of two gradients, each of which may be None; of lists item by item."""
+    if a is None:
+        return b
+    if b is None:
+        return a
+    if type(a) is tuple:
+        return tuple([_sum(one, other) for one, other in zip(a, b, strict=True)])
+    return chainer.functions.add(a, b)
+
+
+def _sum(a: Any, b: Any) -> Any:
     if a is None:
         return b
     if b is None:
         return a
     return chainer.functions.add(a, b)
+
+
+def counted(gradients: Any, count: int) -> Any:
+    """Return gradients in a number known while compiling."""
+    if len(gradients) != count:
+        raise ValueError("number of gradients returned from backward is incorrect")
+    return tuple([gradients[place] for place in range(count)])
 
 
 def scattered(slices: Any, in_shape: Any, gy: Any) -> Any:

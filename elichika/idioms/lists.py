@@ -42,6 +42,17 @@ def added(arrays: Any) -> Any:
     return total
 
 
+def transposed(xs: Any, lengths: Any) -> tuple[Any, ...]:
+    """Do what `F.transpose_sequence` does of sequences whose lengths descend."""
+    found: list[Any] = []
+    longest = int(lengths[0])
+    if longest > 0:
+        rows = chainer.functions.separate(chainer.functions.pad_sequence(xs), axis=1)
+        for step in range(longest):
+            found.append(rows[step][: int((lengths > step).sum())])
+    return tuple(found)
+
+
 def arrays_of(inputs: Any) -> tuple[Any, ...]:
     """Make a tuple of arrays, those of Variables among them."""
     return tuple([chainer.as_array(one) for one in inputs])
@@ -210,7 +221,7 @@ def require_apart(order: Any, columns: Any) -> None:
             numbers = np.array(column)[order]
             same = same & (numbers[1:] == numbers[:-1])
     if same.any():
-        raise ValueError("equal numbers, and what is no number decides on the order")
+        raise ValueError("numbers are equal, and something else than a number decides the order")
 
 
 def picked(items: Any, places: Any) -> list[Any]:

@@ -46,7 +46,7 @@ class _Bare:
         return is_listed(value) and any(map(is_value, value))
 
     def native_array(self, value: Any) -> NoReturn:
-        self.refuse("a list of tensors is no index")
+        self.refuse("a list of tensors is not an index")
 
     def numbers_in(self, value: Any) -> None:
         return None

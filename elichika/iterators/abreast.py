@@ -215,7 +215,7 @@ def _all_numbered(w: IteratorContext, children: tuple[Any, ...]) -> list[Staged]
 
 
 def least(w: IteratorContext, children: tuple[Any, ...]) -> int | None:
-    """Return the fewest items that are left of some iterators, at most, if that is known now."""
+    """Return at most how many items all of some iterators have, if known while compiling."""
     counts = [w.most(child) for child in children]
     known = [count for count in counts if count is not None]
     return min(known, default=0) if len(known) == len(counts) else None

@@ -21,7 +21,7 @@ ENDED = 2**40 - 1
 
 
 def all_known(*numbers: Any) -> bool:
-    """Tell whether numbers of items are all known now."""
+    """Tell whether numbers of items are all known while compiling."""
     return all(isinstance(number, int) for number in numbers)
 
 

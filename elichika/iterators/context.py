@@ -132,7 +132,7 @@ class IteratorContext(WalkContext, Protocol):
         """Return a value that may be unset, with a check that it is not."""
 
     def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
-        """Let the model fail where a bool is False, known now or when it runs."""
+        """Let the model fail where a bool is False, known while compiling or when it runs."""
 
-    def raise_static(self, error: BaseException) -> NoReturn:
+    def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:
         """Raise an error in the program: now, for every input."""

@@ -19,10 +19,10 @@ __all__ = ["LoweringContext"]
 class LoweringContext(Protocol):
     """The compiler as a lowering sees it; its first argument.
 
-    A value of the program is an object of Python's where it is known now (an int, a list, an
-    array), and a *symbolic* one where it is known only when the model runs: a `Scalar`, an array, a
-    Variable. Arguments come as the program passes them; `value_of` gives the tensor of each, and
-    `new_array`, `new_var`, `scalar` and `new_list` make what the program gets.
+    A value of the program is an object of Python's where it is known while compiling (an int, a
+    list, an array), and a *symbolic* one where it is known only when the model runs: a `Scalar`, an
+    array, a Variable. Arguments come as the program passes them; `value_of` gives the tensor of
+    each, and `new_array`, `new_var`, `scalar` and `new_list` make what the program gets.
 
     Attributes:
         graph: The graph under construction: `graph.Relu(x)` adds an operator to it.
@@ -49,7 +49,7 @@ class LoweringContext(Protocol):
         """Return a number, known or not, as a tensor without axes, of a dtype."""
 
     def constant(self, value: Any) -> Value:
-        """Return the constant for a number or array that is known now."""
+        """Return the constant for a number or array that is known while compiling."""
 
     def new_array(self, value: Value) -> Array:
         """Return a fresh array of the program that holds a tensor."""
@@ -183,9 +183,9 @@ class LoweringContext(Protocol):
     # What goes wrong
 
     def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
-        """Let the model fail where a bool is False, known now or when it runs."""
+        """Let the model fail where a bool is False, known while compiling or when it runs."""
 
-    def raise_static(self, error: BaseException) -> NoReturn:
+    def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:
         """Raise an error in the program: now, for every input."""
 
     def refuse(self, message: str, hint: str | None = None) -> NoReturn:

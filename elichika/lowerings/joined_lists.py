@@ -26,7 +26,7 @@ def contents(w: ContainerContext, items: Any) -> Seq:
 
 
 def known_number(w: LoweringContext, value: Any, what: str) -> int:
-    """Return an int that must be known now; `what` names the argument."""
+    """Return an int that must be known while compiling; `what` names the argument."""
     value = w.narrow(value)
     if not is_integer(value):
         w.refuse(f"`{what}` must be known before the model runs")
@@ -88,7 +88,7 @@ def joined(
     if numpy and isinstance(seq.element, VarType):
         w.refuse("an array of Variables is not compiled", "use `F.stack` or `F.concat`")
     if not numpy:
-        require_no_numbers(w, seq, TypeError, "a list of numbers is no list of arrays")
+        require_no_numbers(w, seq, TypeError, "a list of numbers is not a list of arrays")
     tensors = w.sequences.tensors(seq, "joining")
     failure = ValueError if numpy else TypeError
     rank = rank_in(seq) + new_axis
@@ -149,8 +149,12 @@ def arrays_in(w: ContainerContext, items: Any, numpy: bool = False) -> Seq:
 
 def variables(w: ContainerContext, sequence: Value, like: Any) -> Any:
     """Return a list, or a tuple as `like` is, of Variables."""
-    element = VarType(chainer.Variable, arrays_of(w, sequence))
-    return w.sequences.like(like, Seq(element, (sequence,)))
+    return w.sequences.like(like, variables_in(w, sequence))
+
+
+def variables_in(w: ContainerContext, sequence: Value) -> Seq:
+    """Return the contents of a list of Variables."""
+    return Seq(VarType(chainer.Variable, arrays_of(w, sequence)), (sequence,))
 
 
 def arrays_of(w: ContainerContext, sequence: Value) -> ArrayType:

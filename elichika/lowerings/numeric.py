@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from elichika.errors import UnsupportedFunction
+from elichika.values.words import a_value
 from onnx_graph import ONNXGraph, Value, dtype_of
 
 __all__ = ["as_value", "constant_like", "is_double"]
@@ -28,7 +29,7 @@ def constant_like(g: ONNXGraph, value: Any, x: Value) -> Value:
     if isinstance(inner, Value):
         return inner if dtype_of(inner) == dtype else g.Cast(inner, to=dtype)
     if isinstance(value, (str, bytes, type(None))):
-        raise UnsupportedFunction(f"a {type(value).__name__} is no number")
+        raise UnsupportedFunction(f"{a_value(value)} is not a number")
     return g.constant(np.asarray(dtype.type(value)))
 
 

@@ -32,17 +32,17 @@ def from_arrays(g: ONNXGraph, arrays: list[Value]) -> Ragged:
     return Ragged(rows, g.shape_tensor([dims_of(a)[0] for a in arrays]))
 
 
-def lengths_of(g: ONNXGraph, sequence: Value) -> Value:
-    """Return the size of axis 0 of each tensor of a sequence."""
-    known = g.scope.memo.get(("lengths", sequence))
+def lengths_of(g: ONNXGraph, sequence: Value, axis: int = 0) -> Value:
+    """Return the size of an axis of each tensor of a sequence."""
+    known = g.scope.memo.get(("lengths", sequence, axis))
     if known is None:
         body = g.body("lengths", loop=True)
         with body:
             element = g.SequenceAt(sequence, body.iteration)
-            length = g.size(element, 0)
+            length = g.size(element, axis)
         count = g.SequenceLength(sequence)
         (known,) = g.Loop(count, None, body, initial=[], cond_out=None, carried=[], scans=[length])
-        g.scope.memo[("lengths", sequence)] = known
+        g.scope.memo[("lengths", sequence, axis)] = known
     return known
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from elichika.errors import UnsupportedFunction
 from elichika.values.kinds import is_integer
@@ -12,6 +15,7 @@ from onnx_graph.dims import maximum
 
 __all__ = [
     "Size",
+    "axes_from_the_front",
     "known",
     "known_now",
     "product",
@@ -48,6 +52,17 @@ def value_of_size(g: ONNXGraph, size: Any) -> Value:
 def rank(x: Value) -> int:
     """Return the number of axes."""
     return len(dims_of(x))
+
+
+def axes_from_the_front(x: Value, axes: Iterable[Any]) -> list[int]:
+    """Return axes of `x` counted from the front.
+
+    Raises:
+        ValueError: One of them is not there, or is given twice; as numpy says it.
+    """
+    numbers = tuple(map(operator.index, axes))
+    np.any(np.empty((1,) * rank(x), np.bool_), axis=numbers)
+    return [axis % rank(x) for axis in numbers]
 
 
 def product(sizes: Iterable[Size]) -> Size:

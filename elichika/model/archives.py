@@ -94,7 +94,7 @@ def read_array(
         text = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{path} is damaged at {key}: {text}.") from None
     if not isinstance(array, np.ndarray):  # a member that is no .npy file comes as its bytes
-        raise InputError(f"{path} is damaged at {key}: it is no array.")
+        raise InputError(f"{path} is damaged at {key}: it is not an array.")
     return array
 
 

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,10 @@ import numpy as np
 import onnx
 
 from elichika.call.streams import read_specs
-from elichika.errors import InputError, SourceFrame, VerificationError, concise
+from elichika.errors import InputError, SourceFrame, concise
 from elichika.model import learned
+from elichika.model.binding import BoundModel
+from elichika.model.converting import converted
 from elichika.model.files import refusing, require_writable
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
@@ -24,19 +27,16 @@ from elichika.model.runtimes import Runner, runner
 from elichika.model.session import Providers, Session
 from elichika.model.showing import Shown, in_one_line
 from elichika.model.source_map import SourceMap
-from elichika.model.storage import InGraph, InMemory, Storage
+from elichika.model.storage import InGraph, InMemory, Parts, Storage
+from elichika.model.verifying import verified
 from elichika.model.weights import with_snapshot
 from elichika.signature import SIGNATURE_KEY, Signature
 from elichika.signature.feeds import feeds_from_leaves, feeds_from_names
 from elichika.verify import draws
-from elichika.verify.parameters import changed_parameters, other_weights
-from elichika.verify.probe import has_control
-from elichika.verify.thresholds import thresholds
 from onnx_graph import ONNXGraph
 
 if TYPE_CHECKING:
     from elichika.verify import VerificationReport
-    from elichika.verify.reached import Probe
 
 __all__ = ["CompiledModel"]
 
@@ -84,8 +84,8 @@ class CompiledModel:
         self._held: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.reset()
-        self.session = self._new_session()
-        self._runner: Runner = self.session
+        self._session = self._new_session()
+        self._runner: Runner = self._session
 
     def _new_session(self) -> Session:
         return Session(
@@ -95,6 +95,15 @@ class CompiledModel:
             providers=self._providers,
             threads=self._threads,
         )
+
+    @property
+    def session(self) -> Any:
+        """The `onnxruntime.InferenceSession` that runs it, loaded now if it was not.
+
+        Raises:
+            InputError: A provider does not exist here, or the file holds no model.
+        """
+        return self._session.inference
 
     @classmethod
     def of_graph(cls, graph: ONNXGraph, signature: Signature, **options: Any) -> CompiledModel:
@@ -177,14 +186,35 @@ class CompiledModel:
             InputError: The file is missing or no snapshot, does not fit, or the model was made for
                 the weights that it has.
         """
-        storage = InMemory(with_snapshot(self._storage.parts, path, prefix)[0])
+        return self._made_of(with_snapshot(self._storage.parts, path, prefix)[0])
+
+    def _made_of(self, parts: Parts, **options: Any) -> CompiledModel:
+        """Return a model of the same signature, made of other parts."""
         return CompiledModel(
-            storage,
+            InMemory(parts),
             self.signature,
             providers=self._providers,
-            metadata=metadata_of(storage.outline),
+            metadata=metadata_of(parts[0]),
             threads=self._threads,
+            **options,
         )
+
+    @concise
+    def converted(self, *conversions: str) -> CompiledModel:
+        """Return the model made smaller by tools for ONNX; hold it against the chain again.
+
+        `verify` allows for what each of them loses, and says how much that is.
+
+        Args:
+            *conversions: `simplify` by onnxsim, which is to be installed; `fp16`, half precision,
+                or `quantize`, eight bits, by onnxruntime.
+
+        Raises:
+            InputError: There is no such conversion, or a tool is not installed or failed.
+        """
+        parts = converted(self._storage.parts, conversions)
+        report = replace(self.report, verification=None)
+        return self._made_of(parts, chain=self._chain, report=report)
 
     @concise
     def save_npz(self, path: str | os.PathLike[str], *, of: str | None = None) -> None:
@@ -219,7 +249,7 @@ class CompiledModel:
         if of is None:
             self._storage = InMemory(parts)
             self._specs = read_specs(metadata_of(self._storage.outline))
-            self.session = self._runner = self._new_session()
+            self._session = self._runner = self._new_session()
             self._run_in(self._runtime)
         self._held |= state
 
@@ -234,6 +264,37 @@ class CompiledModel:
         return self._step(feeds_from_names(self.signature.inputs, feeds))
 
     @concise
+    def bind(
+        self,
+        inputs: Mapping[str, Any],
+        outputs: Mapping[str, Any] | None = None,
+        device: str = "cpu",
+    ) -> BoundModel:
+        """Return the model with its inputs and outputs bound: a call of that copies nothing.
+
+        It takes no arguments, runs on what the inputs hold then, and returns the outputs by name.
+
+        Args:
+            inputs: By name, arrays that are read in place, or values on a device
+                (`onnxruntime.OrtValue`).
+            outputs: By name, arrays or values that are written in place, of the shapes that come
+                out. For what is left out each call makes a new one.
+            device: Where those are: `cpu`, or a device such as `cuda` on which they stay.
+
+        Raises:
+            InputError: A name, dtype, rank or size does not fit; an array is not contiguous, or
+                shares memory with another that is written; the model takes or gives lists, keeps
+                state, or runs in another runtime.
+        """
+        if self._specs or self._runner is not self._session:
+            raise InputError("A model that keeps state, or runs elsewhere, is not bound.")
+        return BoundModel(self._session, self.signature, inputs, outputs or {}, device)
+
+    def run_file(self, feeds: Mapping[str, Any], seconds: float | None = None) -> list[Any]:
+        """Run on all inputs of the file, the state's too; return all its outputs, in order."""
+        return self._session.run(feeds, seconds=seconds)
+
+    @concise
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         """Run the model as the chain is called; return what the chain returns.
 
@@ -244,6 +305,7 @@ class CompiledModel:
             ModelRuntimeError: The model failed, as the chain does; with the user's lines.
         """
         leaves = self.signature.inputs.leaves(inputs, keywords)
+        self.signature.require_apart(leaves)
         return self.call_with(leaves)
 
     def call_with(
@@ -287,23 +349,6 @@ class CompiledModel:
             onnx.save_model(draws.with_held_draws(self.proto), os.fspath(path))
 
         return Session(lambda: self.source_map, write=write, providers=self._providers)
-
-    def _probe(self) -> Probe | None:
-        """Return what counts the branches and turns that inputs reach; None without any."""
-        from elichika.verify.reached import Probe
-
-        proto = self.proto
-        if not has_control(proto.graph):
-            return None
-        if self.draws:
-            proto = draws.with_held_draws(proto)
-        staged = [place for place, (what, _) in self.report.branches.items() if what == "staged"]
-        return Probe(proto, self._probe_feeds, self.source_map.label, staged)
-
-    def _probe_feeds(self, leaves: list[Any], level: float | None) -> dict[str, Any]:
-        feeds = dict(feeds_from_leaves(self.signature.inputs, leaves))
-        feeds |= {spec.input: spec.initial for spec in self._specs}
-        return feeds if level is None else {**feeds, draws.LEVEL: np.array(level)}
 
     @property
     def state(self) -> dict[str, Any]:
@@ -373,23 +418,14 @@ class CompiledModel:
             VerificationError: They differ.
             InputError: An input does not fit, or the chain itself fails on it.
         """
-        from elichika.verify import verify
-
         subject = chain if chain is not None else self._chain
         if subject is None:
             raise InputError("A model loaded from a file is verified with chain=….")
         method = self.signature.method or "__call__"
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")
-        chosen, probe = self.on(runtime), self._probe()
-        options.setdefault("about", thresholds(self.proto.graph))
-        changed = changed_parameters(subject, self.proto.graph)
-        try:
-            report = verify(subject, chosen, examples=more_inputs, probe=probe, **options)
-        except VerificationError as error:
-            if changed:
-                raise other_weights(changed, error) from error
-            raise
+        _ = self.session  # which says what of a file is damaged
+        report = verified(subject, self.on(runtime), self._specs, more_inputs, options)
         self.report.verification = report
         log.info("%s in %s: %s", type(subject).__name__, runtime, report)
         return report

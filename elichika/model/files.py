@@ -81,6 +81,6 @@ def require_folder(path: Path) -> None:
     """
     nearest = next(one for one in (path, *path.absolute().parents) if one.exists())
     if not nearest.is_dir():
-        raise InputError(f"Cannot write {path}: {nearest} is no folder.")
+        raise InputError(f"Cannot write {path}: {nearest} is not a folder.")
     if not os.access(nearest, os.W_OK):
         raise InputError(f"Cannot write {path}: {nearest} is not writable.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ __all__ = [
     "inspect_model",
     "inspection_of",
     "node_names",
+    "opset_of",
     "ports",
     "read_model",
 ]
@@ -148,7 +150,7 @@ def inspection_of(model: onnx.ModelProto, size: int) -> Inspection:
     """Return what is in a model of so many bytes, without those beside its file."""
     graph = model.graph
     operators = Counter(node.op_type for node in _all_nodes(graph))
-    opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
+    opset = opset_of(model)
     lines = SourceMap.if_whole(metadata_of(model))
     inputs, outputs = ports(graph)
     return Inspection(
@@ -167,6 +169,11 @@ def inspection_of(model: onnx.ModelProto, size: int) -> Inspection:
         arguments=_arguments(metadata_of(model)),
         result=_result(metadata_of(model), outputs),
     )
+
+
+def opset_of(model: onnx.ModelProto) -> int:
+    """Return the version of ONNX's own operators; 0 where the model does not say."""
+    return next((item.version for item in model.opset_import if item.domain == ""), 0)
 
 
 def _arguments(metadata: Mapping[str, str]) -> tuple[str, ...]:
@@ -204,7 +211,9 @@ def read_model(path: Path) -> onnx.ModelProto:
     """
     with refusing("read", path):
         if not path.is_file():
-            raise InputError(f"Cannot read {path}: there is no such file.")
+            given = re.search(r"\.pyc?:|:[A-Z]", str(path))
+            hint = "the model comes first, then what makes the chain" if given else None
+            raise InputError(f"Cannot read {path}: there is no such file.", hint=hint)
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"Cannot read {path}: no ONNX file is larger than 2 GiB.")
         data = path.read_bytes()
@@ -219,7 +228,7 @@ def read_model(path: Path) -> onnx.ModelProto:
     if any(len(tensor.dims) > MOST_DIMS for tensor in model.graph.initializer):
         raise InputError(f"{path} is damaged: a parameter has more than {MOST_DIMS} axes.")
     if not _is_text(model):
-        raise InputError(f"{path} is damaged: it holds names that are no text.")
+        raise InputError(f"{path} is damaged: it holds names that are not text.")
     return model
 
 
@@ -341,7 +350,7 @@ def _notes(
     elif sequences:
         yield "OpenVINO runs lists of dynamic length in a few patterns only"
     if checks:
-        yield "OpenVINO ignores indices out of range: checks at run time never fail there"
+        yield "OpenVINO leaves out some checks at run time"
     if operators["LSTM"] or operators["GRU"]:
         yield "OpenVINO leaves padded steps of LSTM and GRU with sequence_lens unzeroed"
     lacking = sorted(op for op in operators if op in NO_TENSORRT) + sequences

@@ -62,7 +62,7 @@ def _require_ports(graph: onnx.GraphProto, signature: Signature, state: Collecti
     Raises:
         ValueError: It has other inputs or outputs.
     """
-    inputs = [*(spec.name for spec in signature.inputs.specs), *state]
+    inputs = [*signature.inputs.names, *state]
     outputs = [spec.name for spec in signature.outputs.specs]
     given = {value.name for value in graph.input}
     if given != set(inputs) or [value.name for value in graph.output][: len(outputs)] != outputs:

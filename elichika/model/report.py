@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Report"]
 
 #: What is said of a loop whose first turn stands before it.
-APART = "; its first turn stands before it"
+APART = "; its first iteration stands before it"
 
 
 @dataclass
@@ -102,10 +102,10 @@ class Report:
         known = self.branches.get(place)
         if decided is None:
             self.branches[place] = ("staged", "its test is known at run time")
-        elif known in (None, ("decided", f"its test is {decided} now")):
-            self.branches[place] = ("decided", f"its test is {decided} now")
+        elif known in (None, ("decided", f"its test is always {decided}")):
+            self.branches[place] = ("decided", f"its test is always {decided}")
         elif known[0] == "decided":
-            self.branches[place] = ("decided", "its test is known each time that it runs")
+            self.branches[place] = ("decided", "its test is known each time it is reached")
 
     def _placed(self, frame: SourceFrame | None) -> str:
         """Return what a place is called, and keep where it is."""

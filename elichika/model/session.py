@@ -167,6 +167,19 @@ class Session:
                 found = ModelRuntimeError(f"onnxruntime failed: {kernel_message(str(error))}")
             raise found from error
 
+    def run_bound(self, binding: Any) -> None:
+        """Run on what is bound.
+
+        Raises:
+            ModelRuntimeError: A node failed; with the user's frames where it is told.
+        """
+        try:
+            self.inference.run_with_iobinding(binding)
+        except Exception as error:
+            found = self._source_map().error(error)
+            said = f"onnxruntime failed: {kernel_message(str(error))}"
+            raise found or ModelRuntimeError(said) from error
+
     def _error_without_fusions(
         self, feeds: Mapping[str, Any], seconds: float | None
     ) -> ModelRuntimeError | None:

@@ -43,11 +43,11 @@ def write_testcase(model: CompiledModel, folder: str | os.PathLike[str]) -> None
         **feeds_from_leaves(inputs, inputs.examples[0]),
         **model.state,
     }
-    results = model.session.run(feeds)
-    names = [item.name for item in model.session.inference.get_outputs()]
+    results = model.run_file(feeds)
+    names = [item.name for item in model.session.get_outputs()]
     protos = {
         f"input_{number}.pb": _proto(port.name, feeds[port.name])
-        for number, port in enumerate(model.session.inference.get_inputs())
+        for number, port in enumerate(model.session.get_inputs())
     }
     for number, (name, value) in enumerate(zip(names, results, strict=True)):
         protos[f"output_{number}.pb"] = _proto(name, value)

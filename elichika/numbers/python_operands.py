@@ -1,4 +1,4 @@
-"""Operands of Python's arithmetic, known now or not: their sizes, bounds, tensors and checks."""
+"""Operands of Python's arithmetic, known or not: their sizes, bounds, tensors and checks."""
 
 from __future__ import annotations
 

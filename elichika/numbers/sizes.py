@@ -23,11 +23,11 @@ class Checker(Protocol):
         """Return the tensor of a number or an array."""
 
     def check(self, condition: Any, exception: type[Exception], message: str) -> None:
-        """Let the model fail where a bool is False, known now or when it runs."""
+        """Let the model fail where a bool is False, known while compiling or when it runs."""
 
 
 def size_of(w: Checker, number: Any) -> int | Dim | Value:
-    """Return an int, known now or not, as a size; as an int64 scalar where it is none."""
+    """Return an int, known or not, as a size; as an int64 scalar where it is none."""
     if not is_number_of_the_run(number):
         return int(number)
     return number.dim if number.dim is not None else w.value_of(number, np.int64)

@@ -50,15 +50,15 @@ def log1p(g: ONNXGraph, x: Value) -> Value:
 
 @through_float32
 def expm1(g: ONNXGraph, x: Value) -> Value:
-    """`exp(x) - 1`, exact near 0 (Kahan's formula)."""
+    """`exp(x) - 1`, exact near 0 (Kahan's formula, which overflows before it far from there)."""
     one = constant(g, 1, x)
     u = g.Exp(x)
     rest = g.Sub(u, one)
     small = equals(g, rest, 0)
     log = g.Log(where(g, g.Or(small, equals(g, u, 0)), g.Add(one, one), u))
     scaled = g.Div(g.Mul(rest, x), log)
-    edge = g.Or(equals(g, u, 0), _infinite(g, u))
-    return unless(g, small, where(g, edge, rest, scaled), x)
+    far = g.Greater(g.Abs(x), one)
+    return unless(g, small, where(g, far, rest, scaled), x)
 
 
 @through_float32
@@ -89,6 +89,13 @@ def arccos(g: ONNXGraph, x: Value) -> Value:
     return g.Mul(constant(g, 2, x), arctan(g, ratio))
 
 
+def _half_exp(g: ONNXGraph, x: Value) -> Value:
+    """`exp(x) / 2`, also where `exp(x)` is beyond what the dtype holds."""
+    half = constant(g, 0.5, x)
+    root = g.Exp(g.Mul(half, x))
+    return g.Mul(g.Mul(half, root), root)
+
+
 @through_float32
 def sinh(g: ONNXGraph, x: Value) -> Value:
     """Sinh, exact near 0."""
@@ -96,16 +103,16 @@ def sinh(g: ONNXGraph, x: Value) -> Value:
     half = constant(g, 0.5, x)
     one = constant(g, 1, x)
     size = g.Mul(half, g.Add(e, g.Div(e, g.Add(e, one))))
-    size = where(g, _infinite(g, e), e, size)
+    far = g.Greater(g.Abs(x), constant(g, 40, x))
+    size = where(g, far, _half_exp(g, g.Abs(x)), size)
     return unless_zero(g, x, g.Mul(g.Sign(x), size))
 
 
 @through_float32
 def cosh(g: ONNXGraph, x: Value) -> Value:
     """Cosh."""
-    e = g.Exp(g.Abs(x))
-    half = constant(g, 0.5, x)
-    return g.Add(g.Mul(half, e), g.Div(half, e))
+    e = _half_exp(g, g.Abs(x))
+    return g.Add(e, g.Div(constant(g, 0.25, x), e))
 
 
 @through_float32
@@ -129,7 +136,8 @@ def arccosh(g: ONNXGraph, x: Value) -> Value:
     root = g.Sqrt(g.Add(g.Mul(constant(g, 2, x), t), g.Mul(t, t)))
     large = g.Greater(x, constant(g, 1e15, x))
     big = g.Add(g.Log(x), constant(g, np.log(2), x))
-    return where(g, large, big, log1p(g, g.Add(t, where(g, large, one, root))))
+    y = where(g, large, big, log1p(g, g.Add(t, where(g, large, one, root))))
+    return where(g, g.Less(x, one), constant(g, np.nan, x), y)
 
 
 @through_float32

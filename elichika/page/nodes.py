@@ -16,7 +16,7 @@ LONGEST = 8
 """Elements of a constant that is written in its place."""
 WIDEST = 60
 """Characters of an attribute."""
-ARMS = {"then_branch": "then", "else_branch": "else", "body": "each turn"}
+ARMS = {"then_branch": "then", "else_branch": "else", "body": "each iteration"}
 
 
 @dataclass(frozen=True)

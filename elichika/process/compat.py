@@ -66,7 +66,9 @@ def import_chainer() -> None:
             "Start a new process, and import elichika before chainer."
         )
     _supply_numpy_names()
-    with _modules_for_chainer():
+    with _modules_for_chainer(), warnings.catch_warnings():
+        # Chainer's import reads pkg_resources, and setuptools warns of that.
+        warnings.filterwarnings("ignore", "pkg_resources is deprecated")
         try:
             importlib.import_module("chainer")
         except ModuleNotFoundError as error:

@@ -181,13 +181,16 @@ def refusal(function: Any, receiver: Any = None) -> str | None:
     about = receiver if owner is None else owner
     asked = "__repr__" if function in (str, repr, ascii, format) else name
     if asked in ("__hash__", "__repr__") and vars(object)[asked] is getattr(type(about), asked):
-        return "gives the address of an object, it would be frozen"
+        return "gives the address of an object, which would be frozen into the model"
     if name == "fspath":
         return None
     if module == "numpy" and name in ("empty", "empty_like"):
         return None
     if _is_in(module, IMPURE_MODULES):
-        return "gives a result that is not a function of its arguments, it would be frozen"
+        return (
+            "gives a result that is not a function of its arguments, which would be frozen into "
+            "the model"
+        )
     return None
 
 

@@ -4,26 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from elichika.errors import SourceFrame, StagingError
+from elichika.errors import SourceFrame, StagingError, meant
 
-__all__ = ["ConflictRead", "Raised", "StopConsuming"]
+__all__ = ["RAISED", "ConflictRead", "Raised", "StopConsuming"]
+
+RAISED = "the program raises this for every input of this kind"
+"""How the hint begins of what the program itself raises while it is walked."""
 
 
 class Raised(Exception):
-    """A Python exception that the walked program raises while it is staged."""
+    """A Python exception that the walked program raises while it is staged.
 
-    def __init__(self, error: BaseException, frames: tuple[SourceFrame, ...]) -> None:
+    Attributes:
+        error: The exception.
+        frames: Where it is raised.
+        near: What may have been meant, or what there is instead, if that is known.
+    """
+
+    def __init__(
+        self, error: BaseException, frames: tuple[SourceFrame, ...], near: str | None = None
+    ) -> None:
         super().__init__(repr(error))
         self.error = error
         self.frames = frames
+        self.near = near or _meant_by(error)
 
     def refusal(self) -> StagingError:
         """Return what a user sees where no handler of the program catches it."""
         return StagingError(
             f"{type(self.error).__name__}: {str(self.error).strip()}",
             self.frames,
-            "the program raises this for every input of this kind",
+            "; ".join(filter(None, (RAISED, self.near))),
         )
+
+
+def _meant_by(error: BaseException) -> str | None:
+    """Return the attribute that may be meant by one that Python itself did not find."""
+    match error:
+        case AttributeError(name=str(name), obj=obj) if obj is not None:
+            return meant(name, (known for known in dir(obj) if known[0] != "_"))
+    return None
 
 
 class ConflictRead(StagingError):

@@ -12,6 +12,7 @@ import chainer
 from elichika.errors import InputError, meant
 from elichika.recording.measure import Form, copied, mark, measure
 from elichika.signature import BoundCall
+from elichika.values.words import several
 
 __all__ = ["Calls", "Kind", "Recorded", "shown_calls"]
 
@@ -98,6 +99,10 @@ class Recorded:
         """How many calls there were."""
         return self.others + sum(kind.count for kind in self.kinds.values())
 
+    def __str__(self) -> str:
+        kinds = several(len(self.kinds), "kind")
+        return f"{several(self.count, 'call')} of {kinds}, {len(self.examples)} kept"
+
     @property
     def examples(self) -> list[BoundCall]:
         """An example of each extreme, the first call first."""
@@ -151,7 +156,7 @@ class Calls:
         if found.others:
             raise InputError(
                 f"`{path}.{name}` was called in more than {MOST_KINDS} ways; not all are kept",
-                hint="a text or an object that differs in each call is no input of a model",
+                hint="a text or an object that differs in each call cannot be an input of a model",
             )
         return found
 
@@ -186,8 +191,7 @@ class Calls:
 
     def __repr__(self) -> str:
         lines = [
-            f"{path}.{name}: {found.count} calls of {len(found.kinds)} kinds, "
-            f"{len(found.examples)} kept"
+            f"{path}.{name}: {found}"
             for (path, name), found in self.recorded.items()
             if found.count
         ]

@@ -61,7 +61,7 @@ def load_calls(*paths: str | os.PathLike[str]) -> Calls:
         InputError: A file is missing, damaged, or holds no calls.
     """
     if not paths:
-        raise InputError("load_calls takes at least one file")
+        raise InputError("load_calls needs at least one file")
     calls = Calls()
     for path in paths:
         with open_archive(path, ".npz file of recorded calls") as stored:

@@ -23,10 +23,15 @@ A `Signature` holds both; its JSON is kept in a model's metadata under `SIGNATUR
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
+from elichika.errors import InputError
 from elichika.signature.checking import require_whole
 from elichika.signature.inputs import BoundCall, InputSignature, InputSpec
+from elichika.signature.leaves import arrays_of, share_memory
 from elichika.signature.outputs import (
     Alternatives,
     DynamicList,
@@ -62,12 +67,32 @@ class Signature:
         outputs: The outputs.
         method: The method of the chain; None for what a call of the chain runs.
         train: The value of `chainer.config.train`.
+        apart: The inputs that may share no memory with another one: the program could tell.
     """
 
     inputs: InputSignature
     outputs: OutputSignature
     method: str | None = None
     train: bool = False
+    apart: tuple[str, ...] = ()
+
+    def require_apart(self, leaves: Sequence[Any]) -> None:
+        """Check that no array of a call is in the memory of another one where that matters.
+
+        Raises:
+            InputError: One is.
+        """
+        if not self.apart:
+            return
+        named = [(spec.name, leaf) for spec, leaf in zip(self.inputs.specs, leaves, strict=True)]
+        arrays = [(name, array) for name, leaf in named for array in arrays_of(leaf)]
+        for (name, one), (other, two) in combinations(arrays, 2):
+            if not {name, other}.isdisjoint(self.apart) and share_memory(one, two):
+                raise InputError(
+                    f"`{name}` and `{other}` share memory, and the program can tell: it writes to "
+                    "one of them, asks whether they are one, or takes gradients.",
+                    hint="pass a copy of one of them",
+                )
 
     def to_json(self) -> str:
         """Return compact JSON text, for the model's metadata under `SIGNATURE_KEY`."""
@@ -77,6 +102,7 @@ class Signature:
             "train": self.train,
             "inputs": self.inputs.to_json(),
             "outputs": self.outputs.to_json(),
+            **({"apart": list(self.apart)} if self.apart else {}),
         }
         return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
@@ -94,6 +120,7 @@ class Signature:
             OutputSignature.from_json(data["outputs"]),
             data["method"],
             data["train"],
+            tuple(map(str, data.get("apart", ()))),
         )
         require_whole(read)
         return read

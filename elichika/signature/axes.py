@@ -57,13 +57,13 @@ def read_axes(
             for spec in specs
         ]
     if not isinstance(axes, Mapping):
-        raise InputError("dynamic_axes is a dict such as {'x': {0: 'batch'}}, or one name.")
+        raise InputError("dynamic_axes must be a dict such as {'x': {0: 'batch'}}, or one name.")
     result = list(specs)
     for key, names in axes.items():
         found = _specs_of(specs, parameters, key)
         if not isinstance(names, Mapping):
             raise InputError(
-                f"dynamic_axes[{key!r}] is a dict such as {{0: 'batch'}}, not {names!r}."
+                f"dynamic_axes[{key!r}] must be a dict such as {{0: 'batch'}}, not {names!r}."
             )
         for axis, symbol in names.items():
             having = [index for index in found if _has_axis(specs[index], axis)]

@@ -30,6 +30,8 @@ def require_whole(signature: Signature) -> None:
         _require_all(str, leaf.name)
         _require_all(bool, leaf.optional)
         _require(leaf.kind in NOUNS)
+        _require_all(int, *leaf.axes)
+        _require(leaf.lengths is None or leaf.lengths in range(len(outputs.specs)))
     names = [parameter.name for parameter in inputs.parameters]
     _require(set(inputs.arguments) <= set(names))
     for argument in inputs.arguments.values():

@@ -39,7 +39,7 @@ def feeds_from_leaves(signature: InputSignature, leaves: Sequence[Any]) -> dict[
         else:
             feeds[spec.name] = _element(spec, leaf, spec.name)
     check_symbols(signature.specs, [feeds.get(spec.name, ABSENT) for spec in signature.specs])
-    return feeds if len(feeds) == len(leaves) else _filled(signature, feeds)
+    return _packed(signature, feeds if len(feeds) == len(leaves) else _filled(signature, feeds))
 
 
 def _filled(signature: InputSignature, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
@@ -78,7 +78,31 @@ def feeds_from_names(signature: InputSignature, feeds: Mapping[str, Any]) -> dic
         else:
             checked[spec.name] = _element(spec, value, spec.name, bare=True)
     check_symbols(signature.specs, list(checked.values()))
-    return checked
+    return _packed(signature, checked)
+
+
+def _packed(signature: InputSignature, feeds: dict[str, Feed]) -> dict[str, Feed]:
+    """Return feeds with a tensor for each list, where the file takes no lists."""
+    if not signature.tensors:
+        return feeds
+    packed = dict(feeds)
+    for spec in signature.specs:
+        items = feeds[spec.name]
+        if spec.kind == "list":
+            shapes = [item.shape for item in items]
+            sizes = np.array(shapes, np.int64).reshape(len(items), len(spec.dims))
+            most = map(int, sizes.max(axis=0, initial=0))
+            pairs = zip(spec.dims, most, strict=True)
+            room = [dim if type(dim) is int else size for dim, size in pairs]
+            rows = np.zeros([len(items), *room], spec.dtype)
+            for number, item in enumerate(items):
+                rows[(number, *map(slice, item.shape))] = item
+            packed[spec.name] = rows
+            name = signature.lengths_of(spec)
+            if name is not None:
+                axes = [axis for axis, dim in enumerate(spec.dims) if dim is None]
+                packed[name] = sizes[:, axes[0]] if len(axes) == 1 else sizes[:, axes]
+    return packed
 
 
 def _element(

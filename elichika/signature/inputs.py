@@ -17,6 +17,7 @@ from elichika.errors import InputError
 from elichika.signature.constants import plain_from_json, plain_json
 from elichika.signature.forms import in_words
 from elichika.signature.leaves import own, read_leaf, read_list
+from elichika.signature.names import unique_name
 from elichika.signature.slots import ABSENT, Found
 from elichika.signature.structure import Frozen, Structure, from_json, rebuild
 
@@ -177,6 +178,7 @@ class InputSignature:
         defaults: The arguments that a call may leave out though they have inputs, and what they are
             then.
         kept: The kinds of calls that there are; None for all combinations.
+        tensors: Whether a list is a tensor of the file, padded where sizes of its arrays differ.
         examples: The leaves of the examples, those of the first one first; not kept in files.
         inferred: The names of sizes that differ between examples and that nobody named; neither.
     """
@@ -186,6 +188,7 @@ class InputSignature:
     arguments: dict[str, Structure]
     defaults: dict[str, Any] = field(default_factory=dict)
     kept: tuple[dict[int, int], ...] | None = None
+    tensors: bool = False
     examples: tuple[list[Any], ...] = field(default=(), compare=False, repr=False)
     inferred: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
 
@@ -196,6 +199,18 @@ class InputSignature:
             for spec, leaf in zip(self.specs, examples[0], strict=True)
         ]
         return replace(self, specs=tuple(specs), examples=tuple(own(list(one)) for one in examples))
+
+    def lengths_of(self, spec: InputSpec) -> str | None:
+        """Return the name of the input with the sizes of a list's arrays, if it is padded."""
+        if not self.tensors or spec.kind != "list" or None not in spec.dims:
+            return None
+        return unique_name(f"{spec.name}_lengths", {one.name for one in self.specs})
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the inputs of the file."""
+        names = [spec.name for spec in self.specs]
+        return [*names, *filter(None, map(self.lengths_of, self.specs))]
 
     @cached_property
     def variants(self) -> list[dict[int, int]]:
@@ -366,6 +381,7 @@ class InputSignature:
                 for parameter in self.parameters
             ],
             "arguments": [[name, item.to_json()] for name, item in self.arguments.items()],
+            **({"tensors": True} if self.tensors else {}),
             "kept": None if self.kept is None else [list(way.items()) for way in self.kept],
             "defaults": [[name, plain_json(value)] for name, value in self.defaults.items()],
         }
@@ -386,4 +402,5 @@ class InputSignature:
         given = data.get("kept")
         kept = None if given is None else tuple({tag: n for tag, n in way} for way in given)
         specs = tuple(map(InputSpec.from_json, data["specs"]))
-        return cls(specs, parameters, arguments, defaults, kept)
+        tensors = bool(data.get("tensors"))
+        return cls(specs, parameters, arguments, defaults, kept, tensors)

@@ -15,11 +15,13 @@ __all__ = [
     "ARRAY_TYPES",
     "SCALARS",
     "Leaf",
+    "arrays_of",
     "host_array",
     "is_array",
     "own",
     "read_leaf",
     "read_list",
+    "share_memory",
 ]
 
 ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()
@@ -53,6 +55,21 @@ def host_array(value: Any, where: str) -> np.ndarray[Any, Any]:
     if not array.dtype.isnative:
         raise InputError(f"`{where}` has elements in foreign byte order; convert it first.")
     return array
+
+
+def arrays_of(leaf: Any) -> list[np.ndarray[Any, Any]]:
+    """Return the arrays on the host that a leaf is, or holds."""
+    parts = leaf if type(leaf) is list else [leaf]
+    arrays = (getattr(part, "array", part) for part in parts)
+    return [array for array in arrays if type(array) is np.ndarray]
+
+
+def share_memory(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    """Tell whether two arrays share an element, or may where that is hard to tell."""
+    try:
+        return bool(np.shares_memory(one, other, max_work=10_000))
+    except RuntimeError:  # numpy's TooHardError
+        return True
 
 
 @dataclass

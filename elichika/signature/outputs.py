@@ -155,12 +155,20 @@ def _word(item: Any, *, long: bool) -> str:
 
 @dataclass(frozen=True)
 class OutputSpec:
-    """One output of the model; the attributes are those of `OutputLeaf`."""
+    """One output of the model; the attributes are those of `OutputLeaf`, and two more.
+
+    Attributes:
+        lengths: The number of the output with the lengths of what is padded here; None where
+            nothing is. It has one for each element, or a row of them, one for each padded axis.
+        axes: The axes of an element that are padded.
+    """
 
     name: str
     kind: str
     dtype: np.dtype[Any]
     optional: bool = False
+    lengths: int | None = None
+    axes: tuple[int, ...] = ()
 
     def restore(self, value: Any) -> Any:
         """Return what onnxruntime gave as the chain's kind of value, arrays for Variables."""
@@ -246,29 +254,55 @@ class OutputSignature:
         specs = self.specs
         return rebuild(
             self.structure,
-            values,
+            [
+                self._without_padding(spec, value, values)
+                for spec, value in zip(specs, values, strict=True)
+            ],
             lambda index, value: specs[index].restore(value),
             lambda index, rows: specs[index].restore_rows(rows),
         )
 
+    @staticmethod
+    def _without_padding(spec: OutputSpec, value: Any, values: Sequence[Any]) -> Any:
+        """Return the elements of an output in their own sizes."""
+        if spec.lengths is None:
+            return value
+        elements = []
+        for row, lengths in zip(value, np.asarray(values[spec.lengths]), strict=True):
+            cut = [slice(None)] * row.ndim
+            for axis, length in zip(spec.axes, np.atleast_1d(lengths), strict=True):
+                cut[axis] = slice(int(length))
+            elements.append(row[tuple(cut)].copy())
+        return elements
+
     def to_json(self) -> dict[str, Any]:
         """Return all but the graph values as JSON data."""
-        specs = [
-            {
-                "name": spec.name,
-                "kind": spec.kind,
-                "dtype": spec.dtype.name,
-                "optional": spec.optional,
-            }
-            for spec in self.specs
-        ]
+        specs: list[dict[str, Any]] = []
+        for spec in self.specs:
+            specs.append(
+                {
+                    "name": spec.name,
+                    "kind": spec.kind,
+                    "dtype": spec.dtype.name,
+                    "optional": spec.optional,
+                }
+            )
+            if spec.lengths is not None:
+                specs[-1] |= {"lengths": spec.lengths, "axes": list(spec.axes)}
         return {"specs": specs, "structure": self.structure.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> OutputSignature:
         """Return the signature that `to_json` made `data` of."""
         specs = tuple(
-            OutputSpec(item["name"], item["kind"], np.dtype(item["dtype"]), item["optional"])
+            OutputSpec(
+                item["name"],
+                item["kind"],
+                np.dtype(item["dtype"]),
+                item["optional"],
+                item.get("lengths"),
+                tuple(item.get("axes", ())),
+            )
             for item in data["specs"]
         )
         return cls(specs, from_json(data["structure"]))
@@ -305,7 +339,7 @@ class _Reader:
         if name in ("function", "method"):
             hint = "call it in `forward`, whose arguments may be its own, and return what it gives."
         raise StagingError(
-            f"{self.where(path)} {a_or_an(name)}, which is no tensor.", self.frames, hint
+            f"{self.where(path)} {a_or_an(name)}, which is not a tensor.", self.frames, hint
         )
 
     @staticmethod

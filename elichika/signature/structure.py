@@ -28,6 +28,7 @@ from elichika.signature.constants import (
 from elichika.signature.slots import Found, Leaves
 
 __all__ = [
+    "As",
     "Constant",
     "DictOf",
     "Frozen",
@@ -40,6 +41,7 @@ __all__ = [
     "constant",
     "from_json",
     "rebuild",
+    "with_slots",
 ]
 
 DICTS: Mapping[str, type[dict[Any, Any]]] = {"dict": dict, "OrderedDict": OrderedDict}
@@ -122,6 +124,30 @@ class Slot(Structure):
 
     def to_json(self) -> Any:
         return {"slot": self.index}
+
+
+@dataclass(frozen=True)
+class As(Slot):
+    """A number of a type that another number shares the tensor of.
+
+    Attributes:
+        kind: `python` or `numpy`.
+        dtype: The name of its own dtype.
+    """
+
+    kind: str
+    dtype: str
+
+    @property
+    def is_whole(self) -> bool:
+        return self.kind in ("python", "numpy") and np.dtype(self.dtype).kind in "bif"
+
+    def filled(self, leaves: Leaves) -> Any:
+        number = np.asarray(leaves.values[self.index]).astype(self.dtype)[()]
+        return number.item() if self.kind == "python" else number
+
+    def to_json(self) -> Any:
+        return {"slot": self.index, "as": self.kind, "dtype": self.dtype}
 
 
 @dataclass(frozen=True)
@@ -352,6 +378,23 @@ def rebuild(structure: Structure, values: Sequence[Any], *restore: Any) -> Any:
     return structure.filled(Leaves(values, *restore))
 
 
+def with_slots(structure: Structure, change: Callable[[Slot], Slot]) -> Structure:
+    """Return a structure with other slots in the places of its own."""
+    changed: Any = structure
+    match structure:
+        case Slot():
+            return change(structure)
+        case OneOf(tag, alternatives):
+            return OneOf(change(tag), tuple(with_slots(item, change) for item in alternatives))
+        case RowsOf(kind, item):
+            return RowsOf(kind, with_slots(item, change))
+    if not structure.parts:
+        return structure
+    inside = tuple(with_slots(item, change) for item in structure.parts)
+    made: Structure = replace(changed, items=inside)
+    return made
+
+
 def constant(value: object) -> Constant | Frozen:
     """Return what a model keeps of a constant: itself if it is plain, else a fingerprint."""
     if is_plain(value):
@@ -365,6 +408,8 @@ def constant(value: object) -> Constant | Frozen:
 
 def from_json(data: Any) -> Structure:
     """Return the structure whose `to_json` gave `data`."""
+    if "slot" in data and "as" in data:
+        return As(data["slot"], data["as"], data["dtype"])
     if "slot" in data:
         return Slot(data["slot"])
     if "constant" in data:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from elichika.signature.inputs import InputSignature, InputSpec, show_path
 from elichika.signature.outputs import OutputSignature, OutputSpec
 from elichika.signature.structure import (
+    As,
     Constant,
     DictOf,
     ItemsOf,
@@ -25,7 +26,13 @@ KINDS = {"variable": "array", "ndarray": "array", "numpy": "number", "python": "
 
 def tell_inputs(signature: InputSignature) -> dict[str, str]:
     """Return what each input is, by name: `the argument ids, an array`."""
-    told = {spec.name: _input(spec) for spec in signature.specs}
+    told = {spec.name: _input(spec, signature.tensors) for spec in signature.specs}
+    for spec in signature.specs:
+        lengths = signature.lengths_of(spec)
+        if lengths is not None:
+            told[spec.name] += f", padded with zeros; {lengths} has the sizes"
+            axes = [str(axis + 1) for axis, dim in enumerate(spec.dims) if dim is None]
+            told[lengths] = f"the sizes of the arrays in {spec.name} along axis {', '.join(axes)}"
     pending = list(signature.arguments.values())
     while pending:
         structure = pending.pop()
@@ -37,12 +44,13 @@ def tell_inputs(signature: InputSignature) -> dict[str, str]:
     return told
 
 
-def _input(spec: InputSpec) -> str:
+def _input(spec: InputSpec, tensors: bool) -> str:
     where = f"the argument {show_path(spec.path)}"
     if spec.kind == "tag":
         return f"which of several things the argument {show_path(spec.path)} is: "
     if spec.kind == "list":
-        return f"{where}, a list: a sequence of its {ELEMENTS[str(spec.element)]}s"
+        form = "along axis 0, " if tensors else "a sequence of "
+        return f"{where}, a list: {form}its {ELEMENTS[str(spec.element)]}s"
     return f"{where}, {_a(ELEMENTS[spec.kind])}"
 
 
@@ -50,6 +58,12 @@ def tell_outputs(signature: OutputSignature) -> dict[str, str]:
     """Return what each output is, by name: `result['y'], an array, where y_kind is true`."""
     told: dict[str, str] = {}
     _tell(signature.structure, "result", "", signature.specs, told)
+    for spec in signature.specs:
+        if spec.lengths is not None:
+            lengths = signature.specs[spec.lengths].name
+            told[spec.name] += f", padded with zeros to the largest; {lengths} has the sizes"
+            axes = ", ".join(str(axis + 1) for axis in spec.axes)
+            told[lengths] = f"the sizes of the arrays in {spec.name} along axis {axes}"
     return told
 
 
@@ -70,6 +84,8 @@ def _tell(
         told: Takes what is told, by name.
     """
     match structure:
+        case As(index):
+            told[specs[index].name] = f"{what}, a number of several types"
         case Slot(index):
             told[specs[index].name] = f"{what}, {_a(KINDS[specs[index].kind])}{when}"
         case RowsOf():
@@ -118,6 +134,8 @@ def _shown(structure: Structure, specs: Sequence[OutputSpec]) -> str:
     match structure:
         case Constant(value):
             return repr(value)
+        case As(index, kind, dtype):
+            return f"{specs[index].name}, a {dtype} of {kind}"
         case Slot(index):
             return specs[index].name
     names = [specs[index].name for index in structure.slots]

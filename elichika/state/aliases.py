@@ -327,4 +327,7 @@ def may_be_one(a: Array, b: Array) -> bool:
 def _own_memory(array: Array) -> set[int]:
     """Return the roots whose memory an array may use where it is none of its origins."""
     root = array.root
-    return {id(root), *(id(shared.root) for shared in (*array.shares, *root.shares))}
+    own = {id(root), *(id(shared.root) for shared in (*array.shares, *root.shares))}
+    if array is not root:  # a view of any of what its base may be
+        own.update(map(id, memory_of(root)))
+    return own

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from elichika.state.facts import Facts
     from elichika.state.idents import Idents
     from elichika.state.joins.choices import ChoiceType
+    from elichika.state.joins.containers import SeqType
     from elichika.state.joins.leaves import Leaf, Memo, Site
     from elichika.state.joins.references import Arena
     from elichika.state.joins.types import Type
@@ -86,11 +87,22 @@ class AliasContext(WalkContext, Protocol):
     facts: Facts
 
 
-class JoinedTape(Protocol):
-    """Which function made which Variable."""
+class JoinedControlTape(Protocol):
+    """Which Variables of the sides of a branch, or of turns, are those after it."""
 
     def meets(self, type_: Type, variable: Var) -> None:
         """Note that a Variable is what a type stands for, on one side or after the join."""
+
+    def meets_list(self, type_: SeqType, version: Any) -> None:
+        """Note that contents of a list are what a type stands for."""
+
+
+class JoinedTape(Protocol):
+    """Which function made which Variable."""
+
+    @property
+    def control(self) -> JoinedControlTape:
+        """What branches and loops hand on."""
 
 
 class StateContext(AliasContext, TensorContext, Protocol):
@@ -148,7 +160,7 @@ class StateContext(AliasContext, TensorContext, Protocol):
         """Return a number, known or not, as a tensor without axes, of a dtype."""
 
     def constant(self, value: Any) -> Value:
-        """Return the constant for a number or array that is known now."""
+        """Return the constant for a number or array that is known while compiling."""
 
     def absent(self, leaf: Leaf) -> Value:
         """Return a stand-in for a graph value that is not there."""
@@ -180,7 +192,7 @@ class StateContext(AliasContext, TensorContext, Protocol):
         """Return a Variable, or an array, as a symbolic Variable."""
 
     def is_static_variable(self, value: Any) -> bool:
-        """Tell whether a value is a Variable that is known now."""
+        """Tell whether a value is a Variable that is known while compiling."""
 
     def variable_array(self, variable: Any) -> Any:
-        """Return the array of a Variable that is known now."""
+        """Return the array of a Variable that is known while compiling."""

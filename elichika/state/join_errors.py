@@ -7,7 +7,7 @@ from typing import Any
 from elichika.state.joins import ConflictType, Type
 
 BRANCH = ("if the condition holds", "else")
-LOOP = ("before the loop", "after a turn")
+LOOP = ("before the loop", "after an iteration")
 
 
 def explained(joined: Type, met: tuple[Type, Type], places: Any, ways: tuple[str, str]) -> Type:

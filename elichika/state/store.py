@@ -109,6 +109,7 @@ class Store:
         self._places: dict[Key, Any] = {}
         self._objects: dict[int, Any] = {}
         self._births: dict[int, int] = {}
+        self._foreign: dict[int, None] = {}
         self._clock = 0
         self._undone: list[tuple[int, int]] = []
         self._sealed: dict[int, Any] = {}
@@ -229,6 +230,8 @@ class Store:
         return self._versions.get(key[0], {}).get(key[1], MISSING)
 
     def _put(self, key: Key, version: Any) -> None:
+        if key[0] not in self._births:
+            self._foreign[key[0]] = None
         held = self._versions.setdefault(key[0], {})
         if version is MISSING:
             held.pop(key[1], None)
@@ -241,9 +244,9 @@ class Store:
 
     def written(self) -> Iterator[tuple[Any, str]]:
         """Yield the locations of objects that the walk did not create and has written."""
-        for owner, held in list(self._versions.items()):
+        for owner in list(self._foreign):
             if owner not in self._births:
-                for slot in list(held):
+                for slot in list(self._versions[owner]):
                     if not slot.startswith("~"):
                         yield self._objects[owner], slot
 

@@ -149,7 +149,7 @@ def training_step(
         raise InputError(f"This {name} is not set up.", hint="call `optimizer.setup(chain)` before")
     if not any(link is optimizer.target for link in chain.links()):
         raise InputError(
-            f"This {name} trains a {type(optimizer.target).__name__} that is no part of the chain.",
+            f"This {name} trains a {type(optimizer.target).__name__}, which is not in the chain.",
             hint="call `optimizer.setup(chain)` with the chain that is to be trained",
         )
     step = TrainingStep(chain, optimizer, chain if lossfun is None else lossfun)
@@ -195,7 +195,7 @@ def gradients(
             known = [*names, *parameters]
             raise InputError(
                 f"{name!r} is neither an argument nor a parameter of the chain.",
-                hint=meant(name, known) or f"they are {', '.join(known)}",
+                hint=meant(name, known) or f"the names are {', '.join(known)}",
             )
     wanted = {name: parameters[name] for name in chosen if name in parameters}
     link = Gradients(chain, names, [name for name in chosen if name in names], wanted)

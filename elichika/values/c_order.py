@@ -83,9 +83,13 @@ def contiguous(
     if node.op_type == "If":
         sides = [side.as_graph().outputs[value.index() or 0] for side in node.attributes.values()]
         return all(contiguous(g, side, known, depth - 1) for side in sides)
-    if node.op_type == "Gather" and node.attributes["axis"].as_int() == 0:
+    if node.op_type == "Gather" and _axis(node) == 0:
         return contiguous(g, operands[0], known, depth - 1)
     return node.op_type in ("MatMul", "Gemm", "Range", "ConstantOfShape")
+
+
+def _axis(node: Any) -> int:
+    return node.attributes["axis"].as_int() if "axis" in node.attributes else 0
 
 
 _ELEMENTWISE = frozenset(

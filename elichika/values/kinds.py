@@ -1,4 +1,4 @@
-"""What kind of thing a value of the program is, known now or only when the model runs."""
+"""What kind of thing a value of the program is, known while compiling or only when it runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_number(value: Any) -> bool:
 
 
 def type_of_number(number: Any) -> type:
-    """Return the type that a number has in the program, known now or not."""
+    """Return the type that a number has in the program, known while compiling or not."""
     found: type = number.type if isinstance(number, Scalar) else type(number)
     return found
 
@@ -34,7 +34,7 @@ def is_integral(value: Any) -> bool:
 
 
 def is_integer(value: Any) -> bool:
-    """Tell whether a value is an int of Python's or numpy's that is known now."""
+    """Tell whether a value is an int of Python's or numpy's that is known while compiling."""
     return isinstance(value, (int, np.integer))
 
 
@@ -84,5 +84,5 @@ def is_container(value: Any) -> bool:
 
 
 def is_function(value: Any) -> bool:
-    """Tell whether a value is a function in Python, known now or made by the program."""
+    """Tell whether a value is a function in Python, a known one or one that the program made."""
     return isinstance(value, (types.FunctionType, Closure))

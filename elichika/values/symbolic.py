@@ -1,6 +1,6 @@
 """Symbolic values: what a name holds when its value is known only when the model runs.
 
-Everything known now is an ordinary Python object.  A symbolic value is one of
+Everything known while compiling is an ordinary Python object.  A symbolic value is one of
 
 * `Scalar`: a Python int, float or bool, or a numpy scalar.  Immutable.
 * `Array`: a `numpy.ndarray`.  Mutable, with identity; its contents are a location of the store.
@@ -199,11 +199,14 @@ class Array(Symbolic):
             way to it as `(tag, index, count)`; where none is the one, it must not be read.
         ordered: Whether numpy surely holds it in C order; None where its contents, which are those
             that it was made with, tell that.
+        given: What it held at first, if it is an input.
+        told_apart: Whether the program asked if it is another array.
     """
 
     __slots__ = (
         "always",
         "frozen",
+        "given",
         "guards",
         "joined",
         "ordered",
@@ -211,6 +214,7 @@ class Array(Symbolic):
         "shares",
         "source",
         "store",
+        "told_apart",
         "variables",
         "view",
         "where",
@@ -231,6 +235,8 @@ class Array(Symbolic):
         self.ordered: bool | None = None
         self.source = source  # the static ndarray it stands for
         self.where: Any = None
+        self.given: Value | None = None
+        self.told_apart = False
 
     @property
     def root(self) -> Array:
@@ -341,7 +347,7 @@ class Spread(Symbolic):
 
 
 @shown_as("list")
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Seq:
     """What a list of dynamic length holds: one ONNX sequence for each leaf of the element type.
 
@@ -349,11 +355,13 @@ class Seq:
         element: The type of the elements.
         sequences: The ONNX sequences, side by side.
         stored: Arrays whose copies were put in since the list became dynamic.
+        node: What stands for the Variables in it on the tape, None where that is not known.
     """
 
     element: Type
     sequences: tuple[Value, ...]
     stored: tuple[Array, ...] = ()
+    node: VariableNode | None = field(default=None, init=False)
 
 
 class Marker:

@@ -7,14 +7,15 @@ known while compiling; only arrays are values of the graph.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from elichika.values.symbolic import Seq
 from elichika.values.words import shown_as
 from onnx_graph import Body, Value
 
-__all__ = ["Application", "Branched", "Chosen", "Looped", "TapeArm", "VariableNode"]
+__all__ = ["Application", "Branched", "Chosen", "Listed", "Looped", "TapeArm", "VariableNode"]
 
 
 @shown_as("VariableNode")
@@ -22,7 +23,7 @@ class VariableNode:
     """What stands for a Variable on the tape: Chainer's `VariableNode`.
 
     Attributes:
-        variable: The Variable, in symbolic form or as it is known now.
+        variable: The Variable, in symbolic form or a known one; or a list of such.
         requires_grad: Whether a gradient goes through it; None where that is not known.
         rank: The longest way to it from a leaf.
         known: The Variable of the user's that it belongs to, if it does: the owner of its gradient.
@@ -92,6 +93,27 @@ class Application:
     def sources(self, place: int) -> tuple[Source, ...]:
         """Return the Variables that an output may be itself, and what the program changed there."""
         return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Listed(Application):
+    """What was done with a list of dynamic length, of which one node stands for all Variables.
+
+    The gradient of such a node is a tuple with that of each item, of None where it has none.
+
+    Attributes:
+        back: The Python that goes back: it takes the arguments and the gradient of the output, and
+            gives the gradients of the inputs.
+        arguments: What it takes first, such as places and lengths.
+    """
+
+    back: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    @property
+    def hides(self) -> bool:
+        """Whether it is known only when the model runs which Variables it takes or gives."""
+        return any(type(x.variable) is Seq for x in (*self.inputs, *self.outputs) if x is not None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,21 @@ _T = TypeVar("_T", bound=type)
 
 
 def a_or_an(word: str) -> str:
-    """Return a word behind its article: `an int`, `a uint8`."""
-    vowel = word[:1].lower() in "aeiou" and not word.startswith("uint")
+    """Return a word behind its article, by its sound: `an int`, `an ndarray`, `a uint8`."""
+    vowel = word.startswith("nd") or (
+        word[:1].lower() in "aeiou" and not word.startswith(("uint", "ufunc", "unicode"))
+    )
     return f"{'an' if vowel else 'a'} {word}"
 
 
 def a_value(value: object) -> str:
     """Return what a value is, by its class: `an int`."""
     return a_or_an(type(value).__name__)
+
+
+def several(count: int, word: str) -> str:
+    """Return how many there are of something: `1 iteration`, `3 iterations`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 def shown_as(word: str) -> Callable[[_T], _T]:

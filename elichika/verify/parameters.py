@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
@@ -10,14 +11,15 @@ import chainer
 import numpy as np
 import onnx
 
-from elichika.errors import VerificationError
+from elichika.errors import InputError, VerificationError
 from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.recurrences import RECURRENT
 from onnx_graph.passes.shared_weights import TRANSPOSED
 
-__all__ = ["changed_parameters", "named_arrays", "other_weights"]
+__all__ = ["changed_parameters", "named_arrays", "other_weights", "require_initialized"]
 
 LARGEST_LIST = 3
+WEIGHTS_HINT = "give the chain the weights that the model was made with"
 
 
 def named_arrays(chain: chainer.Link) -> list[tuple[str, np.ndarray[Any, Any]]]:
@@ -51,6 +53,25 @@ def changed_parameters(chain: Any, graph: onnx.GraphProto) -> list[str]:
     return changed
 
 
+def require_initialized(chain: Any, graph: onnx.GraphProto) -> None:
+    """See that a chain has the values of what a model holds under its names.
+
+    Raises:
+        InputError: The first call of the chain would draw them, others in each run.
+    """
+    if not hasattr(chain, "namedparams"):
+        return
+    stored = {re.sub(r"\..*", "", tensor.name) for tensor in graph.initializer}
+    bare = [name.lstrip("/") for name, one in sorted(chain.namedparams()) if one.array is None]
+    found = [name for name in bare if name in stored]
+    if found:
+        raise InputError(
+            f"{_listed(found)} of the chain {'is' if len(found) == 1 else 'are'} not initialized "
+            "yet: its first call would draw other values than the model has.",
+            hint=WEIGHTS_HINT,
+        )
+
+
 def _sorted(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the numbers of an array whose columns may stand in another order."""
     return np.sort(array, axis=None)
@@ -63,11 +84,15 @@ def _same(array: np.ndarray[Any, Any], stored: np.ndarray[Any, Any]) -> bool:
 
 def other_weights(names: Sequence[str], error: VerificationError) -> VerificationError:
     """Return what is said where a model differs from a chain that has other parameters."""
-    more = len(names) - LARGEST_LIST
-    shown = ", ".join(names[:LARGEST_LIST]) + (f" and {more} more" if more > 0 else "")
     differ = "differs" if len(names) == 1 else "differ"
     return VerificationError(
-        f"{shown} {differ} between the chain and the model: other weights? {error.message}",
+        f"{_listed(names)} {differ} between the chain and the model: other weights? "
+        f"{error.message}",
         (),
-        "give the chain the weights that the model was made with",
+        WEIGHTS_HINT,
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LARGEST_LIST
+    return ", ".join(names[:LARGEST_LIST]) + (f" and {more} more" if more > 0 else "")

@@ -23,7 +23,7 @@ __all__ = ["COUNTS", "TURNS", "Cell", "has_control", "probed"]
 COUNTS = "elichika_reached"
 """The output of the copy, and how the names of what is added begin."""
 BRANCHES = ("then_branch", "else_branch")
-TURNS = ("no turn", "one turn", "more turns")
+TURNS = ("no iteration", "one iteration", "more iterations")
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,12 @@ class Cell:
 def has_control(graph: GraphProto) -> bool:
     """Tell whether there is something to count."""
     return any(node.op_type in ("If", "Loop") for node in graph.node)
+
+
+def _is_whole(node: NodeProto) -> bool:
+    """Tell whether a node has the bodies of an If or a Loop; in a damaged file it may lack some."""
+    wanted = BRANCHES if node.op_type == "If" else ("body",)
+    return node.op_type in ("If", "Loop") and set(wanted) <= set(bodies(node))
 
 
 def probed(model: ModelProto) -> tuple[ModelProto, list[Cell]]:
@@ -89,7 +95,7 @@ class _Prober:
         cells: list[Cell] = []
         for node in graph.node:
             nodes.append(node)
-            if node.op_type in ("If", "Loop"):
+            if _is_whole(node):
                 added = self._branches(node) if node.op_type == "If" else self._turns(node, nodes)
                 parts.append(added[0])
                 cells += added[1]

@@ -28,6 +28,7 @@ class VerificationReport:
             chain asks a method of an array for.
         widened: `(input, what)` where a Python number came as an equal one of another type.
         worst: The largest relative error among all float outputs.
+        allowed: What error is allowed and why, where that is not the usual one.
         errors: That of each input on which they agree.
         moved: How far the model's outputs of each such input are from those of the first one, by
             their places in the result: a share of the largest magnitude, from 0 to 1.
@@ -47,6 +48,7 @@ class VerificationReport:
     open_orders: list[tuple[str, str]] = field(default_factory=list)
     widened: list[tuple[str, str]] = field(default_factory=list)
     worst: float = 0.0
+    allowed: str = ""
     errors: dict[str, float] = field(default_factory=dict)
     moved: dict[str, dict[str, float]] = field(default_factory=dict)
     seconds: float = 0.0
@@ -64,6 +66,12 @@ class VerificationReport:
         return f"{self.reached}{known}" if str(self.reached) else ""
 
     @property
+    def accuracy(self) -> str:
+        """The worst error and, where that is not the usual one, what is allowed."""
+        text = f"worst relative error {self.worst:.1e}"
+        return f"{text} where {self.allowed}" if self.allowed else text
+
+    @property
     def still(self) -> dict[str, float]:
         """How far those outputs moved at most that hardly moved: agreeing there proves little."""
         places = dict.fromkeys(place for moves in self.moved.values() for place in moves)
@@ -74,7 +82,7 @@ class VerificationReport:
     def __str__(self) -> str:
         lines = [
             f"verified on {len(self.agreed)} inputs in {self.seconds:.1f} s against numpy "
-            f"{self.numpy}, worst relative error {self.worst:.1e}: " + "; ".join(self.agreed)
+            f"{self.numpy}, {self.accuracy}: " + "; ".join(self.agreed)
         ]
         if self.draws:
             lines.append(f"random numbers: {self.draws}")

@@ -97,7 +97,7 @@ class Arms:
         leaves: list[list[Value]] = []
         sides: list[Any] = []
         for arm in (then, other):
-            with self._at_end(condition, arm), self.w.tape.meeting() as seen:
+            with self._at_end(condition, arm), self.w.tape.control.meeting() as seen:
                 sides.append(seen)
                 memo: Memo = {}
                 values = encode_all(self.w, carried, memo)
@@ -105,10 +105,10 @@ class Arms:
                 leaves.append(filled(self.w, values))
         outs = iter(self._emit_if(condition, then.body, leaves[0], other.body, leaves[1]))
         memo = {}
-        with self.w.tape.meeting() as made:
+        with self.w.tape.control.meeting() as made:
             build_all(self.w, carried, outs, memo)
             value = value_type.build(self.w, outs, memo)
-        self.w.tape.record_branch(condition, (then, other), sides, made)
+        self.w.tape.control.record_branch(condition, (then, other), sides, made)
         return value
 
     @contextmanager

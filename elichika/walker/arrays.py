@@ -72,7 +72,7 @@ class Arrays:
         return variable.array if known is MISSING else known
 
     def is_static_variable(self, value: Any) -> bool:
-        """Tell whether `value` is a Variable known now (a parameter, say)."""
+        """Tell whether `value` is a Variable known while compiling (a parameter, say)."""
         return isinstance(value, chainer.Variable) and self.variable_array(value) is not None
 
     def as_var(self, value: Any) -> Var:
@@ -85,7 +85,8 @@ class Arrays:
         if id(value) not in self._wrapped:
             self._wrapped[id(value)] = value
             array.variables += 1
-        node = self.w.tape.known(value) if self.w.tape.is_kept else None
+        follows = self.w.tape.is_kept and value.creator_node is None
+        node = self.w.tape.known(value) if follows else None
         return Var(array, type(value), again=True, node=node)
 
     def variable_of(
@@ -179,7 +180,7 @@ class Arrays:
                 )
             if array.source.dtype.kind in "mMV":
                 self.w.refuse(
-                    f"an array of dtype {array.source.dtype} is no tensor",
+                    f"an array of dtype {array.source.dtype} is not a tensor",
                     "a model holds bools, ints, and floats of 16, 32 and 64 bits",
                 )
             return self.w.constant(array.source)

@@ -10,6 +10,7 @@ from elichika.values.symbolic import Scalar
 from elichika.walker.core import NodePlace
 from elichika.walker.walk import Walk
 from onnx_graph import Body
+from onnx_graph.checks import check_of
 from onnx_graph.failing import may_raise, reads_within
 from onnx_graph.marks import CHECK
 
@@ -46,7 +47,8 @@ class Checks:
         """Emit a check whose failure nothing catches."""
         with self.located():
             token = self.w.graph.check(condition, f"{exception.__name__}: {message}")
-            self._approved[id(token.producer())] = token.producer()
+            check = check_of(token)
+            self._approved[id(check)] = check
             old = self.w.held(self.w.token, "value").onnx_value
             self.w.store.set(self.w.token, "value", Scalar(int, self.w.graph.Add(old, token)))
 

@@ -1,8 +1,9 @@
 """The walker: an abstract run of a canonical program.
 
-It visits children before parents, left to right as Python evaluates.  What is known now is run with
-Python itself; what depends on tensors goes into the graph.  This file holds its state and the
-services that lowerings use; the visits are in the files beside it, which `walker.py` puts together.
+It visits children before parents, left to right as Python evaluates.  What is known while compiling
+is run with Python itself; what depends on tensors goes into the graph.  This file holds its state
+and the services that lowerings use; the visits are in the files beside it, which `walker.py` puts
+together.
 """
 
 from __future__ import annotations
@@ -114,9 +115,9 @@ class Core:
         """
         raise StagingError(message, self.here(), hint)
 
-    def raise_static(self, error: BaseException) -> NoReturn:
-        """Raise a Python exception in the walked program."""
-        raise Raised(error, self.here())
+    def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:
+        """Raise a Python exception in the walked program; `near` says what may be meant."""
+        raise Raised(error, self.here(), near)
 
     def _count_nodes(self, count: int) -> None:
         """Stop a walk that emits more nodes than it may."""

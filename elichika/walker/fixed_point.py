@@ -33,7 +33,7 @@ from elichika.walker.carried import build_all, encode_all
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
 from elichika.walker.sharing import Sharing
-from elichika.walker.tape import renamed
+from elichika.walker.tape.control import renamed
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
@@ -125,7 +125,7 @@ class FixedPoint:
             self._require_no_turn(last.failure, loop)
             return
         with self.w.located():
-            with self.w.tape.meeting() as entries:
+            with self.w.tape.control.meeting() as entries:
                 initial = self._embed_all(last.carried)
             results = self.w.graph.Loop(
                 loop.trip,
@@ -136,9 +136,9 @@ class FixedPoint:
                 carried=last.ends,
                 scans=[],
             )
-        with self.w.tape.meeting() as made:
+        with self.w.tape.control.meeting() as made:
             build_all(self.w, last.carried, iter(results), {})
-        self.w.tape.record_loop(last, entries, last.heads, last.tails, made)
+        self.w.tape.control.record_loop(last, entries, last.heads, last.tails, made)
         self.forget(last.dead)
         self.jumps.go_on()
 
@@ -161,9 +161,9 @@ class FixedPoint:
             trial = Trial(loop, dead, body, self.w.store.mark(), carried, first=first)
             noted = self.w.report.entries()
             with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
-                with self.w.tape.meeting() as trial.heads:
+                with self.w.tape.control.meeting() as trial.heads:
                     self._install(body, carried)
-                self.w.tape.begin_turn(trial.heads)
+                self.w.tape.control.begin_turn(trial.heads)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
                 self.jumps.begin_turn()
@@ -177,9 +177,9 @@ class FixedPoint:
                     first = trial.first = self._tags_left(trial.mark, frame, dead)
                 trial.carried = self.grow(carried, trial.mark, frame, dead, known)
                 if loop.most is not None and _nodes(body) > loop.most:
-                    self.w.refuse("this loop has more nodes when it is rolled")
+                    self.w.refuse("as a Loop this loop has more nodes")
                 if _settled(carried, trial.carried):
-                    with self.w.tape.meeting() as trial.tails:
+                    with self.w.tape.control.meeting() as trial.tails:
                         trial.ends = self._embed_all(trial.carried)
                     trial.changes = self.w.store.changes_since(trial.mark)
                     trial.heads = renamed(trial.heads, carried, trial.carried)
@@ -354,5 +354,5 @@ def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
 def _bounded(type_: Type) -> Type:
     """Refuse a structure that nests deeper at each turn: its type would never settle."""
     if nesting(type_) > MAX_STRUCTURE:
-        return ConflictType("it nests deeper at each turn of a loop")
+        return ConflictType("it nests deeper at each iteration of a loop")
     return type_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -87,7 +88,7 @@ class Framing:
         self.owners = {frame.owner}
         entry = self._member(Setting(frame, cls, receiver), {})
         try:
-            tree = framed(entry)
+            tree = framed(entry, self.w.limits.max_depth)
             check(tree)
             if len(self.owners) > 1 and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")
@@ -115,6 +116,7 @@ class Framing:
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
         member = known[setting.key] = Member(tree)
+        member.builtin = lambda name: self._named(setting.frame, name) is vars(builtins)[name]
 
         def callee(call: Any) -> Any:
             found = self._called(call, setting)

@@ -134,7 +134,7 @@ class Functions:
         """Walk the body of a function with its arguments bound; return its result."""
         if len(self.w.frames) > MAX_DEPTH:
             self.w.refuse(
-                f"`{frame.program.name}` calls itself without an end that is known now",
+                f"`{frame.program.name}` calls itself without an end known while compiling",
                 "recursion must end on values known before the model runs",
             )
         looped = self.recursion.recursion(frame, bound)

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
+from chainer.utils import type_check
 
 from elichika.program.raised import Raised
 from elichika.state.store import Key, Mark, Note
@@ -52,7 +53,10 @@ LIMITS = frozenset(
     }
 )
 #: What an operation of the graph may fail with where numpy or Chainer raise.
-RUN_TIME_FAILURES = (ValueError, IndexError, TypeError, ArithmeticError, RuntimeError)
+RUN_TIME_FAILURES = (
+    *(ValueError, IndexError, TypeError, ArithmeticError, RuntimeError),
+    type_check.InvalidType,
+)
 #: That an arm was opened: the journal of the store is longer behind that.
 OPENED: Note[int] = Note("opened")
 #: How many exceptions may be told apart that leave one arm or turn.
@@ -88,6 +92,10 @@ class Handler:
     def may_catch(self, kind: type) -> bool:
         """Tell whether it catches some that are of a class."""
         return any(issubclass(kind, k) or issubclass(k, kind) for k in self.kinds)
+
+    def may_be_meant(self, kind: type) -> bool:
+        """Tell whether it catches what Chainer may raise where a check is of another class."""
+        return kind not in EXACT and self.catches(type_check.InvalidType)
 
 
 @dataclass
@@ -150,7 +158,7 @@ class Jumps:
                 final = final or handler
             elif handler.catches(kind):
                 return final or handler
-            elif handler.may_catch(kind):
+            elif handler.may_catch(kind) or handler.may_be_meant(kind):
                 self.refuse(kind)
         return None
 
@@ -168,7 +176,7 @@ class Jumps:
         """Return an exception as the program gets it: its text may be other words than Python's."""
         if id(error) not in self.unreadable:
             return error
-        conflict = Conflict("what this exception tells is known only when the model runs")
+        conflict = Conflict("what this exception says is known only when the model runs")
         self.behind[id(conflict)] = conflict, error
         return conflict
 

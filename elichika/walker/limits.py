@@ -38,19 +38,24 @@ class Limits:
         max_nodes: The most nodes of the model; None for any number.
         max_seconds: The most seconds that compiling and verifying take; None for any time. One long
             call of native code is waited for.
+        max_depth: How deep functions may call themselves when the model runs; deeper it fails with
+            a RecursionError.
     """
 
     max_unroll: int = 64
     max_unroll_nodes: int = 2000
     max_nodes: int | None = 100_000
     max_seconds: float | None = 600.0
+    max_depth: int = 1000
 
     def __post_init__(self) -> None:
         self.begin("starting")
         for name in ("max_nodes", "max_seconds"):
             value = getattr(self, name)
             if value is not None and not value > 0:
-                raise InputError(f"{name} is a positive number or None, not {value!r}")
+                raise InputError(f"{name} must be a positive number or None, not {value!r}")
+        if type(self.max_depth) is not int or self.max_depth < 1:
+            raise InputError(f"max_depth must be a positive int, not {self.max_depth!r}")
 
     def begin(self, doing: str) -> None:
         """Note what the compile is at from here on; there is no place of the program yet."""

@@ -15,6 +15,7 @@ from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.values.tape import VariableNode
+from elichika.values.words import a_value
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
@@ -89,7 +90,7 @@ class Locations:
             WalkAgain: Where another run may hold it otherwise.
         """
         refusal = StagingError(
-            f"this write changes a {type(obj).__name__} that a list of dynamic length holds",
+            f"this write changes {a_value(obj)} that a list of dynamic length holds",
             self.w.here(),
             "put a copy into the list: `l.append(list(a))`",
         )
@@ -117,7 +118,7 @@ class Locations:
         """
         if slot == ITEMS:
             if not isinstance(obj, (dict, set, frozenset, list, tuple)):
-                self.w.refuse(f"a list or tuple is needed here, not a {type(obj).__name__}")
+                self.w.refuse(f"a list or tuple is needed here, not {a_value(obj)}")
             return _items(obj)
         if slot == CONTENTS:
             return self.w.constant(obj.source)

@@ -11,6 +11,7 @@ import numpy as np
 
 from elichika.iterators.base import Cursor, Staged
 from elichika.values.symbolic import Choice, Scalar
+from elichika.values.words import several
 from elichika.walker.attempts import Attempts
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.containers.iterators import Iterators
@@ -23,7 +24,7 @@ from elichika.walker.walk import Walk
 #: A static loop that a turn may leave is rolled where at least so many turns are left.
 LEAST_ROLLED = 8
 #: Why a static loop is rolled.
-TURNS, NODES, LEAVES = "over the budget", "over the budget of nodes", "a turn may leave"
+TURNS, NODES, LEAVES = "over the limit", "over the limit of nodes", "an iteration may leave it"
 #: A rolled body may have so many times the nodes of an unrolled turn; where more, it saves nothing.
 SAVING = 4
 #: The most turns of a static loop that are unrolled when it cannot be rolled.
@@ -107,7 +108,7 @@ class Loops:
                 self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
                 self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
                 return
-        self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+        self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} iterations")
 
     def _step(self, node: Any, iterator: Any) -> None:
         """Run a `for` that asks an iterator for each item when it needs it."""
@@ -127,13 +128,13 @@ class Loops:
             finally:
                 self.w.turn_numbers.pop()
             if going is False:
-                self.w.report.loop(self.w.user_frame(), "unrolled", f"{index} turns known now")
+                self.w.report.loop(self.w.user_frame(), "unrolled", several(index, "iteration"))
                 return
         self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
         self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
 
     def _is_known_if(self, going: Any, iterator: Any) -> bool:
-        """Tell whether it is known now whether there is an item, given that the loop goes on."""
+        """Tell whether the compiler knows if there is an item, given that the loop goes on."""
         if not isinstance(going, Scalar):
             return self.iterators.most(iterator) is not None
         with self.w.facts.assume(going.onnx_value, True):
@@ -152,7 +153,7 @@ class Loops:
         return turns > 1 and turns * math.prod(self.unrolling) > self.w.limits.max_unroll
 
     def _unroll(self, node: Any, staged: Staged) -> None:
-        self.w.report.loop(self.w.user_frame(), "unrolled", f"{staged.length} turns known now")
+        self.w.report.loop(self.w.user_frame(), "unrolled", several(staged.length, "iteration"))
         self.unrolling.append(max(staged.length, 1))
         try:
             self._unrolled_turns(node, staged)
@@ -171,7 +172,7 @@ class Loops:
             if index >= length:
                 break
             if index > MAX_STATIC_TURNS:
-                self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+                self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} iterations")
             going = self._unrolled_turn(node, staged, index, going)
             if going is False:
                 break
@@ -222,7 +223,7 @@ class Loops:
         if done is NotImplemented:
             return False
         self.rolled = True
-        turns = f"{staged.length} turns, "
+        turns = f"{staged.length} iterations, "
         if first:
             turns += f"the last {staged.length - first} rolled: "
         self.w.report.loop(self.w.user_frame(), "rolled", turns + why)
@@ -273,17 +274,20 @@ class Loops:
                 break
             if not test:
                 if turns:
-                    self.w.report.loop(self.w.user_frame(), "unrolled", f"{turns} turns known now")
+                    self.w.report.loop(self.w.user_frame(), "unrolled", several(turns, "iteration"))
                 return
             turns += 1
             if turns > MAX_STATIC_TURNS:
-                self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} turns")
+                self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} iterations")
             self.w.turn_numbers.append(turns)
             try:
                 self.visits.block(node.body)
             finally:
                 self.w.turn_numbers.pop()
-        self.w.report.loop(self.w.user_frame(), "rolled", "its test is known at run time")
+        what = ("rolled", "its test is known at run time")
+        if hasattr(node, "recursion"):
+            what = ("over frames", node.recursion)
+        self.w.report.loop(self.w.user_frame(), *what)
 
         def turn(before: Any) -> Any:
             self.visits.block(node.body)

@@ -9,6 +9,7 @@ import numpy as np
 
 from elichika.numbers import operators
 from elichika.values.symbolic import Array, Choice, Scalar, Symbolic, Var
+from elichika.values.words import a_or_an
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.walk import Walk
@@ -130,12 +131,12 @@ class Operators:
         if any(isinstance(side, str) for side in (left, right)):
             if any(isinstance(one, (Array, np.ndarray)) for one in (left, right)):
                 self.w.refuse(
-                    "an array and a text do not combine",
+                    "an array cannot be combined with a text",
                     "test first: `isinstance(value, str)`",
                 )
             if op in (operator.eq, operator.ne):
                 return op is operator.ne
-            self.w.refuse("text and a value known only when the model runs do not combine")
+            self.w.refuse("text cannot be combined with a value known only when the model runs")
         with self.w.located():
             if op in COMPARISONS.values():
                 return operators.compare(self.w, op, left, right)
@@ -165,8 +166,8 @@ class Operators:
                 isinstance(v, Scalar) and not v.is_python for v in (left, right)
             ):  # numpy makes an array of anything
                 self.w.refuse(
-                    f"`{op.__name__}` of a {kinds[0].__name__} and a {kinds[1].__name__} is not "
-                    "compiled"
+                    f"`{op.__name__}` of {a_or_an(kinds[0].__name__)} and "
+                    f"{a_or_an(kinds[1].__name__)} is not compiled"
                 )
             self.w.raise_static(
                 TypeError(

@@ -33,6 +33,8 @@ from elichika.walker.walk import Walk
 #: How many calls of a function, each under more conditions, may be walked one in the other, before
 #: frames are tried.
 DEEP = 10
+#: How many calls as deep as that one walk may make without frames: their loops multiply.
+MOST_DEEP = 300
 
 
 class Recursion:
@@ -55,6 +57,7 @@ class Recursion:
         self.framing = framing
         self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
         self.looping: list[Program] = []
+        self._deep = 0
 
     def recursion(self, frame: Frame, bound: dict[str, Any]) -> Any:
         """Run a call of a function by a loop over its turns.
@@ -92,6 +95,9 @@ class Recursion:
         except Recursed as error:
             if self.w.plan.can_frame(error):
                 self.w.plan.tried.add(error.site)
+                raise
+            self._deep += 1
+            if self._deep > MOST_DEEP:
                 raise
 
     def _turn_program(self, frame: Frame, bound: dict[str, Any]) -> Program | None:

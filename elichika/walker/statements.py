@@ -12,6 +12,7 @@ from elichika import idioms
 from elichika.program.raised import ConflictRead
 from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar
 from elichika.walker.branches import Branches
+from elichika.walker.containers.iterables import Iterables
 from elichika.walker.jumps import Jumps
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
@@ -37,6 +38,7 @@ class Statements:
         operators: Operators,
         attributes: Attributes,
         managers: Managers,
+        iterables: Iterables,
     ) -> None:
         self.w = w
         self.visits = visits
@@ -46,6 +48,7 @@ class Statements:
         self.operators = operators
         self.attributes = attributes
         self.managers = managers
+        self.iterables = iterables
         self.caught: list[BaseException] = []
 
     def visit_Expr(self, node: Any) -> None:
@@ -60,6 +63,8 @@ class Statements:
     visit_Nonlocal = visit_Global
 
     def visit_Assign(self, node: Any) -> None:
+        for one in getattr(node, "numbered", ()):
+            self.iterables.require_numbered(self.visits.visit(one))
         self.assign(node.targets[0], self._assigned(node.targets[0], node.value))
 
     def _assigned(self, target: Any, value: Any) -> Any:
@@ -165,7 +170,10 @@ class Statements:
                 plain = kind in (ValueError, TypeError, RuntimeError)
                 error = kind(" or ".join(texts)) if plain else error.alternatives[0]
         if not isinstance(error, BaseException):
-            self.w.refuse("only exceptions known now can be raised", "raise each in its own branch")
+            self.w.refuse(
+                "only an exception known while compiling can be raised",
+                "raise each in its own branch",
+            )
         if made:
             self._link(error, cause)
         elif node.cause is not None:

@@ -34,7 +34,7 @@ class Tensors:
         """Return the graph constant for a static number or array."""
         if isinstance(value, np.ndarray):
             if value.dtype == object:
-                self.w.refuse("an array of Python objects is no tensor")
+                self.w.refuse("an array of Python objects is not a tensor")
             name = self.w.names.get(id(value))
             if 0 in value.strides and not name:
                 self.w.require_room(too_large(value))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from elichika.walker.core import Token
     from elichika.walker.limits import Limits
     from elichika.walker.plan import Plan
-    from elichika.walker.tape import Tape
+    from elichika.walker.tape.tape import Tape
 
 __all__ = ["Walk"]
 
@@ -90,7 +90,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
         """Refuse a write to what a list of dynamic length holds a copy of."""
 
     def contents_version(self, value: np.ndarray[Any, Any]) -> Any:
-        """Return what an array that is known now holds: a numpy array, or a graph value."""
+        """Return what an array known while compiling holds: a numpy array, or a graph value."""
 
     def lasting(self, origin: Origin) -> Origin | None:
         """Return how an element of a list names the array that it is, None if it cannot."""

@@ -48,7 +48,7 @@ from elichika.walker.sharing import Sharing
 from elichika.walker.sources import Sources
 from elichika.walker.starred_calls import StarredCalls
 from elichika.walker.statements import Statements
-from elichika.walker.tape import Tape
+from elichika.walker.tape.tape import Tape
 from elichika.walker.tensors import Tensors
 from elichika.walker.visits import Visits
 from onnx_graph import ONNXGraph
@@ -340,6 +340,7 @@ class Walker(Core):
             self.operators,
             self.attributes,
             self.managers,
+            self.iterables,
         )
         self.visits.take(self.statements, self.expressions, self.loops, self.classes)
 

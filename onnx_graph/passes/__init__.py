@@ -84,6 +84,7 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
 
     What the builder remembers of sizes and constants is forgotten: its nodes may be gone.
     """
+    graph.lifting.settle()
     changes = dict.fromkeys([*PASSES, *ONCE], 0)
     _go_round(graph, changes)
     for name, step in ONCE.items():

@@ -41,7 +41,6 @@ def run(graph: ONNXGraph) -> int:
     for scope in reversed(list(nested(graph.main.graph))):
         for node in list(scope):
             if any(value.is_graph_output() for value in node.outputs):
-                folded += _passed_at_the_end(graph, node)
                 continue
             results = _known_sizes(node)
             if results is None:
@@ -78,27 +77,11 @@ def _known_sizes(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
 
 
 def _passed(node: ir.Node) -> list[npt.NDArray[np.generic]] | None:
-    """Return the token of a check whose condition is known to hold."""
-    if CHECK not in node.meta or node.op_type != "Gather" or node.inputs[1] is None:
+    """Return what a check gives whose condition is known to hold: no numbers."""
+    if CHECK not in node.meta or node.op_type != "Range" or node.inputs[2] is None:
         return None
-    failed = const_array(node.inputs[1])
-    return [np.array(0, np.int64)] if failed is not None and not failed.any() else None
-
-
-def _passed_at_the_end(graph: ONNXGraph, node: ir.Node) -> int:
-    """Make a check that holds, and whose token a body returns, a copy of that constant."""
-    results = _passed(node)
-    if results is None:
-        return 0
-    (token,) = node.outputs
-    types = [(ir.TensorType(ir.DataType.INT64), ())]
-    (copy,) = graph.emit_into(
-        graph.owner(token), "Identity", [graph.constant(results[0])], {}, after=token, types=types
-    )
-    replaced = replace(graph, token, copy)
-    assert replaced and node.graph is not None
-    node.graph.remove(node, safe=True)
-    return 1
+    holds = const_array(node.inputs[2])
+    return [np.zeros(0, holds.dtype)] if holds is not None and holds.any() else None
 
 
 def _evaluated(graph: ONNXGraph, node: ir.Node) -> list[npt.NDArray[np.generic]] | None:

@@ -19,42 +19,48 @@ PATH = Path(__file__).parents[2] / "docs" / "canonical-form.md"
 HEAD = """# The canonical form
 
 Written by `make docs` from the table of constructs in `tests/canonicalizer/constructs.py`; a test
-holds it up to date, and each row to what the canonicalizer does.
+keeps it up to date and checks each row against what the canonicalizer does.
 
-Before a program is compiled it is rewritten into a small part of Python that has one way to say
-each thing. What comes out is still an ordinary program with the same meaning: `elichika canonical
-model.py:Net.forward` and `elichika.canonical_source(fn)` print it, and Python runs it.
+Before a program is compiled, it is rewritten into a small subset of Python in which there is one
+way to say each thing. The result is still an ordinary program with the same meaning: `elichika
+canonical model.py:Net.forward` and `elichika.canonical_source(fn)` print it, and Python can run
+it.
 
-*kept*: it stays as it is. *canonicalised*: it is said in other words, shown below. *refused*:
-`UnsupportedSyntax`, with its line and column. The last column is the Python that brought a
-construct that not all of 3.10 to 3.13 have.
+- *kept*: the construct stays as it is.
+- *canonicalised*: it is rewritten, as shown [below](#in-other-words).
+- *refused*: compiling ends with an `UnsupportedSyntax`, with its line and column.
+
+The last column names the Python version that introduced a construct, if not all of 3.10 to 3.13
+have it.
 
 ## What holds of every canonical program
 
-- no `continue`; no `break` in a `while`: the flag is part of its test; in a `for` at most one
-  `if done: break`, its last statement; no `else` of a loop;
-- one `return` in a function at most, its last statement;
-- one target of an assignment, no tuple; a name as the target of `+=`, `for` and `with`;
-- one operator in a comparison; no comprehension, `assert` or `match`; negative numbers are
-  constants; `global` and `nonlocal` stand at the start of a function;
-- each node has the line, column and end of what it stands for in the source.
+- There is no `continue` and no `else` of a loop. A `while` has no `break`: a flag in its test
+  takes its place. A `for` has at most one, `if done: break`, as its last statement.
+- A function has at most one `return`, as its last statement.
+- An assignment has one target, which is not a tuple. The target of `+=`, `for` and `with` is a
+  name.
+- A comparison has one operator. There is no comprehension, no `assert` and no `match`. Negative
+  numbers are constants. `global` and `nonlocal` stand at the start of a function.
+- Each node has the line, column and end of what it stands for in the source.
 
 ## What is not kept
 
-The value of a program, its exceptions and the order of what it does stay as they are. These do not:
+A program gives the same values, raises the same exceptions and does things in the same order as
+before. What may differ:
 
-- what looks at a program from outside: `locals()`, `vars()` and `dir()` without arguments, frames,
-  tracebacks, `eval`, and the names of functions that stand for comprehensions and lambdas;
-- an iterator with too many items for its targets is read to its end before the ValueError, an
-  endless one for ever; Python stops at the first item too many;
-- how often the truth of the same comparison is asked in `a < b < c or d`: once, as for
-  `(a < b and b < c) or d`;
-- how often a `match` asks an object of one's own class for its length and items;
-- a class body that is watched while it runs (an `Enum`, a metaclass with `__prepare__`) sees the
+- What looks at the program from outside: `locals()`, `vars()` and `dir()` without arguments,
+  frames, tracebacks, `eval`, and the names of functions that stand for comprehensions and lambdas.
+- An iterator with too many items for its targets is read to its end before the ValueError (if it
+  is endless, for ever). Python stops at the first item too many.
+- How often the truth of a comparison is tested in `a < b < c or d`: once, as in `(a < b and b < c)
+  or d`.
+- How often a `match` asks an object of your own class for its length and items.
+- A class body that is watched while it runs (an `Enum`, a metaclass with `__prepare__`) sees the
   temporary names, which are deleted at its end.
 
-A program that gives a builtin needed here (`set`, `iter`, `ValueError`, …) another meaning is
-refused where it is needed. Code that is nested too deeply for Python's recursion limit is refused.
+If a program gives another meaning to a builtin that is needed here (`set`, `iter`, `ValueError`,
+…), it is refused. So is code that is nested too deeply for Python's recursion limit.
 """
 
 

@@ -98,6 +98,22 @@ class Maker:
             f"len([*xs, {x}])",
             f"(xs[-1] if xs else {x})",
             f"(a := {x})",
+            f"len({{{y}: {x}, n: {z}}})",
+            self.comprehension(x, y),
+        )
+
+    def comprehension(self, x: str, y: str) -> str:
+        """Return a comprehension of values, which goes through few things."""
+        items = self.pick("range(n % 3)", "xs[:2]", "[n, k]", "(a, b, 1)")
+        test = self.pick("", f" if {y} % 2")
+        return self.pick(
+            f"sum([{x} + v for v in {items}{test}])",
+            f"sum({x} for v in {items}{test})",
+            f"max({x} - v for v in {items} for w in [v])",
+            f"int(any({x} % 3 == 1 for v in {items}{test}))",
+            f"int(all({x} % 3 for v in {items} for w in range(v % 2)))",
+            f"len({{{x} for v in {items}{test}}})",
+            f"len({{v: {x} for v in {items}{test}}})",
         )
 
     def statement(self, depth: int) -> list[str]:
@@ -122,8 +138,14 @@ class Maker:
                 return made + ([f"{pad}else:", *self.block(depth)] if self.calls % 2 else [])
             case "for":
                 target = self.pick("i", "b")
+                items = self.pick(
+                    f"range({self.value(1)} % 3)", f"[{self.value(1)}, n]", "xs[:2]", "xs[-2:]"
+                )
+                pairs = self.pick("", "enumerate({})", "zip({}, [n, k, a])")
+                if pairs:
+                    items, target = pairs.format(items), f"j, {target}"
                 return [
-                    f"{pad}for {target} in range({self.value(1)} % 3):",
+                    f"{pad}for {target} in {items}:",
                     *self.block(depth, self.random.choice(["break", "continue", ""])),
                 ]
         left = f"left{depth}"

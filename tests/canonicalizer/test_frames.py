@@ -87,12 +87,59 @@ PROGRAMS = textwrap.dedent("""
     def shouted(n):
         return "." if not n else f"{n}{shouted(n - 1)!r}{n:03}"
 
+    def leaves(tree):
+        if isinstance(tree, int):
+            return [tree]
+        return [leaf for child in tree for leaf in leaves(child)]
+
+    def height(tree):
+        return 0 if isinstance(tree, int) else 1 + max(height(child) for child in tree)
+
+    def holds(tree, key, seen):
+        seen.append(tree)
+        return tree == key if isinstance(tree, int) else any(holds(t, key, seen) for t in tree)
+
+    def positive(tree, seen):
+        seen.append(tree)
+        return tree > 0 if isinstance(tree, int) else all([positive(t, seen) for t in tree])
+
+    def numbered(tree, path, out):
+        for i, child in enumerate(tree):
+            if isinstance(child, int):
+                out.append((*path, i, child))
+                if child < 0:
+                    break
+            else:
+                numbered(child, (*path, i), out)
+        else:
+            out.append(path)
+        return {i: numbered(t, (), []) for i, t in enumerate(tree) if not isinstance(t, int)}
+
+    def alike(a, b):
+        if isinstance(a, int) or isinstance(b, int):
+            return a == b
+        for x, y in zip(a, b):
+            if not alike(x, y):
+                return False
+        return len(a) == len(b)
+
+    def hidden(n):
+        return 1 if n <= 0 else n + sum(hidden(n) for n in range(n))
+
+    def grown(xs):
+        for x in xs:
+            if x > 0:
+                xs.append(x - 2)
+                grown([x - 3])
+        return xs
+
     def failing(n):
         if n == 0:
             raise KeyError("end")
         return failing(n - 1) + 1
 """)
 
+TREES: list[Any] = [1, [], [4], [[1, 2], [3, [4, -5]], 6], [[[[1]]], 2, [-3, []]]]
 CALLS: list[tuple[str, list[Any]]] = [
     ("fact", [(0,), (1,), (7,), ("x",)]),
     ("fib", [(0,), (1,), (2,), (12,)]),
@@ -106,6 +153,14 @@ CALLS: list[tuple[str, list[Any]]] = [
     ("found", [([1, 2, -1, -1], [3, -1, -1, -1], 0, key, []) for key in (0, 2, 3, 5)]),
     ("deep", [(0,), (1,), (9,)]),
     ("shouted", [(0,), (1,), (4,)]),
+    ("leaves", [(tree,) for tree in TREES]),
+    ("height", [(tree,) for tree in TREES]),
+    ("holds", [(tree, key, []) for tree in TREES for key in (1, 4, 9)]),
+    ("positive", [(tree, []) for tree in TREES]),
+    ("numbered", [(tree, (), []) for tree in TREES[1:]]),
+    ("alike", [(a, b) for a in TREES for b in TREES]),
+    ("hidden", [(0,), (1,), (5,)]),
+    ("grown", [([],), ([5, 1, 4],)]),
     ("failing", [(0,), (4,), (-1.5,)]),
 ]
 
@@ -159,16 +214,16 @@ def test_the_loop() -> None:
     [
         ("try:\n        return f(n - 1)\n    except E:\n        return 0", "in a `try`"),
         ("with n:\n        f(n - 1)", "in a `with`"),
-        ("for x in n:\n        f(x)", "in a loop over what"),
         ("return f(*n)", "has a star"),
         ("return f(n, n)", "do not fit"),
         ("return f(m=n)", "do not fit"),
         ("return f()", "do not fit"),
         ("if n:\n        x = 1\n    f(0)\n    return x", "`x` may not be set here"),
         ("f(n - 1)\n    return lambda: n", "reads `n`"),
-        ("return [f(x) for x in n]", "in a function or comprehension inside"),
+        ("return (f(x) for x in n)", "in a function or comprehension inside"),
+        ("return max((f(x) for x in n), key=n)", "in a function or comprehension inside"),
         ("return (lambda: f(n - 1))()", "in a function or comprehension inside"),
-        ("return {n: f(n - 1)}", "where none"),
+        ("return {**f(n - 1)}", "where none"),
     ],
 )
 def test_refused(body: str, why: str) -> None:

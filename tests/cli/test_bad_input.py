@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
         (["no.such.module:f"], "There is no module no.such.module."),
         (["./programs:f"], "There is no module ./programs."),
         ([f"{PROGRAMS}:f"], f"{PROGRAMS} has no f."),
-        ([PROGRAMS], f"SOURCE is package.module:factory or file.py:factory, not '{PROGRAMS}'."),
+        (["programs.py"], "SOURCE is package.module:factory or file.py:factory, not 'programs.py'."),
         ([f"{PROGRAMS}:number"], f"{PROGRAMS}:number makes int, not a chainer.Link."),
         ([f"{PROGRAMS}:NOTHING"], f"{PROGRAMS}:NOTHING is int, not a factory."),
         (
@@ -102,7 +102,7 @@ def folder(tmp_path: Path) -> Path:
         (
             [f"{PROGRAMS}:Lazy", "--input", X],
             "parameter /l1/W is not initialized yet\n"
-            "Hint: load a snapshot, run the chain once, or pass --initialize",
+            "Hint: give weights by --weights, or pass --initialize",
         ),
         # The inputs
         ([f"{PROGRAMS}:Net"], "There are no example inputs.\nHint: pass --input x=float32[batch,3], --inputs file.npz, or return (chain, inputs) from the factory"),
@@ -202,7 +202,7 @@ Hint: write it to a file: the compiler reads the source of functions""",
         (
             "NoTensor",
             "x=float32[n]",
-            """StagingError: The result holds, at made by, an object, which is no tensor.
+            """StagingError: The result holds, at made by, an object, which is not a tensor.
   File "{mistaken}", line 48, in forward
     return {"y": x, "made by": object()}
            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -65,7 +65,7 @@ def profiled(folder: Path, *arguments: object) -> Any:
 def test_a_script_is_recorded(folder: Path) -> None:
     shown = profiled(folder, "--", 2, 3, 5)
     assert shown.exit_code == 0
-    assert "/.forward" in shown.stdout and "3 calls of 1 kinds, 2 kept" in shown.stdout
+    assert "/.forward" in shown.stdout and "3 calls of 1 kind, 2 kept" in shown.stdout
     assert "evaluated" in shown.stderr and "evaluated" not in shown.stdout
     calls = elichika.load_calls(folder / "calls.npz")
     sizes = [call.args[0].shape for call in calls.recorded["/", "forward"].examples]

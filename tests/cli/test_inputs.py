@@ -66,10 +66,10 @@ def test_one_name_is_one_size_over_all_inputs() -> None:
         ("x=complex64[3]", "no model takes complex64."),
         ("x=f[3]", "f is not a dtype of numpy."),
         ("x=float32[3,-1]", "'-1' is neither a size nor a name."),
-        ("x=float32", "float32 is neither an array such as float32[batch,3] nor a Python value."),
+        ("x=f32", "f32 is neither an array such as float32[batch,3] nor a Python value."),
         ("x=int8[3]<1000", "int8 holds no numbers up to 1000."),
         ("x=int8[3]<0", "the bound must be at least 1."),
-        ("x=[1,2]<5", "only arrays are bounded."),
+        ("x=[1,2]<5", "only an array can have a bound."),
         ("x=float32[n:3,n:4]", "`n` is 3 elsewhere."),
     ],
 )

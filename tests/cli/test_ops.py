@@ -33,4 +33,4 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 
 def test_a_name_that_is_not_there() -> None:
     result = run("F.no_such")
-    assert result.exit_code == 2 and "`F.no_such` is no public name of Chainer" in result.stderr
+    assert result.exit_code == 2 and "`F.no_such` is not a public name of Chainer" in result.stderr

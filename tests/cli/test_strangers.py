@@ -88,6 +88,19 @@ class FFT(chainer.Chain):
 import numpy as np
 """
 IDS = "ids=int32[batch,time]<100"
+COMMANDS = [
+    "export",
+    "check",
+    "verify",
+    "canonical",
+    "profile",
+    "ops",
+    "inspect",
+    "explain",
+    "reduce",
+    "reweight",
+    "trace",
+]
 X = "x=float32[batch,3]"
 
 
@@ -172,7 +185,7 @@ def test_other_weights_are_named(folder: Path) -> None:
         ),
         (
             "model.py:Size(open('x'))",
-            "InputError: The arguments in model.py:Size(open('x')) are no values such as (100, n=3, "
+            "InputError: The arguments in model.py:Size(open('x')) are not values such as (100, n=3, "
             "name='a').\nHint: write a function that makes the chain, and name that\n",
         ),
     ],
@@ -202,7 +215,8 @@ def test_uninitialized_chains(folder: Path) -> None:
 def test_a_classifier_takes_its_inputs_in_order(folder: Path) -> None:
     result = export("model.py:Classifier", X, "t=int32[batch]<2")
     assert result.exit_code == 1 and "Label key -1 is out of bounds" in result.stderr
-    assert "in order and without names" in result.stderr
+    given = "in order and without names, as in --input 'float32[batch,3]' --input 'int32[batch]<2'"
+    assert given in " ".join(result.stderr.split())
     assert export("model.py:Classifier", "float32[batch,3]", "int32[batch]<2").exit_code == 0
 
 
@@ -258,11 +272,24 @@ def test_verify_draws_inputs_that_fit(folder: Path) -> None:
 
 def test_help_keeps_brackets_and_is_quick() -> None:
     shown = " ".join(run("export", "--help").stdout.split())
-    assert "x=float32[batch,3,height:224,width:224], ids=int32[n]<1000" in shown
+    assert "x=float32[batch,3,h:224,w:224], ids=int32[n]<1000" in shown
     command("--help")
     start = time.process_time(), os.times().children_user
     assert command("--help").returncode == 0
     assert os.times().children_user - start[1] < 1.0
+
+
+@pytest.mark.parametrize("columns", [40, 59, 80])
+def test_help_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each command; no line is longer, no word is broken, nothing is cut off."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for name in ("", *COMMANDS):
+        shown = run(*name.split(), "--help").stdout
+        assert max(map(len, shown.splitlines())) <= columns, shown
+        assert "..." not in shown.replace("]...", ""), shown
+    words = " ".join(run("export", "--help").stdout.split())
+    assert "A snapshot of chainer.serializers.save_npz to load." in words
+    assert "x=float32[batch,3,h:224,w:224], ids=int32[n]<1000" in words
 
 
 def test_nothing_large_is_imported_for_help() -> None:

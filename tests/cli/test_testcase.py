@@ -106,4 +106,4 @@ def test_a_folder_that_cannot_be_one_is_said_at_once(tmp_path: Path) -> None:
     (tmp_path / "case").touch()
     words = ["export", "nowhere:Net", "-o", str(tmp_path / "m.onnx")]
     result = CliRunner().invoke(app, [*words, "--testcase", str(tmp_path / "case" / "deeper")])
-    assert result.exit_code == 2 and "is no folder" in result.stderr
+    assert result.exit_code == 2 and "is not a folder" in result.stderr

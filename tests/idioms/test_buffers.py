@@ -114,8 +114,8 @@ def test_program(program: Program) -> None:
         ("x.data == x.data", "tells its sizes only"),
         ("x.data.tobytes()", "tells its sizes only"),
         ("len(np.sum(x).data)", "memoryview of a number"),
-        ("x.data", "is a memoryview, which is no tensor"),
-        ("x.data + x", "`add` of a memoryview and a ndarray"),
+        ("x.data", "is a memoryview, which is not a tensor"),
+        ("x.data + x", "`add` of a memoryview and an ndarray"),
     ],
 )
 def test_what_else_is_asked_is_refused(asked: str, told: str) -> None:

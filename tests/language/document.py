@@ -33,20 +33,28 @@ INPUTS = frozenset("xncfl")
 
 HEAD = """# Python and numpy in models
 
-Written by `make docs` from the tables of `tests/language` and `tests/lowerings/numpy`; a test holds
-it up to date. *staged*: compiled on values known only when the model runs. *static*: compiled where
-all its operands are known before, by running it then. *refused*: an error names it and its line. A
-dash: no program shows it, nothing is claimed.
+Written by `make docs` from the tables of `tests/language` and `tests/lowerings/numpy`; a test
+keeps it up to date.
 
-A staged Python int is an int64: where Python would go beyond, the model fails. `2 ** n` with a
-negative `n` fails in the model, and so does `d[k] = v` where the number `k`, known only then, is
-a new key of a dict. `any`, `all` and `next` walk a generator to its end. An iterator
-that changes what the program can see while it is asked for items (by `zip`, `enumerate`, `map`) is
-refused. No `try` of the program catches a limit of the compiler.
+- *staged*: works on values that are known only when the model runs, and becomes operators of the
+  model.
+- *static*: works where all its operands are known while compiling. Python runs it then.
+- *refused*: compiling ends with an error that names it and your line.
+- A dash: no test uses it, so nothing is claimed.
 
-`np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and what numpy makes of them (`pinv`, `matrix_rank`,
-`cond`, norms by singular values) are refused: signs and order of their vectors are those of one
-LAPACK, not of the values. Compute the factors outside and pass them as inputs.
+An int that is known only when the model runs is an int64. Where Python's would grow beyond that,
+the model fails. It also fails at `2 ** n` with a negative `n`, and at `d[k] = v` where `k` is a
+number known only when the model runs, all other keys of the dict are known while compiling, and
+`k` is none of them.
+
+An iterator that changes something else of the program while it gives its items is refused where
+`zip`, `enumerate`, `map`, `any`, `all` or `next` ask it. A `try` of the program never catches a
+limit of the compiler.
+
+`np.linalg.svd`, `eig`, `eigh`, `qr`, `lstsq` and the functions that use them (`pinv`,
+`matrix_rank`, `cond`, norms by singular values) are refused: the signs and the order of their
+vectors depend on the LAPACK that computes them, not on the values alone. Compute the factors
+outside and pass them as inputs.
 """
 
 

@@ -261,7 +261,7 @@ MISTAKES = [
             return self.fc(x)
         """,
     ),
-    _mistake("An output that is no tensor", "return x, object()"),
+    _mistake("An output that is not a tensor", "return x, object()"),
     _mistake("Too few inputs", "return x", inputs=(X,)),
     _mistake("An input of no kind", "return x", inputs=(X, 2, True, object())),
     _mistake("Source that cannot be read", "return x * n - x", hidden=True),

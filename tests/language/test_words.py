@@ -97,5 +97,5 @@ def compared(self, x):
 
 
 def test_an_array_and_a_text() -> None:
-    with pytest.raises(elichika.StagingError, match="an array and a text do not combine"):
+    with pytest.raises(elichika.StagingError, match="an array cannot be combined with a text"):
         compiled(Program(compared, [(f32(3),)]))

@@ -116,6 +116,6 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
 
 def test_unknown_provider() -> None:
     model = compiled(lambda self, x: x, lambda g, x: OutputLeaf("ndarray", x, F32), (f32(1),))
-    model.session._providers = ["NoProvider"]
+    model._session._providers = ["NoProvider"]
     with pytest.raises(InputError, match="onnxruntime has no provider NoProvider here"):
         model(f32(1))

@@ -14,18 +14,18 @@ from tests.sources import module_of
 HEAD = "import chainer\nclass Model(chainer.Chain):\n    def forward(self, x, n, c):\n"
 LOOPS = """
 y = x
-for i in range(3):                  #6 loop unrolled (3 turns known now)
+for i in range(3):                  #6 loop unrolled (3 iterations)
     y = y + i
 for i in range(n):                  #8 loop rolled (its length is known at run time)
     y = y * 2
-    for k in range(2):              #10 loop unrolled (2 turns known now)
+    for k in range(2):              #10 loop unrolled (2 iterations)
         y = y + k
-for i in range(100):                #12 loop rolled (100 turns, over the budget)
+for i in range(100):                #12 loop rolled (100 iterations, over the limit)
     y = y + 1
 while y.sum() < 10:                 #14 loop rolled (its test is known at run time)
     y = y + 1
 k = 0
-while k < 3:                        #17 loop unrolled (3 turns known now)
+while k < 3:                        #17 loop unrolled (3 iterations)
     k += 1
 for row in x:                       #19 loop rolled (its length is known at run time)
     if n > 1: break                 #20 branch staged (its test is known at run time)
@@ -35,22 +35,24 @@ BRANCHES = """
 y = x
 if c:                               #6 branch staged (its test is known at run time)
     y = y + 1
-if x.ndim == 2:                     #8 branch decided (its test is True now)
+if x.ndim == 2:                     #8 branch decided (its test is always True)
     y = y * 2
     if n > 7: return y              #10 branch staged (its test is known at run time)
-if x is None:                       #11 branch decided (its test is False now)
+if x is None:                       #11 branch decided (its test is always False)
     y = y + 5
 z = y if n > 2 else x               #13 branch staged (its test is known at run time)
-if x.shape[1] > 2 and y is x: pass  #14 branch decided (its test is False now)
-for i in range(4):                  #15 loop unrolled (4 turns known now)
-    if i % 2:                       #16 branch decided (its test is known each time that it runs)
+if x.shape[1] > 2 and y is x: pass  #14 branch decided (its test is always False)
+for i in range(4):                  #15 loop unrolled (4 iterations)
+    if i % 2:                       #16 branch decided (its test is known each time it is reached)
         y = y + i
 h = None
 for i in range(n):                  #19 loop rolled (its length is known at run time; YY)
     if h is None:                   #20 branch decided (XX)
         h = x * i
-for i in range(100):                #22 loop unrolled (100 turns known now)
+for i in range(100):                #22 loop unrolled (100 iterations)
     if i == 99: y = y + [1, 2, 3] + int("5" * (i % 3 + 1))  #23 branch decided (XX)
+for i in [x]:                       #24 loop unrolled (1 iteration)
+    y = y + i
 return y
 """
 
@@ -63,8 +65,8 @@ def forward_of(lines: str, name: str) -> Any:
 
 @pytest.mark.parametrize(("name", "lines"), [("loops", LOOPS), ("branches", BRANCHES)])
 def test_report_names_every_loop_and_branch(name: str, lines: str) -> None:
-    lines = lines.replace("XX", "its test is known each time that it runs")
-    lines = lines.replace("YY", "its first turn stands before it")
+    lines = lines.replace("XX", "its test is known each time it is reached")
+    lines = lines.replace("YY", "its first iteration stands before it")
     model = elichika.compile_model(
         forward_of(lines, name), (f32(2, 3), 2, True), dynamic_axes={0: {0: "rows"}}, verify=False
     )
@@ -76,9 +78,9 @@ def test_report_names_every_loop_and_branch(name: str, lines: str) -> None:
 
 CONFLICTS = {
     "s = x\nfor i in range(n):\n    s = (s, x[0])\nreturn s": (
-        "`s` has no common type here: it nests deeper at each turn of a loop; it is one of "
+        "`s` has no common type here: it nests deeper at each iteration of a loop; it is one of "
         "float32[rows, 3], (one of ..., float32[3]) (conflict.py:4) before the loop, "
-        "(one of float32[rows, 3], (...), float32[3]) (conflict.py:6) after a turn\n"
+        "(one of float32[rows, 3], (...), float32[3]) (conflict.py:6) after an iteration\n"
         '  File "conflict.py", line 6, in forward\n'
         "    s = (s, x[0])\n"
         "         ^"
@@ -94,7 +96,7 @@ CONFLICTS = {
     "s = b'a'\nfor i in range(n):\n    s = s + b'b'\nreturn x if s == b'ab' else x * 2": (
         "`s` has no common type here: more than 8 different values; it is one of b'a', b'ab', "
         "b'abb', ... (conflict.py:4) before the loop, one of b'ab', b'abb', b'abbb', ... "
-        "(conflict.py:6) after a turn\n"
+        "(conflict.py:6) after an iteration\n"
         '  File "conflict.py", line 7, in forward\n'
         "    return x if s == b'ab' else x * 2\n"
         "                ^"

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import elichika
-from benchmarks import runtime_cases, runtimes
+from benchmarks import encoding, runtime_cases, runtimes
 from elichika.cli import app
 from tests.cli.programs import Steps, seeded
 from tests.programs import f32
@@ -49,17 +49,10 @@ def test_onnx_itself_agrees_on_loops_checks_and_state() -> None:
 
 
 @HAS_OPENVINO
-def test_openvino_does_not_notice_an_index_out_of_range() -> None:
-    """The gap that hides run-time checks; where it is gone, docs/runtimes.md says too much.
-
-    What Gather reads there is what lies in memory: a shape made of it may be impossible.
-    """
-    with pytest.raises(elichika.ModelRuntimeError, match="too many"):
-        steps()(f32(2, 4), 7)
-    try:
-        steps().on("openvino")(f32(2, 4), 7)
-    except elichika.ModelRuntimeError as error:
-        assert "reshape" in str(error), error
+def test_a_check_fails_in_openvino() -> None:
+    for model in (steps(), steps().on("openvino")):
+        with pytest.raises(elichika.ModelRuntimeError, match="too many"):
+            model(f32(2, 4), 7)
 
 
 class Stacks(chainer.Chain):
@@ -168,7 +161,7 @@ def test_a_difference_is_noticed() -> None:
     assert runtime_cases.same(pixels, [other]) == "other bytes, 0.50% of them, by one"
     other[3] += 1
     assert runtime_cases.same(pixels, [other]) == "other integers or bools"
-    assert runtime_cases.decoded(runtime_cases.encoded([one[0]]))[0].tolist() == one[0].tolist()
+    assert encoding.decoded(encoding.encoded([one[0]]))[0].tolist() == one[0].tolist()
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What tools expect of a file: no types of parameters and sequences, and a bound for each Loop."""
+"""What tools expect of a file: which types are listed, and a bound for each Loop."""
 
 from __future__ import annotations
 
@@ -64,6 +64,38 @@ def test_a_loop_without_a_bound(tmp_path: Path) -> None:
         y, length = run.run(None, {"x": np.full(3, start, F)})
         assert y.tolist() == [start + turns] * 3
         assert length == turns
+
+
+def tied(g: ONNXGraph) -> None:
+    """Doubles what is positive, in a branch; fails for what is not."""
+    x = g.input("x", F, ("n", 3))
+    token = g.check(g.Greater(g.ReduceMin(x, keepdims=0), 0.0), "not positive")
+    more, less = g.body("more"), g.body("less")
+    with more:
+        doubled = g.Mul(g.tie(x, token), 2.0)
+    with less:
+        tripled = g.Mul(g.tie(x, token), 3.0)
+    above = g.Greater(g.ReduceMax(x, keepdims=0), 9.0)
+    g.output("y", g.If(above, more, [doubled], less, [tripled])[0])
+    g.output("z", g.Identity(g.Add(g.tie(g.Neg(x), token), x)))
+
+
+def test_what_a_check_is_tied_to_is_listed_without_its_sizes(tmp_path: Path) -> None:
+    """Else simplifiers leave out the Reshape, and the check with it."""
+    onnxsim = pytest.importorskip("onnxsim")
+    model = saved(tied, tmp_path / "m.onnx")
+    scopes = [model.graph, *(a.g for n in model.graph.node for a in n.attribute if a.HasField("g"))]
+    reshapes = [node.output[0] for g in scopes for node in g.node if node.op_type == "Reshape"]
+    listed = {value.name: value.type.tensor_type for g in scopes for value in g.value_info}
+    assert len(reshapes) > 1
+    for name in reshapes:
+        assert [dim.WhichOneof("value") for dim in listed[name].shape.dim] == [None, None]
+    simple, _ = onnxsim.simplify(model)
+    x = np.arange(1, 7, dtype=F).reshape(2, 3)
+    run = session(simple.SerializeToString())
+    np.testing.assert_array_equal(run.run(None, {"x": x})[0], x * 3)
+    with pytest.raises(Exception, match="not positive"):
+        run.run(None, {"x": x - 4})
 
 
 def test_a_product_is_quantized(tmp_path: Path) -> None:

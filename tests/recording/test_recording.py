@@ -70,9 +70,9 @@ def described(model: Any) -> str:
 def test_what_is_kept(calls: Any) -> None:
     assert repr(calls).splitlines() == [
         "/.forward: 12 calls of 3 kinds, 5 kept",
-        "/.predict: 5 calls of 1 kinds, 3 kept",
-        "/hidden.forward: 12 calls of 1 kinds, 3 kept",
-        "/out.forward: 12 calls of 1 kinds, 3 kept",
+        "/.predict: 5 calls of 1 kind, 3 kept",
+        "/hidden.forward: 12 calls of 1 kind, 3 kept",
+        "/out.forward: 12 calls of 1 kind, 3 kept",
     ]
 
 

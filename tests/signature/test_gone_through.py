@@ -292,6 +292,6 @@ def test_a_function_is_refused_with_a_way_out() -> None:
     def forward(self: Any, x: Any) -> Any:
         return lambda y: y + x
 
-    with pytest.raises(elichika.StagingError, match="a function, which is no tensor") as caught:
+    with pytest.raises(elichika.StagingError, match="a function, which is not a tensor") as caught:
         compiled(Program(forward, [(np.ones(2),)]))
     assert "call it in `forward`" in str(caught.value)

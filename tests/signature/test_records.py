@@ -148,7 +148,7 @@ def a_link(self, x, n):
     [
         (holds_itself, "a Node that holds itself"),
         (set_or_not, "whether the attribute `x` is set"),
-        (a_link, "at 0, a Chain, which is no tensor"),
+        (a_link, "at 0, a Chain, which is not a tensor"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

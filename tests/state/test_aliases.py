@@ -562,5 +562,5 @@ def test_array_of_objects_is_refused() -> None:
     def forward(self, x, n, c):
         return np.zeros(3, object), x
 
-    with pytest.raises(REFUSED, match="an array of Python objects is no tensor"):
+    with pytest.raises(REFUSED, match="an array of Python objects is not a tensor"):
         compiled(Program(forward, INPUTS))

@@ -1,7 +1,7 @@
 """Random programs that differentiate, on eight inputs each: `python -m tests.training.fuzz 2000`.
 
-Values of one shape meet in branches, loops of the run, nested ones, breaks and lists of known
-length; what they come to is differentiated by inputs and parameters, by `backward` or
+Values of one shape meet in branches, loops of the run, nested ones, breaks and lists, of known
+length and of any; what they come to is differentiated by inputs and parameters, by `backward` or
 `chainer.grad`.
 """
 
@@ -67,6 +67,7 @@ class Writer:
         self.line(1, "def forward(self, x, y, n):")
         self.line(2, "a, b = chainer.Variable(x), chainer.Variable(y)")
         self.line(2, "v, w, c, d, loss = a, b, a * b, F.tanh(b), F.sum(a)")
+        self.line(2, "hs = [F.tanh(a + i) for i in range(abs(n) + 1)]")
         self.block(2, 3, self.random.randint(2, 5))
         self.line(2, f"loss = loss + F.sum({self.value()} * {self.value()})")
         if self.random.random() < 0.6:
@@ -86,7 +87,7 @@ class Writer:
             self.statement(depth, nesting, loop)
 
     def statement(self, depth: int, nesting: int, loop: bool) -> None:
-        kinds = ["assign"] * 5 + ["loss", "swap", "detach", "list", "quiet"]
+        kinds = ["assign"] * 5 + ["loss", "swap", "detach", "list", "quiet", "any", "any"]
         kinds += ["branch", "branch", "for", "while"] if nesting else []
         kinds += ["leave"] if loop else []
         kind = self.random.choice(kinds)
@@ -103,6 +104,8 @@ class Writer:
         elif kind == "list":
             self.line(depth, f"items = [{self.value()}, {self.value()}, {self.value()}]")
             self.line(depth, f"{target} = F.stack(items)[{self.random.randint(0, 2)}]")
+        elif kind == "any":
+            self.line(depth, self.of_list(target))
         elif kind == "quiet":
             self.line(depth, "with chainer.no_backprop_mode():")
             self.line(depth + 1, f"{target} = {self.expression()}")
@@ -117,6 +120,24 @@ class Writer:
                 self.block(depth + 1, nesting - 1, self.random.randint(1, 2), loop)
         else:
             self.loop(kind, depth, nesting)
+
+    def of_list(self, target: str) -> str:
+        """Do something with a list of which the run tells the length; it keeps an item."""
+        return self.random.choice(
+            [
+                f"hs.append({self.value()})",
+                f"hs.insert({self.random.choice(['0', 'len(hs) // 2', '-1'])}, {self.value()})",
+                f"hs[{self.random.choice(['0', '-1', 'n % len(hs)'])}] = {self.value()}",
+                f"{target} = hs[{self.random.choice(['0', '-1', 'n % len(hs)'])}]",
+                f"{target} = hs.pop() if len(hs) > 1 else hs[0]",
+                f"{target} = F.sin(F.mean(F.stack(hs), axis=0))",
+                f"{target} = F.concat(hs, axis=1)[:, -2:] * 0.5",
+                f"{target} = sum(h * 0.5 for h in hs[1:]) + {self.value()}",
+                "hs = [F.sin(h) for h in hs if len(hs) < 9] or [a]",
+                "hs = hs[::-1]",
+                "hs = hs[: n + 1] + hs[:1]",
+            ]
+        )
 
     def loop(self, kind: str, depth: int, nesting: int) -> None:
         self.loops += 1

@@ -211,7 +211,7 @@ def test_names_of_arguments() -> None:
         (lambda: optimizers.Adam(), "This Adam is not set up."),
         (
             lambda: optimizers.SGD().setup(L.Linear(2, 2)),
-            "This SGD trains a Linear that is no part of the chain.",
+            "This SGD trains a Linear, which is not in the chain.",
         ),
         (lambda: "Adam", "a chainer.Optimizer is needed, not str"),
     ],

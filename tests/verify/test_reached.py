@@ -113,7 +113,9 @@ def test_branches_and_turns_are_counted() -> None:
     assert len(arms) == 2 and all(arms.values())
     assert str(reached) == ""
     turns = next(iter(verified(within, X, 3).verification.reached.loops.values()))
-    assert list(turns) == ["no turn", "one turn", "more turns"] and all(turns.values())
+    assert list(turns) == ["no iteration", "one iteration", "more iterations"] and all(
+        turns.values()
+    )
 
 
 def test_a_loop_in_a_branch_in_a_loop() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import contextlib
 
+import chainer.functions as F
 import numpy as np
 import pytest
+from chainer.utils import type_check
 
 from tests.programs import REFUSED, Program, compiled
 from tests.table import Table, hold
@@ -1259,6 +1261,22 @@ def limit_of_an_idiom(self, x):
         return sorted((x / 0).tolist())
     except ValueError:
         return []
+
+
+@refused()
+def what_chainer_checks(self, x, n, c):
+    try:
+        return F.reshape(x, (n, 2))
+    except type_check.InvalidType:
+        return x
+
+
+@refused()
+def what_chainer_checks_of_products(self, x, n, c):
+    try:
+        return F.matmul(x, x[:n])
+    except type_check.InvalidType:
+        return x
 
 
 @pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)

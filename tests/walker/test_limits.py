@@ -20,7 +20,7 @@ HEAD = (
     "import itertools, math\nimport numpy as np\nimport chainer\nimport chainer.functions as F\n"
     "class Model(chainer.Chain):\n    def forward(self, x):\n"
 )
-ENDLESS = "this loop runs more than 10000 turns"
+ENDLESS = "this loop runs more than 10000 iterations"
 DEEP = "`f` is called deeper than Python's stack reaches"
 
 
@@ -94,7 +94,7 @@ def test_what_fits_is_compiled() -> None:
 
 
 def test_the_time_of_the_walk_is_limited() -> None:
-    """An exponential recursion on numbers known now; Python itself would take minutes."""
+    """An exponential recursion on known numbers; Python itself would take minutes."""
     lines = "def f(k):\n    return 1 if k < 2 else f(k - 1) + f(k - 2)\nreturn x + f(40)"
     start = time.perf_counter()
     error = refused(lines, max_seconds=2)
@@ -148,8 +148,8 @@ def with_budget(nodes: int) -> Any:
 @pytest.mark.parametrize(
     ("nodes", "outcome"),
     [
-        (10_000, ("unrolled", "20 turns known now")),
-        (100, ("rolled", "20 turns, the last 19 rolled: over the budget of nodes")),
+        (10_000, ("unrolled", "20 iterations")),
+        (100, ("rolled", "20 iterations, the last 19 rolled: over the limit of nodes")),
     ],
 )
 def test_a_loop_of_many_nodes_is_rolled(nodes: int, outcome: tuple[str, str]) -> None:
@@ -168,7 +168,7 @@ def test_a_loop_that_needs_its_numbers_is_unrolled_over_the_budget() -> None:
 
     program = Program(forward, INPUTS)
     model = compiled(program, with_budget(20))
-    assert ("unrolled", "20 turns known now") in model.report.loops.values(), str(model.report)
+    assert ("unrolled", "20 iterations") in model.report.loops.values(), str(model.report)
     check(program, model)
 
 
@@ -182,7 +182,7 @@ def test_what_a_rolled_loop_leaves_may_be_needed_now() -> None:
 
     program = Program(forward, INPUTS)
     model = compiled(program)
-    assert ("unrolled", "100 turns known now") in model.report.loops.values(), str(model.report)
+    assert ("unrolled", "100 iterations") in model.report.loops.values(), str(model.report)
     check(program, model)
 
 
@@ -196,13 +196,13 @@ def test_a_choice_of_links_is_not_rolled() -> None:
 
     program = Program(forward, INPUTS)
     model = compiled(program, with_budget(10))
-    assert ("unrolled", "6 turns known now") in model.report.loops.values(), str(model.report)
+    assert ("unrolled", "6 iterations") in model.report.loops.values(), str(model.report)
     check(program, model)
 
 
 @pytest.mark.parametrize("options", [{"max_nodes": 0}, {"max_seconds": -1}])
 def test_a_budget_is_positive(options: dict[str, Any]) -> None:
-    with pytest.raises(elichika.InputError, match="is a positive number or None"):
+    with pytest.raises(elichika.InputError, match="must be a positive number or None"):
         elichika.compile_model(chain("return x"), f32(2, 3), **options)
 
 

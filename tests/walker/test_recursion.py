@@ -1,4 +1,4 @@
-"""Functions that call themselves: those whose last act it is become loops, others are refused."""
+"""Functions that call themselves: as loops, of turns or over frames."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
+from elichika import InputError, Limits, ModelRuntimeError, compile_model
 from tests.programs import REFUSED, Program, compiled
 from tests.table import NUMBERS, ROW_AXES, ROWS, Table, hold
 
@@ -352,6 +353,96 @@ def array_or_variable(self, x, n, c):
     return layered(x, n % 5)
 
 
+COUNTS = [(n,) for n in (4, 0, 1, 2, 3, 5)]
+
+
+def by_comprehension(n: int) -> int:
+    """Collect in a list."""
+    return 1 if n <= 0 else n + sum([by_comprehension(n) for n in range(n)])
+
+
+def by_generator(n: int, seen: list[int]) -> int:
+    """Ask for all items, under a condition."""
+    seen.append(n)
+    if n <= 0:
+        return 1
+    most = max(by_generator(n - k, seen) * k for k in (1, 2))
+    return most + sum(by_generator(k, seen) for j in range(n) for k in range(j) if k % 2)
+
+
+def some_below(n: int, seen: list[int]) -> bool:
+    """End at the first that is true."""
+    seen.append(n)
+    return n < -1 if n <= 0 else any(some_below(n - 2 + k, seen) for k in range(2))
+
+
+def all_below(n: int, seen: list[int]) -> bool:
+    """End at the first that is false."""
+    seen.append(n)
+    return n > -2 if n <= 0 else all(all_below(n - 1 - k, seen) for k in range(3))
+
+
+@calls(COUNTS)
+def calls_in_comprehensions(self, n):
+    first: list[int] = []
+    some: list[int] = []
+    every: list[int] = []
+    found = by_generator(n, first), some_below(n, some), all_below(n, every)
+    return by_comprehension(n), found, first, some, every
+
+
+def over_things(n: int, xs: Any) -> int:
+    """Loop over lists, pairs and what a call gives."""
+    if n <= 0:
+        return 1
+    total = 0
+    for i, x in enumerate(xs):
+        if x <= 0:
+            break
+        total += over_things(n - 1, xs[i:])
+    for x, y in zip(xs, xs[2:]):
+        total += over_things(n - 2, [y, x]) if x < y else 1
+    return total
+
+
+def counted_down(n: int) -> list[int]:
+    """Loop over the result of a call."""
+    if n <= 0:
+        return [n]
+    out: list[int] = []
+    for x in counted_down(n - 1):
+        for i in range(n):
+            out = out + counted_down(x - i - 2)
+        out.append(x)
+    return out
+
+
+@calls(COUNTS)
+def calls_in_loops_over_lists(self, n):
+    return over_things(n, [1, 2, 5, -1, 2])
+
+
+@calls(COUNTS)
+def a_loop_over_the_result_of_a_call(self, n):
+    return counted_down(n)
+
+
+def over_rows(x: Any, n: int) -> Any:
+    """Loop over the rows of an array."""
+    if n <= 0:
+        return x.sum()
+    total = x[:1].sum()
+    for row in x:
+        if row.sum() > 0:
+            total = total * 0.5 + over_rows(x[: n % 3], n - 1)
+    return total
+
+
+@calls()
+def calls_in_loops_over_rows(self, x, n, c):
+    return over_rows(x, n)
+
+
 @pytest.mark.parametrize("program", calls.programs, ids=lambda p: p.name)
 def test_program(program: Program) -> None:
     hold(program)
@@ -365,16 +456,29 @@ def guarded(x: Any, n: int) -> Any:
         x += 1
 
 
+def over_keys(n: int, keys: Any) -> int:
+    """Loop over what has no numbers."""
+    return 1 if n <= 0 else sum(over_keys(n - key, keys) for key in keys)
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
+        (
+            lambda x, n: over_keys(n, {1: 2, 2: 1}),
+            "a function calls itself in a loop over a dict, under a condition known only when",
+        ),
+        (
+            lambda x, n: over_keys(n, iter((1, 2, 3))),
+            "a function calls itself in a loop over an iterator, under a condition known only when",
+        ),
         (
             lambda x, n: guarded(x, n),
             "`guarded` calls itself under a condition known only when the model runs, and this "
             "call stands in a `try`",
         ),
     ],
-    ids=["finally"],
+    ids=["dict", "iterator", "finally"],
 )
 def test_refused(function: Any, message: str) -> None:
     def forward(self, x, n, c):
@@ -382,3 +486,50 @@ def test_refused(function: Any, message: str) -> None:
 
     with pytest.raises(REFUSED, match=message):
         compiled(Program(forward, ROWS, ROW_AXES))
+
+
+def halves(n: int, k: int) -> int:
+    """Call itself twice, with something in between."""
+    return k if n <= 0 else halves(n - 1, k) + n * halves(n // 2, k)
+
+
+def two_of(n: int) -> int:
+    """Call the other one."""
+    return 0 if n <= 0 else 1 + one_of(n - 1)
+
+
+def one_of(n: int) -> int:
+    """Call the other one."""
+    return 1 if n <= 0 else n + two_of(n - 2)
+
+
+def test_the_report_has_functions_and_frames() -> None:
+    def forward(self, n, k):
+        return factorial(n), halves(n, k), two_of(n)
+
+    model = compiled(Program(forward, [(3, 2)]))
+    found = [why for what, why in model.report.loops.values() if what == "over frames"]
+    assert found == [
+        "`factorial` calls itself; a frame holds `n`",
+        "`halves` calls itself; a frame holds `n`, a value in between and where to go on",
+        "`two_of` and `one_of` call each other; a frame holds `n` and where to go on",
+    ]
+
+
+def test_the_depth_is_limited() -> None:
+    def forward(self, n):
+        return factorial(n)
+
+    program = Program(forward, [(3,)])
+    model = compiled(
+        program, lambda *given, **options: compile_model(*given, **options, max_depth=5)
+    )
+    assert model(4) == 24
+    with pytest.raises(ModelRuntimeError, match="recursion depth exceeded in factorial"):
+        model(5)
+
+
+@pytest.mark.parametrize("depth", [0, 2.5, None])
+def test_a_depth_is_a_positive_int(depth: Any) -> None:
+    with pytest.raises(InputError, match="max_depth must be a positive int, not"):
+        Limits(max_depth=depth)

@@ -32,7 +32,16 @@ from chainer.functions.math.identity import Identity
 
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numeric import as_value
-from elichika.lowerings.sizes import Size, known_now, product, rank, require, size_of, value_of_size
+from elichika.lowerings.sizes import (
+    Size,
+    axes_from_the_front,
+    known_now,
+    product,
+    rank,
+    require,
+    size_of,
+    value_of_size,
+)
 from elichika.numbers.kernels import cast, choose
 from elichika.registry import lowers
 from elichika.values.c_order import contiguous
@@ -81,8 +90,10 @@ def _require_count(g: ONNXGraph, x: Value, shape: list[Any]) -> Value:
     """Check the number of elements: onnxruntime may put -1 in the place of a computed size."""
     if not any(isinstance(item, Value) for item in shape):
         return require(g, x, product(dims_of(x)), "==", product(shape), "cannot reshape array")
-    wanted = g.ReduceProd(g.shape_tensor(shape), keepdims=0)
-    holds = g.Equal(g.Size(x), wanted)
+    sizes = g.shape_tensor(shape)
+    holds = g.Equal(g.Size(x), g.ReduceProd(sizes, keepdims=0))
+    if sum(not (known_now(item) and item > 0) for item in shape) > 1:  # -1 beside a 0
+        holds = g.And(holds, g.GreaterOrEqual(g.ReduceMin(sizes, keepdims=0), 0))
     return g.tie(x, g.check(holds, "ValueError: cannot reshape array into the given shape"))
 
 
@@ -131,7 +142,7 @@ def squeeze(w: LoweringContext, node: Any, x: Value) -> Value:
     """Without an axis, the sizes decide the rank: all must be known."""
     g = w.graph
     if node.axis is not None:
-        return g.Squeeze(x, list(node.axis)) if node.axis else x
+        return g.Squeeze(x, axes_from_the_front(x, node.axis)) if node.axis else x
     dims = dims_of(x)
     unknown = [axis for axis, dim in enumerate(dims) if compare(dim, "==", 1) is None]
     if unknown:
@@ -237,7 +248,7 @@ def split_axis(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
         x = require(g, x, size % node.sections, "==", 0, "sections of unequal size")
         return _split(g, x, axis, [size // node.sections] * node.sections)
     ends = [size_of(item) for item in node.indices]
-    if ends and not isinstance(ends[-1], Value):
+    if ends:
         x = require(g, x, size, ">=", ends[-1], "a boundary lies behind the end")
     if known_now(*ends) and ends == sorted(ends) and min(ends, default=0) >= 0:
         starts = [0, *ends]

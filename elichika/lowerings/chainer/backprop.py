@@ -29,7 +29,8 @@ from elichika.lowerings.chainer.sweeps import (
     step,
 )
 from elichika.registry import always, lowers
-from elichika.values.tape import Application, VariableNode
+from elichika.values.symbolic import Choice, Seq
+from elichika.values.tape import Application, Listed, VariableNode
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -66,7 +67,7 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
         step(w, gradients, application, targets, given, sums)
         if w.truth(retain_grad) is True:
             for y, gradient in zip(application.outputs, given, strict=True):
-                if y is not None:
+                if y is not None and not _is_of_list(application, y):
                     w.tape.require_one(y, "grad")
                     w.tape.set_gradient(y, gradient)
         for x, held in sums.items():
@@ -75,6 +76,11 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
     for node in leaves:
         w.tape.set_gradient(node, gradients.pop(node))
         w.tape.set_loss_scale(node, loss_scale)
+
+
+def _is_of_list(application: Application, y: VariableNode) -> bool:
+    """Tell whether nobody can ask for a gradient: of a list, or of what was taken out of one."""
+    return type(y.variable) is Seq or (type(application) is Listed and y.joined)
 
 
 @lowers(chainer.Variable.backward)
@@ -109,7 +115,15 @@ def _seed(w: ContainerContext, gradient: Gradient) -> Gradient:
 def grad(w: ContainerContext, *args: Any, **kwargs: Any) -> Any:
     """Return the gradients of outputs by inputs."""
     w.tape.ask()
-    return w.call(idioms.gradients.grad, list(args), kwargs)
+    given = [w.narrow(value) for value in args]
+    for index, value in enumerate(given):
+        if type(value) is Choice:
+
+            def one(value: Any, index: int = index) -> Any:
+                return grad(w, *given[:index], value, *given[index + 1 :], **kwargs)
+
+            return w.choices.apply(value, one)
+    return w.call(idioms.gradients.grad, given, kwargs)
 
 
 @lowers(idioms.gradients.along_paths)
@@ -183,6 +197,8 @@ def _between(
                 made = w.tape.creator(x)
                 if made is not None:
                     open_.append(made)
+    for node in ends:
+        w.tape.identities.require(node, starts)
     wanted: set[VariableNode] = set()
     nodes, passed = list(ends), set[Application]()
     while nodes:

@@ -9,6 +9,7 @@ from chainer import functions as F
 from chainer.dataset import convert
 from chainer.links.rnn import n_step_rnn
 
+from elichika import idioms
 from elichika.lowerings.joined_lists import contents
 from elichika.registry import lowers_lists, takes_choices
 from elichika.state.joins import ArrayType
@@ -41,8 +42,10 @@ def permutate_list(w: ContainerContext, lst: Any, indices: Any, inv: Any) -> Any
     w.check(alike, ValueError, "as many indices as items are needed")
     inverse = _inverse(g, order)
     once = g.Equal(g.ReduceSum(_missing(g, inverse), [0], keepdims=0), g.constant(0))
-    w.check(once, ValueError, "the indices of `permutate_list` are no permutation")
+    w.check(once, ValueError, "the indices of `permutate_list` are not a permutation")
     chosen = inverse if w.narrow(inv) else order
+    if w.tape.lists.is_followed(items.element):
+        return w.call(idioms.lists.picked, [lst, w.new_array(chosen)], {})
 
     def item(number: Value) -> Any:
         return w.sequences.build(items, g.Gather(chosen, number, axis=0))

@@ -213,11 +213,11 @@ def _targets(g: ONNXGraph, x: Value, items: Sequence[Any], least: int) -> tuple[
 
 
 def _numbers(items: Sequence[Any]) -> list[int]:
-    """Return sizes that have to be known now."""
+    """Return sizes that have to be known while compiling."""
     numbers = known(map(size_of, items))
     if len(numbers) < len(items):
         raise UnsupportedFunction(
-            "windows whose strides or dilation are known only when the model runs",
+            "windows whose strides or dilation are known only when the model runs are not compiled",
             hint="give them as numbers",
         )
     return numbers

@@ -112,7 +112,7 @@ def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
 def variable_init(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
     """Subclasses of Variable cannot be made while walking."""
     w.refuse(
-        "subclasses of Variable are not supported inside a walked function",
+        "subclasses of Variable are not supported inside a compiled function",
         "use `chainer.Variable`, or make it in `__init__`",
     )
 

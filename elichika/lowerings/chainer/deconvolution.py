@@ -280,11 +280,17 @@ def _placed(
 
 @lowers(Upsampling2D)
 def upsampling_2d(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Put each element at the place in its window that `indexes` names."""
+    """Put each element at the place in its window that `indexes` names, from the end if below 0."""
     g = w.graph
     taps = node.kh * node.kw
-    indexes = cast(g, as_value(g, node.indexes), np.int64)
+    indexes = as_value(g, node.indexes)
+    if dtype_of(indexes).kind not in "iu":
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    indexes = cast(g, indexes, np.int64)
     x = same_shape(g, x, indexes)
+    outside = g.Or(g.Less(indexes, -taps), g.GreaterOrEqual(indexes, taps))
+    none = g.Equal(g.ReduceSum(g.Cast(outside, to=np.int64), keepdims=0), 0)
+    indexes = g.tie(g.Mod(indexes, taps), g.check(none, "IndexError: index is out of bounds"))
     places = g.constant(np.arange(taps, dtype=np.int64).reshape(taps, 1, 1))
     here = g.Equal(g.Unsqueeze(indexes, [2]), places)
     columns = g.Where(here, g.Unsqueeze(x, [2]), constant_like(g, 0, x))

@@ -18,4 +18,7 @@ if TYPE_CHECKING:
 def bernoulli_log_prob(w: LoweringContext, node: Any, logit: Value, x: Value) -> Value:
     """It lets numpy raise where x is not within 0 and 1."""
     given = [w.new_array(logit), w.new_array(x), node.binary_check]
-    return w.value_of(w.call(idioms.distributions.bernoulli_log_prob, given, {}))
+    made = w.call(idioms.distributions.bernoulli_log_prob, given, {})
+    y, node.logit_ispinf, node.logit_isminf, node.invalid = map(w.value_of, w.static_items(made))
+    result: Value = y
+    return result

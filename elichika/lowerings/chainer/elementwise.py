@@ -185,8 +185,15 @@ def minimum(w: LoweringContext, node: Any, x: Value, y: Value) -> Value:
 
 @lowers(Clip)
 def clip(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Either bound may be None, for which onnxruntime would take the largest finite number."""
+    """Either bound may be None, for which onnxruntime would take the largest finite number.
+
+    Between a nan and anything else all is nan, which Clip passes by.
+    """
     g = w.graph
     bounds = zip((node.x_min, node.x_max), (-np.inf, np.inf), strict=True)
     low, high = (constant_like(g, none if bound is None else bound, x) for bound, none in bounds)
-    return g.Clip(x, low, high)
+    y: Value = g.Clip(x, low, high)
+    for bound in (low, high):
+        if bound.const_value is None or np.isnan(bound.const_value.numpy()).any():
+            y = g.Where(g.IsNaN(bound), bound, y)
+    return y

@@ -82,6 +82,9 @@ def classification_summary(w: LoweringContext, node: Any, y: Value, t: Value) ->
     ids = reshaped(g, cast(g, t, np.int64), [-1])
     best = reshaped(g, _predicted(g, y, t), [-1])
     counted = g.Not(g.Equal(ids, int(node.ignore_label)))
+    below = g.Cast(g.And(counted, g.Less(ids, 0)), to=np.int64)
+    none = g.Equal(g.ReduceSum(below, keepdims=0), 0)
+    ids = g.tie(ids, g.check(none, "ValueError: a label is below 0"))
     if node.label_num is None:
         many = g.Add(g.ReduceMax(require_nonempty(g, ids, [0], "maximum"), keepdims=0), 1)
     else:

@@ -17,7 +17,7 @@ import numpy as np
 from elichika.lowerings.chainer.class_sources import assigned_by, read_by
 from elichika.lowerings.chainer.left_behind import left_by
 from elichika.state.store import MISSING
-from elichika.values.symbolic import Array, Choice, Conflict, Scalar, Var
+from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -78,6 +78,13 @@ class _Tensor:
     is_variable: bool = False
 
 
+@dataclass
+class _Items:
+    """What a tuple of dynamic length held."""
+
+    contents: Seq
+
+
 def apart(w: ContainerContext, held: Any) -> Any:
     """Return what was computed in a state that is taken back, apart from that state."""
     held = w.narrow(held)
@@ -86,6 +93,8 @@ def apart(w: ContainerContext, held: Any) -> Any:
             return _Tensor(w.value_of(held))
         case Var() | chainer.Variable():
             return _Tensor(w.value_of(held), is_variable=True)
+        case DynamicTuple():
+            return _Items(w.items_of(held))
         case list() | tuple() if not w.is_dynamic(held):
             return type(held)(apart(w, part) for part in w.items(held))
         case Choice():
@@ -105,6 +114,8 @@ def anew(w: ContainerContext, held: Any) -> Any:
     match held:
         case _Tensor():
             return w.new_var(held.value) if held.is_variable else w.new_array(held.value)
+        case _Items():
+            return w.sequences.new_tuple(held.contents)
         case Choice():
             return Choice(held.tag, tuple(anew(w, part) for part in held.alternatives))
         case list():

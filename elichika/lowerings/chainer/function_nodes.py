@@ -15,7 +15,11 @@ from chainer.functions.math.einsum import EinSum
 from elichika import idioms, indexing
 from elichika.lowerings.chainer import noise
 from elichika.lowerings.chainer.forward_results import forbid
-from elichika.lowerings.chainer.type_checks import check_own_types, check_types
+from elichika.lowerings.chainer.type_checks import (
+    check_all_types,
+    check_own_types,
+    check_types,
+)
 from elichika.lowerings.chainer.views import (
     READ_ONLY_FUNCTIONS,
     SAME_FUNCTIONS,
@@ -95,7 +99,10 @@ def apply(w: ContainerContext, node: Any, inputs: Any) -> Any:
         w.store.set(node, "_input_layouts", (None,) * len(values))
     symbolic = w.is_symbolic(tuple(values)) or _has_open_attribute(w, node)
     symbolic = symbolic or w.tape.needs_record(values)
-    real = _old_style(w, node) if is_old else w.materialised(node)
+    if symbolic and type(node) is GetItem:  # whose index may have lists of dynamic length
+        real = node
+    else:
+        real = _old_style(w, node) if is_old else w.materialised(node)
     draws = noise.draws(real)
     run = _lowered if symbolic or draws else _run
     outputs = run(w, node, real, values)
@@ -139,7 +146,7 @@ def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> An
         check_own_types(w, real, tensors)
         check_types(w, real, tensors)
         if type(real) is GetItem:
-            return (Var(_item(w, w.as_symbolic_array(values[0]), real.slices)),)
+            return (Var(_item(w, w.as_symbolic_array(values[0]), w.get_attribute(node, "slices"))),)
         before = dict(vars(real))
         try:
             results = lowering(w, real, *tensors)
@@ -150,7 +157,11 @@ def _lowered(w: ContainerContext, node: Any, real: Any, values: list[Any]) -> An
                 raise
             results = NotImplemented
     if results is NotImplemented:
-        return _walk_forward(w, node, real, values)
+        outputs = _walk_forward(w, node, real, values)
+        if _has_open_attribute(w, node):
+            with w.located(), w.native_errors(type(node)):
+                check_all_types(w, real, tensors)
+        return outputs
     _keep_attributes(w, node, real, before)
     forbid(w, node, real, before)
     if isinstance(results, Value):

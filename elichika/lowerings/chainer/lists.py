@@ -16,6 +16,7 @@ from chainer.functions.array.vstack import Vstack
 from chainer.functions.math.basic_math import MultiAdd
 
 from elichika import idioms
+from elichika.idioms import list_gradients as ways
 from elichika.lowerings import ragged
 from elichika.lowerings.chainer.splitting import require_splittable
 from elichika.lowerings.joined_lists import (
@@ -34,7 +35,7 @@ from elichika.lowerings.joined_lists import (
 from elichika.lowerings.sizes import known_now
 from elichika.registry import lowers, lowers_lists, takes_choices
 from elichika.values.kinds import is_number_of_the_run
-from elichika.values.symbolic import Array, Choice, DynamicTuple, Seq, Var
+from elichika.values.symbolic import COUNTER_BOUND, Array, Choice, DynamicTuple, Scalar, Seq, Var
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -46,26 +47,65 @@ if TYPE_CHECKING:
 def concat(w: ContainerContext, node: Any, items: Any) -> Any:
     """One axis, 1 by default."""
     axis = known_number(w, w.get_attribute(node, "axis"), "axis")
-    return (w.new_var(joined(w, arrays_in(w, items), axis, new_axis=False)),)
+    seq = arrays_in(w, items)
+    return (_concatenated(w, seq, axis, joined(w, seq, axis, new_axis=False)),)
 
 
 @lowers_lists(Stack)
 def stack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Join along a new axis."""
     axis = known_number(w, w.get_attribute(node, "axis"), "axis")
-    return (w.new_var(joined(w, arrays_in(w, items), axis, new_axis=True)),)
+    seq = arrays_in(w, items)
+    return (_stacked(w, seq, axis, joined(w, seq, axis, new_axis=True)),)
 
 
 @lowers_lists(Vstack)
 def vstack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Scalars and vectors become rows."""
-    return (w.new_var(vertical(w, arrays_in(w, items))),)
+    seq = arrays_in(w, items)
+    made, rank = vertical(w, seq), rank_in(seq)
+    if rank:
+        return (_stacked(w, seq, 0, made) if rank == 1 else _concatenated(w, seq, 0, made),)
+    column = w.new_var(made)
+    w.tape.lists.join(seq, column, ways.of_rows, _length(w, seq))
+    return (column,)
 
 
 @lowers_lists(Hstack)
 def hstack(w: ContainerContext, node: Any, items: Any) -> Any:
     """Vectors are joined along axis 0, others along axis 1; scalars become vectors."""
-    return (w.new_var(horizontal(w, arrays_in(w, items))),)
+    seq = arrays_in(w, items)
+    made, rank = horizontal(w, seq), rank_in(seq)
+    if rank:
+        return (_concatenated(w, seq, 0 if rank == 1 else 1, made),)
+    return (_stacked(w, seq, 0, made),)
+
+
+def _stacked(w: ContainerContext, items: Seq, axis: int, made: Value) -> Var:
+    """Return what was joined along a new axis, as a Variable."""
+    variable = w.new_var(made)
+    axis %= rank_in(items) + 1
+    w.tape.lists.join(items, variable, ways.of_stacked, axis, _length(w, items))
+    return variable
+
+
+def _concatenated(w: ContainerContext, items: Seq, axis: int, made: Value) -> Var:
+    """Return what was joined along an axis that the items have, as a Variable."""
+    variable = w.new_var(made)
+    if w.tape.is_kept:
+        axis %= rank_in(items)
+        w.tape.lists.join(items, variable, ways.of_concatenated, axis, _sizes(w, items, axis))
+    return variable
+
+
+def _sizes(w: ContainerContext, items: Seq, axis: int) -> Array:
+    """Return how long each item is along an axis."""
+    sequence = w.sequences.tensors(items, "joining")
+    return w.new_array(ragged.lengths_of(w.graph, sequence, axis))
+
+
+def _length(w: ContainerContext, items: Seq) -> Scalar:
+    return w.scalar(int, w.sequences.length_of(items), bound=COUNTER_BOUND)
 
 
 @lowers_lists(MultiAdd)
@@ -85,7 +125,9 @@ def pad_sequence(w: ContainerContext, node: Any, items: Any) -> Any:
     require_some(w, seq, TypeError, "at least one array is needed")
     require_alike(w, seq, TypeError, "the arrays differ along an axis that is not padded", 0)
     arrays = ragged.from_sequence(w.graph, sequence)
-    return (w.new_var(_padded(w, node, arrays, dtype_in(seq))),)
+    padded = w.new_var(_padded(w, node, arrays, dtype_in(seq)))
+    w.tape.lists.join(seq, padded, ways.of_padded, w.new_array(arrays.lengths))
+    return (padded,)
 
 
 def _padded(w: LoweringContext, node: Any, arrays: ragged.Ragged, dtype: np.dtype[Any]) -> Value:
@@ -133,6 +175,9 @@ def _transposed(w: ContainerContext, seq: Seq) -> Any:
     require_alike(w, seq, TypeError, "the arrays differ along another axis than the first", 0)
     arrays = ragged.from_sequence(g, sequence)
     require_descending(w, arrays.lengths)
+    if w.tape.is_kept:
+        items, lengths = w.sequences.new_tuple(seq), w.new_array(arrays.lengths)
+        return w.call(idioms.lists.transposed, [items, lengths], {})
     number, inside = ragged.grid(g, arrays, ragged.longest(g, arrays.lengths), steps_first=True)
     flat = g.constant(np.array([-1]))
     order = g.Compress(g.Reshape(number, flat), g.Reshape(inside, flat), axis=0)
@@ -167,7 +212,7 @@ def get_item(w: ContainerContext, x: Any, slices: Any) -> Any:
         element = contents(w, slices).element
         if not issubclass(getattr(element, "type", object), int):
             w.refuse(
-                "to Chainer a list of anything but Python's ints is a tuple of indices",
+                "Chainer takes a list of anything but Python's ints as a tuple of indices",
                 "make an array of it: `np.array(...)`",
             )
         slices = w.numbers_in(slices)

@@ -29,7 +29,7 @@ from elichika.lowerings.joined_lists import (
 from elichika.lowerings.numpy.random_numbers import HINT
 from elichika.lowerings.ragged import Ragged
 from elichika.numbers.sizes import require_same
-from elichika.registry import lowers, takes_choices
+from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice, is_listed
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar
 from onnx_graph import Value, dims_of, dtype_of
@@ -275,7 +275,7 @@ def _transposed(
 ) -> Any:
     states, xs = [w.narrow(h) for h in hs], w.narrow(xs)
     if any(isinstance(v, (Choice, Scalar)) or v is None for v in (*states, xs)):
-        w.refuse("an n-step network takes states and sequences that are there for certain")
+        w.refuse("an n-step network needs states and sequences that are certain to be there")
     network = Network(
         cell,
         layers,
@@ -314,3 +314,34 @@ def _time_by_time(w: ContainerContext, network: Network, xs: Any) -> tuple[Any, 
     ys, last = run(w, network, packed, lengths)
     rows = ragged.unpadded(g, arrays, ys)
     return (*map(w.new_var, last), _split(w, rows, steps, xs, ()))
+
+
+# -- what is for ChainerX alone ------------------------------------------------------------------
+
+
+@lowers(*(module._combine_inputs for module in (n_step_gru, n_step_lstm, n_step_rnn)))
+@always
+def combine_inputs(w: ContainerContext, *args: Any) -> Any:
+    """Put nothing into the list of what ChainerX would take: parameters are not in a list then."""
+    return w.new_list(())
+
+
+@lowers(*(module._extract_apply_in_data for module in (n_step_gru, n_step_lstm, n_step_rnn)))
+@always
+def extract_data(w: ContainerContext, inputs: Any) -> Any:
+    """There is no array of ChainerX."""
+    return False, ()
+
+
+@lowers(n_step_gru._seperate_inputs, n_step_rnn._seperate_inputs)
+@always
+def separate_inputs(w: ContainerContext, *args: Any) -> Any:
+    """There is nothing in that list: states, weights, biases, sequences."""
+    return None, None, None, None
+
+
+@lowers(n_step_lstm._seperate_inputs)
+@always
+def separate_lstm_inputs(w: ContainerContext, *args: Any) -> Any:
+    """There is nothing in that list: states and cells, weights, biases, sequences."""
+    return None, None, None, None, None

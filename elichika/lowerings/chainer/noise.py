@@ -89,7 +89,7 @@ def zoneout(w: LoweringContext, node: Any, h: Value, x: Value) -> Value:
 
 
 def draws(node: Any) -> bool:
-    """Tell whether a function node draws random numbers, also on inputs that are known now."""
+    """Tell whether a function node draws random numbers, also on inputs known while compiling."""
     if isinstance(node, (Dropout, SimplifiedDropconnect)):
         return node.mask is None
     if isinstance(node, RReLU):

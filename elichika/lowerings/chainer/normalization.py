@@ -18,7 +18,15 @@ from chainer.functions.normalization.local_response_normalization import LocalRe
 from elichika.lowerings.chainer.connection import promoted
 from elichika.lowerings.chainer.windows import padded
 from elichika.lowerings.numeric import as_value, constant_like, is_double
-from elichika.lowerings.sizes import product, rank, require, same_shape, size_of, trailing_axes
+from elichika.lowerings.sizes import (
+    axes_from_the_front,
+    product,
+    rank,
+    require,
+    same_shape,
+    size_of,
+    trailing_axes,
+)
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of, same
@@ -156,7 +164,7 @@ def layer_normalization(
 def normalize(w: LoweringContext, node: Any, x: Value) -> Value:
     """Eps is added to the norm, after the square root."""
     g = w.graph
-    norm = g.ReduceL2(x, list(node.axis))
+    norm = g.ReduceL2(x, axes_from_the_front(x, node.axis))
     return g.Div(x, g.Add(norm, constant_like(g, node.eps, x)))
 
 

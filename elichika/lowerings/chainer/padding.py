@@ -11,12 +11,15 @@ from chainer.functions.array.pad import Pad
 from elichika.errors import UnsupportedFunction
 from elichika.lowerings.chainer.array import joined
 from elichika.lowerings.numeric import constant_like
-from elichika.lowerings.sizes import rank, require_nonempty, value_of_size
+from elichika.lowerings.sizes import known, rank, require_nonempty, value_of_size
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
+
+#: Whether numpy folds what it has added itself, and not the array again and again.
+AFRESH = np.lib.NumpyVersion(np.__version__) < "2.0.0"
 
 
 @lowers(Pad)
@@ -57,7 +60,7 @@ def _reader(mode: str, options: dict[str, Any], x: Value) -> Any:
     if dtype_of(x).kind == "f" and mode in _STATISTICS:
         lengths = _pairs(options.pop("stat_length", None), x)
         if 0 in lengths:
-            raise UnsupportedFunction("pad does not compile with a statistic of no elements")
+            raise UnsupportedFunction("pad does not compile with a statistic over no elements")
         statistic = _STATISTICS[mode]
         return lambda g, x, axis, *widths: _stretched(g, x, axis, widths, lengths[axis], statistic)
     if dtype_of(x).kind == "f" and mode == "linear_ramp":
@@ -94,10 +97,33 @@ def _filled(g: ONNXGraph, x: Value, widths: list[list[int]], value: Any) -> Valu
 
 def extended(g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: str) -> Value:
     """Pad one axis with its own elements; `before` and `after` are sizes or int64 scalars."""
+    if mode in ("reflect", "symmetric") and AFRESH:
+        x = _require_few_folds(g, x, axis, before, after, mode)
     size = g.dim_value(dims_of(x)[axis])
     first, last = (value_of_size(g, width) for width in (before, after))
     steps = g.Range(g.Neg(first), g.Add(size, last), 1)
     return g.Gather(x, SOURCES[mode](g, steps, size), axis=axis)
+
+
+def _require_few_folds(
+    g: ONNXGraph, x: Value, axis: int, before: Any, after: Any, mode: str
+) -> Value:
+    """Return `x`, checked to be long enough for widths that differ.
+
+    Before numpy 2.0 a third fold mirrors what the first two have added on both sides, wherever that
+    ends. With equal widths, or on one side alone, it ends where a mirror is.
+    """
+    widths = known([before, after])
+    if 0 in widths or (len(widths) == 2 and (before == after or max(widths) <= 6)):
+        return x
+    first, last = (value_of_size(g, width) for width in (before, after))
+    short = 1 if mode == "reflect" else 0
+    size = g.dim_value(dims_of(x)[axis])
+    enough = g.LessOrEqual(g.Max(first, last), g.Mul(g.Sub(size, short), 3))
+    plain = g.Or(g.Equal(first, last), g.Equal(g.Min(first, last), 0))
+    holds = g.Or(g.Or(enough, plain), g.LessOrEqual(size, 1 + short))
+    message = "ValueError: numpy before 2.0 folds an axis of this size in another way"
+    return g.tie(x, g.check(holds, message))
 
 
 def _mirrored(g: ONNXGraph, steps: Value, size: Value) -> Value:

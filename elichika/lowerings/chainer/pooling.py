@@ -103,7 +103,7 @@ def _flat(
 
 
 def _numbers(*sizes: Sequence[Size]) -> list[list[int]] | None:
-    """Return the settings if all are known now."""
+    """Return the settings if all are known while compiling."""
     numbers = [*map(known, sizes)]
     return numbers if [*map(len, numbers)] == [*map(len, sizes)] else None
 

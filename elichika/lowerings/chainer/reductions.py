@@ -16,7 +16,15 @@ from chainer.functions.math.sum import Sum, SumTo
 
 from elichika.lowerings.chainer.array import reshaped
 from elichika.lowerings.numpy.extremes import extreme, place_of
-from elichika.lowerings.sizes import known_now, product, rank, require, require_nonempty, size_of
+from elichika.lowerings.sizes import (
+    axes_from_the_front,
+    known_now,
+    product,
+    rank,
+    require,
+    require_nonempty,
+    size_of,
+)
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask
 from elichika.registry import lowers
@@ -32,11 +40,11 @@ def reduced(g: ONNXGraph, op: str, x: Value, axes: Any, keepdims: bool = False) 
         return g.emit(op, [x], {"keepdims": int(keepdims)})
     if not axes:
         return x
-    return g.emit(op, [x, [axis % rank(x) for axis in axes]], {"keepdims": int(keepdims)})
+    return g.emit(op, [x, axes_from_the_front(x, axes)], {"keepdims": int(keepdims)})
 
 
 def _axes(x: Value, axes: Any) -> list[int]:
-    return list(range(rank(x))) if axes is None else [axis % rank(x) for axis in axes]
+    return list(range(rank(x))) if axes is None else axes_from_the_front(x, axes)
 
 
 @lowers(Sum)

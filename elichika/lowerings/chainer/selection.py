@@ -21,7 +21,16 @@ from elichika.errors import UnsupportedFunction
 from elichika.indexing import index_value
 from elichika.lowerings.chainer.array import joined, reshaped
 from elichika.lowerings.numeric import as_value, constant_like
-from elichika.lowerings.sizes import known, known_now, product, rank, require, same_shape, size_of
+from elichika.lowerings.sizes import (
+    axes_from_the_front,
+    known,
+    known_now,
+    product,
+    rank,
+    require,
+    same_shape,
+    size_of,
+)
 from elichika.numbers.kernels import cast
 from elichika.registry import lowers
 from elichika.values.symbolic import Array
@@ -97,7 +106,7 @@ def repeat(w: LoweringContext, node: Any, x: Value) -> Value:
     g = w.graph
     if node.axis is None:
         x = reshaped(g, x, [-1])
-    axis = (node.axis or 0) % rank(x)
+    (axis,) = axes_from_the_front(x, [node.axis or 0])
     dims, repeats = dims_of(x), node.repeats
     if len(repeats) > 1:
         x = require(g, x, dims[axis], "==", len(repeats), "as many repeats as elements")

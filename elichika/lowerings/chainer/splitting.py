@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from chainer import functions as F
 
-from elichika.lowerings.joined_lists import arrays_of, contents, known_number, variables
+from elichika.idioms import list_gradients as ways
+from elichika.lowerings import ragged
+from elichika.lowerings.joined_lists import arrays_of, contents, known_number, variables_in
 from elichika.lowerings.sizes import known_now
 from elichika.registry import lowers, takes_choices
 from elichika.state.joins import ScalarType
@@ -53,12 +55,20 @@ def split_axis(
         count = dims_of(ends)[0]
         if known_now(count):
             slices = _slices(w, tensor, ends, count, place, size)
-            arrays = [w.share(w.new_array(piece), array) for piece in slices]
-            return tuple(map(Var, arrays)) if force_tuple or count else Var(arrays[0])
+            parts = [Var(w.share(w.new_array(piece), array)) for piece in slices]
+            shapes = tuple(tuple(map(w.dim_scalar, dims_of(piece))) for piece in slices)
+            whole = tuple(map(w.dim_scalar, dims_of(tensor)))
+            w.tape.lists.part(x, parts, ways.of_parts, place, whole, shapes, dtype_of(tensor))
+            return tuple(parts) if force_tuple or count else parts[0]
         _require_tuple(w, force_tuple)
         pieces = _split_at(w, tensor, ends, place, size)
     w.freeze(array)
-    return variables(w, pieces, DynamicTuple())
+    made = variables_in(w, pieces)
+    if w.tape.is_kept:
+        shape = tuple(map(w.dim_scalar, dims_of(tensor)))
+        sizes = w.new_array(ragged.lengths_of(w.graph, pieces, place))
+        w.tape.lists.split(x, made, ways.of_pieces, shape, dtype_of(tensor), place, sizes)
+    return w.sequences.like(DynamicTuple(), made)
 
 
 def _split_at(w: LoweringContext, tensor: Value, ends: Value, axis: int, size: Value) -> Value:
@@ -97,7 +107,7 @@ def _parts(
 def _require_tuple(w: LoweringContext, force: Any) -> None:
     if w.narrow(force) is not True:
         w.refuse(
-            "`force_tuple=False` needs a number of pieces that is known now",
+            "`force_tuple=False` needs a number of pieces that is known while compiling",
             "leave `force_tuple` at its default",
         )
 
@@ -170,4 +180,7 @@ def separate(w: ContainerContext, x: Any, axis: Any = 0) -> Any:
     w.check(some, ZeroDivisionError, "integer modulo by zero")
     require_splittable(w, tensor)
     pieces = w.graph.SplitToSequence(tensor, None, axis=place, keepdims=0)
-    return variables(w, pieces, DynamicTuple())
+    made = variables_in(w, pieces)
+    shape = tuple(map(w.dim_scalar, dims_of(tensor)))
+    w.tape.lists.split(w.narrow(x), made, ways.of_separated, shape, dtype_of(tensor), place)
+    return w.sequences.like(DynamicTuple(), made)

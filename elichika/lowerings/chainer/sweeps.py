@@ -21,7 +21,7 @@ from elichika.lowerings.chainer.forward_results import anew, apart, complete
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice
 from elichika.values.symbolic import COUNTER_BOUND
-from elichika.values.tape import Application, Branched, Chosen, Looped, VariableNode
+from elichika.values.tape import Application, Branched, Chosen, Listed, Looped, VariableNode
 from onnx_graph import NotKeptError
 
 if TYPE_CHECKING:
@@ -105,11 +105,11 @@ def requires(w: ContainerContext, node: VariableNode, ends: Container[VariableNo
     """Tell whether a gradient goes through a Variable, which has to be known."""
     if node.head and node not in ends:
         w.refuse(
-            "this gradient goes on into the turns of the loop before this one",
+            "this gradient would continue into the iterations of the loop before this one",
             "call `backward` after the loop",
         )
     if node.requires_grad is None:
-        w.tape.node(node.variable)  # which refuses
+        w.tape.refuse_unknown()
     return node.requires_grad is True
 
 
@@ -169,14 +169,18 @@ def _through(
     if all(gradient is None for gradient in decided):  # nobody would have come here
         return (None,) * len(targets)
     if isinstance(application, Chosen):
-        if w.tape.was_written_since(application):
+        if w.tape.control.was_written_since(application):
             w.refuse(
-                "an array that a branch or loop gave or wrote was written again before its "
-                "gradient is taken",
+                "an array that comes from a branch or loop, or was written there, was written "
+                "again before its gradient is taken",
                 "write to a copy",
             )
         back: Any = _through_loop if type(application) is Looped else _through_branch
         return back(w, application, targets, decided)
+    if type(application) is Listed:
+        arguments = [*application.arguments, *decided]
+        found = w.static_items(w.call(application.back, arguments, {}))
+        return tuple(found[index] for index in targets)
     given = decided
     function = application.function
     if isinstance(function, chainer.Function):
@@ -185,6 +189,9 @@ def _through(
         w.refuse(f"`backward_accumulate` of {type(function).__name__} is not compiled")
     complete(w, function, application)
     results = w.call(w.get_attribute(function, "backward"), [targets, tuple(given)], {})
+    if w.is_dynamic(w.narrow(results)):
+        counted = idioms.gradients.counted
+        results = w.call(counted, [results, len(application.inputs)], {})
     found = w.static_items(results)
     if len(found) == len(application.inputs):
         found = [found[i] for i in targets]
@@ -269,8 +276,9 @@ def _going_back(w: ContainerContext) -> Iterator[None]:
         yield
     except NotKeptError:
         w.refuse(
-            "the turns of this loop keep arrays of unlike sizes, or lists, for the gradient",
-            "let the arrays of all turns be of one size",
+            "the gradient reads what loops inside this loop made in each iteration, in arrays of "
+            "unlike sizes or in lists",
+            "let these arrays have one size in all iterations",
         )
 
 

@@ -11,19 +11,21 @@ import copy
 import operator
 import sys
 import types
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from chainer.utils import type_check
 
-from elichika.values.kinds import is_number_of_the_run
+from elichika.values.kinds import is_listed, is_number_of_the_run
 from elichika.values.symbolic import Array, Scalar, Symbolic, SymbolicUse, Var
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
-__all__ = ["check_own_types", "check_types"]
+__all__ = ["check_all_types", "check_own_types", "check_types"]
 
 Infos = tuple[Any, ...]
 
@@ -152,9 +154,7 @@ def check_types(w: LoweringContext, node: Any, tensors: list[Any]) -> None:
     node = copy.copy(node)
     vars(node).update(stands)
     for name, held in vars(node).items():
-        if isinstance(held, (tuple, list)):
-            sizes = (_AnySize(1) if isinstance(part, Scalar) else part for part in held)
-            setattr(node, name, tuple(sizes))
+        setattr(node, name, _standing(held, lambda _: _AnySize(1)))
     # An open attribute may say which size is asked for: then dtypes and ranks alone are checked.
     with contextlib.suppress(*((IndexError, AttributeError, TypeError) if stands else ())):
         _run(w, node, infos)
@@ -204,12 +204,24 @@ def _named(infos: Infos) -> Any:
 def check_own_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None:
     """Run the check of a function of the program; of sizes of the run the model asks."""
     check = type(node).check_type_forward
-    if str(getattr(check, "__module__", "")).split(".")[0] == "chainer":
-        return
+    if str(getattr(check, "__module__", "")).split(".")[0] != "chainer":
+        check_all_types(w, node, tensors)
+
+
+def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None:
+    """Run a check whole: of sizes and numbers of the run the model asks.
+
+    Lowerings ask what Chainer's own checks say of these; code that is walked instead does not.
+    """
     infos = tuple(type_check.TypeInfo(_sizes(w, t), dtype_of(t)) for t in tensors)
-    if all(isinstance(size, int) for info in infos for size in info.shape):
+    standing = partial(_standing, stand=partial(_CheckedSize, w))
+    numbers = {name: standing(held) for name, held in vars(node).items()}
+    open_ = {name: number for name, number in numbers.items() if number is not vars(node)[name]}
+    if not open_ and all(isinstance(size, int) for info in infos for size in info.shape):
         _run(w, node, infos)
         return
+    node = copy.copy(node)
+    vars(node).update(open_)
     try:
         with type_check.get_function_check_context(node):
             node.check_type_forward(_named(infos))
@@ -221,6 +233,14 @@ def check_own_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
             "the model runs",
             "say what is expected with `type_check.expect` alone",
         )
+
+
+def _standing(held: Any, stand: Callable[[Scalar], Any]) -> Any:
+    """Return an attribute, or a tuple of its parts, with something in the place of run numbers."""
+    if is_listed(held):
+        parts = tuple(_standing(part, stand) for part in held)
+        return held if all(map(operator.is_, parts, held)) else parts
+    return stand(held) if is_number_of_the_run(held) else held
 
 
 def _sizes(w: LoweringContext, tensor: Value) -> tuple[Any, ...]:

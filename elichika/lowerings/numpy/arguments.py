@@ -1,4 +1,4 @@
-"""The arguments that numpy's functions share: axes, shapes, `out`, what must be known now."""
+"""Arguments that numpy's functions share: axes, shapes, `out`, those that must be known."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_GIVEN = np._NoValue  # type: ignore[attr-defined]
 
 
 def static(w: LoweringContext, value: Any, what: str) -> Any:
-    """Return an argument that must be known now.
+    """Return an argument that must be known while compiling.
 
     Raises:
         StagingError: It is known only when the model runs.
@@ -34,7 +34,7 @@ def static(w: LoweringContext, value: Any, what: str) -> Any:
         value = tuple(map(w.whole, value))
     if w.is_symbolic(value):
         w.refuse(
-            f"`{what}` is known only when the model runs; the model needs it now",
+            f"`{what}` is known only when the model runs, and is needed while compiling",
             "decide with `if` between calls with values that are known",
         )
     return unpacked(w, value) if is_listed(value) else value

@@ -164,7 +164,7 @@ def _split_at(w: ContainerContext, ary: Any, places: Any, axis: int) -> Any:
     array, ends = w.as_array(operand(w, ary)), w.read(places)
     if len(dims_of(ends)) != 1 or (dtype_of(ends).kind not in "iu" and dims_of(ends)[0] != 0):
         w.refuse(
-            "splitting at indices that are no vector of ints is not compiled",
+            "splitting at indices that are not a vector of ints is not compiled",
             "make a list of ints of them",
         )
     count = dims_of(ends)[0]

@@ -40,7 +40,7 @@ def array(w: ContainerContext, items: Any, dtype: Any = None, **options: Any) ->
     """An empty list gives float64[0] whatever a longer one gives."""
     if options.pop("copy", True) is not True or options:
         w.refuse(
-            "of a list of dynamic length, `np.array` takes a dtype only",
+            "`np.array` of a list of dynamic length takes no argument but `dtype`",
             "leave the others out, and change the result",
         )
     seq = contents(w, items)

@@ -14,6 +14,7 @@ from elichika.numbers.promotion import ask, refuse_dtype, representative
 from elichika.numbers.sizes import require_same
 from elichika.values.kinds import is_array, is_listed, is_number
 from elichika.values.symbolic import Array, Choice, Scalar, Var
+from elichika.values.words import a_or_an
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
         return w.get_item(w.get_attribute(value, "obj"), ...)
     kind = w.type_of(value).__name__
     way = "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
-    w.refuse(f"a numpy function of a {kind} is not compiled", way)
+    w.refuse(f"a numpy function of {a_or_an(kind)} is not compiled", way)
 
 
 def tensor(w: LoweringContext, value: Any, dtype: Any = None) -> Value:

@@ -56,7 +56,9 @@ def pad(
     number = kwargs.pop("constant_values", 0)
     if (mode != "constant" and mode not in SOURCES) or kwargs:
         shown = "".join(f" with `{name}`" for name in sorted(kwargs))
-        w.refuse(f"`pad` in mode {mode!r}{shown} is not compiled", f"compiled are {MODES}")
+        w.refuse(
+            f"`pad` in mode {mode!r}{shown} is not compiled", f"the modes that compile are {MODES}"
+        )
     for width in itertools.chain(*widths):
         _require_width(w, width)
     if mode == "constant":

@@ -115,7 +115,7 @@ for _name in _methods(np.random.Generator):
 
 
 def _seeded(w: ContainerContext, made: Any, args: Any, kwargs: Any) -> Any:
-    """Return a new generator of a seed that is known now.
+    """Return a new generator of a seed that is known while compiling.
 
     Raises:
         UnsupportedFunction: There is no seed, so that it would be another one each time.

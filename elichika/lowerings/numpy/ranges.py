@@ -50,9 +50,13 @@ def _float_range(w: LoweringContext, start: Any, stop: Any, step: Any, dtype: np
     g = w.graph
     first, last, by = (tensor(w, n, np.float64) for n in (start, stop, step))
     require_step(w, step, by, "float division by zero")
-    length = g.Ceil(g.Div(g.Sub(last, first), by))
+    way, none = g.Sub(last, first), np.float64(0)
+    steps = g.Div(way, by)
+    length = g.Ceil(steps)
     legal = g.Less(g.Abs(length), np.float64(2**40))
     w.check(legal, ValueError, "Maximum allowed size exceeded")
+    reached = g.Or(g.Not(g.Equal(steps, none)), g.Equal(way, none))
+    w.check(reached, OverflowError, "a step beyond all measure is not compiled")
     places = g.Range(np.int64(0), g.Cast(length, to=np.int64), np.int64(1))
     if dtype.kind in "iu":
         w.refuse(

@@ -170,13 +170,13 @@ def expand_dims(w: LoweringContext, a: Any, axis: Any) -> Any:
 
 @lowers(np.squeeze, np.ndarray.squeeze)
 def squeeze(w: LoweringContext, a: Any, axis: Any = None) -> Any:
-    """A view without axes of size 1; which ones, must be known now."""
+    """A view without axes of size 1; which ones, must be known while compiling."""
     a = operand(w, a)
     dims = w.dims(a)
     message = "cannot select an axis to squeeze out which has size not equal to one"
     if axis is None:
         if any(compare(size, "==", 1) is None for size in dims):
-            w.refuse("`squeeze` of an axis whose size is not known now", "pass `axis`")
+            w.refuse("`squeeze` of an axis whose size is not known while compiling", "pass `axis`")
         axes = [i for i, size in enumerate(dims) if compare(size, "==", 1)]
     else:
         axes = list(axes_of(w, len(dims), axis))

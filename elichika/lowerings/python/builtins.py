@@ -51,7 +51,7 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
 def type_(w: ContainerContext, value: Any, *rest: Any) -> Any:
     """Return the type the value has in the program."""
     if rest:
-        w.refuse("classes cannot be made inside a walked function")
+        w.refuse("classes cannot be made inside a compiled function")
     if isinstance(value, Cursor):
         w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
     return w.class_of(value)

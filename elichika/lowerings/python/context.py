@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -127,6 +127,36 @@ class LivingObjects(Protocol):
         """Return the type of the objects that a handle stands for, of another type itself."""
 
 
+class ListTape(Protocol):
+    """Lists of dynamic length on the tape."""
+
+    def is_followed(self, element: Type) -> bool:
+        """Tell whether the tape goes through lists of such elements."""
+
+    def join(self, items: Seq, made: Var, back: Any, *arguments: Any) -> None:
+        """Note that a function made a Variable of those in a list, and how to go back."""
+
+    def part(self, variable: Any, made: Sequence[Var], back: Any, *arguments: Any) -> None:
+        """Note that a function made a known number of Variables of one, and how to go back."""
+
+    def split(self, variable: Any, made: Seq, back: Any, *arguments: Any) -> None:
+        """Note that a function made Variables in a list of one, and how to go back."""
+
+
+class Identities(Protocol):
+    """Which Variable a Variable is."""
+
+    def require(self, wanted: VariableNode, starts: Iterable[VariableNode]) -> None:
+        """See that no way back from some nodes comes by one that may be the Variable itself."""
+
+
+class ControlTape(Protocol):
+    """What branches and loops hand on."""
+
+    def was_written_since(self, application: Chosen) -> bool:
+        """Tell whether an array that a branch or loop gave or wrote was written after it."""
+
+
 class Tape(Protocol):
     """Which function made which Variable."""
 
@@ -142,6 +172,21 @@ class Tape(Protocol):
 
     def node(self, variable: Any) -> VariableNode:
         """Return the node of a Variable, which has to be known."""
+
+    def refuse_unknown(self) -> NoReturn:
+        """Refuse to take a gradient through a Variable of which it is not known what made it."""
+
+    @property
+    def identities(self) -> Identities:
+        """Which Variable a Variable is."""
+
+    @property
+    def control(self) -> ControlTape:
+        """What branches and loops hand on."""
+
+    @property
+    def lists(self) -> ListTape:
+        """Lists of dynamic length on the tape."""
 
     def applied(self, function: Any) -> Application:
         """Return how a function was applied."""
@@ -172,9 +217,6 @@ class Tape(Protocol):
 
     def reopened(self, arm: TapeArm, turn: Value | None = None) -> AbstractContextManager[None]:
         """Be back in one side of a branch, or in a turn, as it was at its end."""
-
-    def was_written_since(self, application: Chosen) -> bool:
-        """Tell whether an array that a branch or loop gave or wrote was written after it."""
 
     def is_clear(self, node: VariableNode) -> bool:
         """Tell whether a Variable has no gradient, whichever of several it is."""
@@ -308,7 +350,7 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
         """Return what an iterator gives as a list, if it is known how much; others as they are."""
 
     def is_known(self, iterable: Any) -> bool:
-        """Tell whether the number of the items is known now."""
+        """Tell whether the number of the items is known while compiling."""
 
     def is_asked(self, value: Any) -> bool:
         """Tell whether a value is an iterator, of which there is nothing left after a loop."""

@@ -18,6 +18,7 @@ from elichika.registry import always, lowers
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container
 from elichika.values.symbolic import UNSET, Array, Choice, DynamicTuple, Symbolic, Var
+from elichika.values.words import a_or_an, a_value
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -152,7 +153,7 @@ def _deep_of(w: ContainerContext, x: Any, memo: dict[Any, Any]) -> Any:
 
 
 def _refuse_own(w: LoweringContext, cls: type) -> None:
-    w.refuse(f"`deepcopy` of a {cls.__name__}, which has `__deepcopy__`, is not compiled")
+    w.refuse(f"`deepcopy` of {a_or_an(cls.__name__)}, which has `__deepcopy__`, is not compiled")
 
 
 def _is_immutable(x: Any) -> bool:
@@ -173,13 +174,13 @@ def _array_copy(w: LoweringContext, x: Any) -> Any:
 def _container(w: ContainerContext, x: Any, each: Any) -> Any:
     if isinstance(x, dict):
         if type(x) not in (dict, OrderedDict):
-            w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+            w.refuse(f"a copy of {a_value(x)} is not compiled")
         copied = w.new_dict({k: each(v) for k, v in w.sure_items(x).items()})
         return copied if type(x) is dict else w.call(OrderedDict, [copied], {})
     if isinstance(x, set):
         return w.call(set, [x], {})
     if type(x) is not list:
-        w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+        w.refuse(f"a copy of {a_value(x)} is not compiled")
     if w.is_dynamic(x):
         return list_(w, x)
     return w.new_list([each(item) for item in w.items(x)])
@@ -189,7 +190,7 @@ def _require_plain(w: LoweringContext, cls: type) -> None:
     """Refuse a class that says itself how its objects are copied."""
     special = ("__reduce_ex__", "__reduce__", "__getstate__", "__setstate__")
     if any(getattr(cls, n, None) is not getattr(object, n, None) for n in special):
-        w.refuse(f"a copy of a {cls.__name__} is not compiled")
+        w.refuse(f"a copy of {a_or_an(cls.__name__)} is not compiled")
 
 
 def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any:
@@ -197,7 +198,7 @@ def _object(w: ContainerContext, x: Any, each: Any, memo: dict[Any, Any]) -> Any
     _require_plain(w, type(x))
     held = hasattr(x, "__dict__") or w.store.was_born(x)
     if not held or isinstance(x, (chainer.Variable, BaseException, Cursor)):
-        w.refuse(f"a copy of a {type(x).__name__} is not compiled")
+        w.refuse(f"a copy of {a_value(x)} is not compiled")
     made = w.store.born(object.__new__(type(x)))
     memo[id(x)] = made
     for name, value in w.open_attributes_of(x).items():

@@ -60,7 +60,7 @@ def set_init(w: ContainerContext, obj: Any, iterable: Any = (), /) -> None:
 @lowers(tuple.__new__)
 @always
 def tuple_new(w: LoweringContext, cls: Any, iterable: Any = (), /) -> Any:
-    """Make a tuple of a class, of a number of items that is known now."""
+    """Make a tuple of a class, of a number of items that is known while compiling."""
     return tuple.__new__(cls, w.static_items(iterable))
 
 

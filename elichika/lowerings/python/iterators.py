@@ -208,7 +208,7 @@ def tee(w: ContainerContext, iterable: Any, n: int = 2) -> Any:
 @lowers(itertools.groupby)
 @always
 def groupby(w: ContainerContext, iterable: Any, key: Any = None) -> Any:
-    """Give runs of items whose keys, known now, are equal."""
+    """Give runs of items whose keys, known while compiling, are equal."""
     mark = w.store.mark()
     iterator = w.iterator(iterable)
     with w.store.reading() as reading:

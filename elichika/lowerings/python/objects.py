@@ -197,7 +197,7 @@ def note(w: ContainerContext, message: str) -> None:
 @lowers(builtins.eval)
 @always
 def eval_(w: ContainerContext, source: Any, *namespaces: Any) -> Any:
-    """Read a name that is known now, as checks of arguments do; other code is not compiled.
+    """Read a name known while compiling, as checks of arguments do; other code is not compiled.
 
     A name of an enclosing function is there for Python only if the code around `eval` names it.
     """
@@ -214,8 +214,8 @@ def eval_(w: ContainerContext, source: Any, *namespaces: Any) -> Any:
 def vars_(w: LoweringContext, *objects: Any) -> Any:
     """Return the dict of an object's attributes."""
     if len(objects) != 1:
-        w.refuse("`vars` takes one object here")
+        w.refuse("`vars` is compiled with one object only")
     obj = w.narrow(objects[0])
     if isinstance(obj, (Symbolic, type, types.ModuleType)) or not hasattr(obj, "__dict__"):
-        w.refuse("`vars` takes an object of a class of the program here")
+        w.refuse("`vars` is compiled only for objects of classes of the program")
     return w.get_attribute(obj, "__dict__")

@@ -229,8 +229,11 @@ def round_(w: ContainerContext, number: Any, ndigits: Any = None) -> Any:
         if ndigits >= 0:
             return whole
         if ndigits < -18:
-            w.refuse("`round` to this many digits is not compiled", "up to 18 zeros are")
+            w.refuse(
+                "`round` to this many digits is not compiled",
+                "up to 18 zeros compile",
+            )
         return w.call(idioms.arithmetic.rounded, [whole, 10**-ndigits], {})
     if not 0 <= ndigits <= 22:
-        w.refuse("`round` to this many digits is not compiled", "0 to 22 digits are")
+        w.refuse("`round` to this many digits is not compiled", "0 to 22 digits compile")
     return w.scalar(float, numerics.round_decimal(w.graph, w.value_of(number), ndigits))

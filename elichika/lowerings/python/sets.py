@@ -129,7 +129,8 @@ def pop(w: ContainerContext, obj: Any) -> Any:
     items = w.sure_items(obj)
     if len(items) > 1:
         w.refuse(
-            "which item `pop` of a set takes is not fixed", "take it from `sorted(...)` of the set"
+            "which item `pop` takes from a set is not defined",
+            "take it from `sorted(...)` of the set",
         )
     if not items:
         w.raise_static(KeyError("pop from an empty set"))

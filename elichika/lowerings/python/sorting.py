@@ -49,7 +49,9 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
         )
     if is_set(iterable) and w.tables.of(iterable) is not None:
         if key is not None:
-            w.refuse("the order of a set is not fixed, so that of items with one key is not either")
+            w.refuse(
+                "the order of a set is not fixed, so neither is the order of items with equal keys"
+            )
         iterable = w.call(list, [DictView(iterable, "keys")], {})
     elif is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)

@@ -12,7 +12,7 @@ from elichika.registry import always, lowers
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
-MESSAGE = "a model raises no warnings as errors"
+MESSAGE = "a model cannot raise warnings as errors"
 HINT = "test the numbers and `raise`"
 
 

@@ -12,7 +12,7 @@ from elichika.state.joins.rows import RowType, common, row_of
 from elichika.state.joins.structures import Parts
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
 from elichika.state.store import ITEMS
-from elichika.values.symbolic import UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.values.symbolic import UNDEF, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.words import a_or_an
 from onnx_graph import Value
 
@@ -109,7 +109,8 @@ class ItemsType(Parts):
 
     def row(self, j: Joiner, cls: type, sites: frozenset[Site]) -> Type | None:
         """Return the type of a list of any length, if it holds numbers of one type alone."""
-        found = [item.stored(j) for item in self.items]
+        there = (item for item in self.items if getattr(item, "value", None) is not UNDEF)
+        found = [item.stored(j) for item in there]
         kinds = {item.type if isinstance(item, ScalarType) else None for item in found}
         if len(kinds) > 1 or None in kinds:
             return None
@@ -211,10 +212,13 @@ class SeqType(Type):
         return [Leaf(leaf.dtype, leaf.dims, sequence=True) for leaf in carriers(self.element)]
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        w.tape.control.meets_list(self, value)
         return list(w.sequences.as_sequences(value, self.element))
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
+        made = Seq(self.element, tuple(next(leaves) for _ in carriers(self.element)))
+        w.tape.control.meets_list(self, made)
+        return made
 
     def row(self, j: Joiner, cls: type, sites: frozenset[Site]) -> Type | None:
         """Return the type of a list of any length."""

@@ -1,4 +1,4 @@
-"""Types of values without parts: what is known now, numbers, texts and tensors."""
+"""Types of values without parts: what is known while compiling, numbers, texts and tensors."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ AGAIN: dict[type, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Static(Type):
-    """One value that is known now."""
+    """One value that is known while compiling."""
 
     value: Any
 

@@ -196,7 +196,8 @@ def _variable(value: Var, reader: TypeReader) -> Type:
     node = value.node
     if node is not None and reader.w.store.is_fresh(node, reader.mark):
         node = None
-    return VarType(value.kind, reader.array(value.array), node)
+    own = None if value.again else value
+    return VarType(value.kind, reader.array(value.array), node, own)
 
 
 def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:

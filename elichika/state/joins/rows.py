@@ -156,8 +156,13 @@ def row_of(j: Joiner, cls: type, element: Type, sites: frozenset[Site] = frozens
         for array in element.arrays_held:  # which change no more
             j.w.freeze(array)
         return RowType(cls, element.copied, sites)
+    return no_row(cls)
+
+
+def no_row(cls: type) -> ConflictType:
+    """Return the type of what lists of dynamic length cannot hold: lists of unlike things."""
     name = "tuple" if cls is DynamicTuple else cls.__name__
     return ConflictType(
         f"a list of dynamic length can hold a {name} of dynamic length only where its elements are "
-        "numbers or arrays of one shape that is known now"
+        "numbers or arrays of one shape that is known while compiling"
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: Why a dict with such keys cannot hold something.
 NO_VALUES = (
     "a dict whose keys are known only when the model runs holds numbers, or arrays of one shape "
-    "that is known now"
+    "that is known while compiling"
 )
 
 
@@ -124,7 +124,7 @@ class TableType(Type):
         return table_of(j, self.key, (self.element, *there))
 
     def takes_key(self, key: Any) -> bool:
-        """Tell whether a key that is known now is of the type of the keys."""
+        """Tell whether a key that is known while compiling is of the type of the keys."""
         items = self.key.parts
         if not items:
             return self.key.takes(key)

@@ -137,7 +137,7 @@ class Type:
         return False
 
     def is_value(self, value: Any) -> bool:
-        """Tell whether it is the type of this one value, which is known now."""
+        """Tell whether it is the type of this one value, which is known while compiling."""
         return False
 
     def is_of(self, w: StateContext, value: Any) -> bool:

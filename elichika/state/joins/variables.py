@@ -29,6 +29,8 @@ class VarType(Type):
     array: Type
     #: What stands for it on the tape, where it is the same one wherever the type was read.
     node_of: VariableNode | None = None
+    #: The Variable, where it is the one that the program made; another one may have its array.
+    own: Var | None = None
 
     @property
     def parts(self) -> tuple[Type, ...]:
@@ -53,7 +55,7 @@ class VarType(Type):
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         held = w.as_var(value)
-        w.tape.meets(self, held)
+        w.tape.control.meets(self, held)
         return self.array.embed(w, held.array, memo)
 
     def hollow(self, memo: Memo) -> list[Value | Hole]:
@@ -62,7 +64,7 @@ class VarType(Type):
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         array = self.array.build(w, leaves, memo)
         made = Var(array, self.kind, again=True, node=self.node_of)
-        w.tape.meets(self, made)
+        w.tape.control.meets(self, made)
         return made
 
     def stored(self, j: Joiner) -> Type:
@@ -75,7 +77,8 @@ class VarType(Type):
         array = j.compatible(self.array, other.array)
         kind = self.kind if self.kind is other.kind else self.kind.__mro__[-2]
         node = self.node_of if self.node_of is other.node_of else None
-        return None if array is None else VarType(kind, array, node)
+        own = self.own if self.own is other.own else None
+        return None if array is None else VarType(kind, array, node, own)
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"a Variable of {self.array.shown()}"

@@ -22,6 +22,7 @@ from elichika.errors import ElichikaError
 from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
+from elichika.state.joins.rows import no_row
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
 from elichika.walker.plan import WalkAgain
@@ -274,6 +275,8 @@ class Arenas:
         if known is None or known[0] is not items:
             if not isinstance(items, Seq):
                 w.refuse("an object is read that was never made")
+            type_ = items.element.parts[1]
+            w.sequences.require_common(type_ if len(type_.options) == 1 else no_row(arena.cls))
             values = [w.graph.SequenceAt(s, handle) for s in items.sequences]
             known = (items, w.sequences.built(items.element, values)[1], values)
             w.store.note(obj, _RECORD, known)

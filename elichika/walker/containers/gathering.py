@@ -67,7 +67,7 @@ class Gathering:
             self.w.arenas.require_order(value.obj)
             return self.w.attributes_of(value.obj)
         if not isinstance(value, dict):
-            self.w.refuse("`**` of something that is not a dict known now")
+            self.w.refuse("`**` of something that is not a dict known while compiling")
         if self.w.overriding(value, "__iter__") is not None:  # Python asks `keys` only then
             keys = self.static_items(self.w.call(self.w.get_attribute(value, "keys"), [], {}))
             return {self.w.hashable(key): self.w.get_item(value, key) for key in keys}

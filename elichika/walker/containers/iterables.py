@@ -14,10 +14,14 @@ from elichika.values.symbolic import (
     Array,
     Symbolic,
 )
+from elichika.values.words import a_value
 from elichika.walker.jumps import Jumps
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.native.held import require_unheld
 from elichika.walker.walk import Walk
+
+#: What gives its items by their numbers, as often as it is asked.
+NUMBERED = (list, tuple, range, str, np.ndarray, chainer.Variable, chainer.Parameter)
 
 
 class Iterables:
@@ -48,6 +52,18 @@ class Iterables:
         if method is None and self.w.has_source(self.w.special(value, "__getitem__")):
             return idioms.iterators.by_index  # `__len__` is not asked
         return method if method is not None and self.w.has_source(method) else None
+
+    def require_numbered(self, value: Any) -> None:
+        """Refuse what a `for` may not go through by numbers, as is done around recursive calls."""
+        value = self.w.narrow(value)
+        for one in getattr(value, "alternatives", (value,)):
+            cls = self.w.type_of(one)
+            if cls not in NUMBERED:
+                self.w.refuse(
+                    f"a function calls itself in a loop over {a_value(one)}, under a condition "
+                    "known only when the model runs",
+                    "loop over a list or an array, or over `range(...)`",
+                )
 
     def opened(self, value: Any) -> Any:
         """Return what `iter` gives for an object of the program, anything else as it is."""

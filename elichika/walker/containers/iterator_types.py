@@ -11,6 +11,7 @@ from elichika.iterators.base import Cursor, DictView, SymbolicRange
 from elichika.iterators.told import AnyIterator
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, GeneratorCall
+from elichika.values.words import a_or_an
 from elichika.walker.walk import Walk
 
 #: What is an iterable of Python in the program, and something of ours in the compiler.
@@ -45,7 +46,9 @@ def attribute_of(w: Walk, obj: Any, real: type, name: str, default: Any) -> Any:
         return w.get_attribute(tuple(w.view_items(obj)), name, default)
     if name in _WALKED and isinstance(obj, (Cursor, GeneratorCall)):
         return BoundMethod(_WALKED[name], obj)
-    w.refuse(f"`{name}` of a {kind} is not compiled", "loop over it, or make a list of it first")
+    w.refuse(
+        f"`{name}` of {a_or_an(kind)} is not compiled", "loop over it, or make a list of it first"
+    )
 
 
 def type_of_iterable(value: Any) -> type | None:

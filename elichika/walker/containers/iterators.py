@@ -143,14 +143,14 @@ class Iterators:
         return iterator.most(self.w) if isinstance(iterator, Cursor) else MAX_ITEMS
 
     def is_known(self, iterable: Any) -> bool:
-        """Tell whether the number of the items is known now."""
+        """Tell whether the number of the items is known while compiling."""
         iterable = self.w.narrow(iterable)
         if self.is_asked(iterable):
             return self.most(iterable) is not None
         return isinstance(self.w.iterate(iterable).length, int)
 
     def remaining(self, iterator: Any) -> Iterator[Any]:
-        """Yield the items that are left, whose number is known now; each is asked for then."""
+        """Yield the items that are left, of a known number; each is asked for then."""
         most = self.most(iterator)
         if most is None:
             self.w.refuse("the number of items must be known before the model runs here")
@@ -164,7 +164,7 @@ class Iterators:
             yield item
 
     def next_known(self, iterator: Any) -> tuple[bool, Any]:
-        """Return whether there is one more item, which is known now, and the item."""
+        """Return whether there is one more item, which is known while compiling, and the item."""
         if self.most(iterator) is None:
             self.w.refuse("the number of items must be known before the model runs here")
         some, item = self.ask(iterator, lambda item: (True, item), lambda: (False, None))
@@ -282,7 +282,7 @@ class Iterators:
         )
 
     def exhausted(self, iterator: Any) -> list[Any]:
-        """Return the items that are left of an iterator; how many is known now."""
+        """Return the items that are left of an iterator; how many is known while compiling."""
         items = []
         for item in self.remaining(iterator):
             items.append(item)

@@ -16,7 +16,7 @@ def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
     """Return each key that `key` may equal, and whether it does."""
     kinds = tuple if type(key) is tuple else (bool, int, float)
     numbers = [k for k in items if isinstance(k, kinds)]
-    return [(k, w.truth(w.binary(operator.eq, key, k))) for k in numbers]
+    return [(k, w.same_item(k, key)) for k in numbers]
 
 
 def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any) -> Any:

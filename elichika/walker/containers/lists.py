@@ -153,8 +153,10 @@ class Lists:
                 lambda: self.w.truth(self.w.binary(operator.eq, item, value)),
             )
         if _may_be_nan(item) and _may_be_nan(value):
-            number = self.w.binary(operator.eq, value, value)
-            self.w.check(number, ValueError, "whether a nan is among items asks for its identity")
+            sides = (self.w.binary(operator.ne, side, side) for side in (item, value))
+            both = self.w.both(*map(self.w.truth, sides))
+            text = "whether a nan is among items asks for its identity"
+            self.w.check(self.w.not_(both), ValueError, text)
         return self.w.truth(self.w.binary(operator.eq, item, value))
 
     def any_of(self, items: Iterable[Any], test: Callable[[Any], Any]) -> Any:
@@ -182,4 +184,6 @@ def _is_plain(item: Any) -> bool:
 
 
 def _may_be_nan(value: Any) -> bool:
-    return isinstance(value, Scalar) and value.type is float
+    if isinstance(value, Scalar):
+        return issubclass(value.type, (float, np.floating))
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))

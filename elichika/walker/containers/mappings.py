@@ -7,7 +7,7 @@ from typing import Any
 
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.values.functions import BoundMethod
-from elichika.values.symbolic import UNORDERED, UNSET, Conflict, Scalar, may_be_unset
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, Conflict, Scalar, may_be_unset
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.locations import Locations, own_space
 from elichika.walker.walk import Walk
@@ -53,7 +53,7 @@ class Mappings:
                 kind = "dictionary" if isinstance(mapping, dict) else "Set"
                 self.w.raise_static(RuntimeError(f"{kind} changed size during iteration"))
             if now != keys:
-                self.w.refuse("which keys a dict or set has changes while an iterator runs over it")
+                self.w.refuse("the keys of a dict or set change while an iterator runs over it")
             return len(keys)
 
         def item(index: Any) -> Any:
@@ -97,7 +97,7 @@ class Mappings:
         if type(obj) in self.w.mixed:
             self.w.refuse(
                 f"the order of the attributes of this {type(obj).__name__} is not known: one is "
-                "set in a branch or loop, or once more",
+                "set in a branch or loop, or is set again",
                 "set all of them first, in `__init__`",
             )
 
@@ -115,18 +115,21 @@ class Mappings:
 
         Where they come in an order that is not known, that is refused too if it matters.
         """
+        obj = self.w.narrow(obj)
+        if type(obj) is Choice:
+            return self._items_of_one(obj, ordered)
         self.w.arenas.require_order(obj)
         if self.w.tables.of(obj) is not None:
             self.w.refuse(
-                "this is not compiled of a dict or set whose keys are known only when the model "
+                "this is not compiled for a dict or set whose keys are known only when the model "
                 "runs",
                 "go through its keys in a loop, those of a set by `sorted`",
             )
         items: dict[Any, Any] = dict(self.w.items_of(obj))
         if items.pop(UNORDERED, False) and ordered:
             self.w.refuse(
-                "the order of this dict's keys is known only when the model runs: one that is set "
-                "was perhaps there before",
+                "the order of this dict's keys is known only when the model runs: one that is "
+                "set may have been there before",
                 "make a dict of its items by name: `{'a': d['a'], 'b': d['b']}`",
             )
         for key, held in items.items():
@@ -136,3 +139,18 @@ class Mappings:
                     "test it with `in`, or set it on both sides",
                 )
         return {k: v for k, v in items.items() if self.w.narrow(v) is not UNSET}
+
+    def _items_of_one(self, choice: Choice, ordered: bool) -> dict[Any, Any]:
+        """Return the contents of one of several dicts that have the same keys."""
+        keys, *others = [list(self.sure_items(one, ordered=ordered)) for one in choice.alternatives]
+        if any(other != keys for other in others):
+            self.w.refuse(
+                "this is one of several dicts with different keys, and which one is known only "
+                "when the model runs",
+                "go through it in the branch that makes it",
+            )
+
+        def item(key: Any) -> Any:
+            return self.w.choices.apply(choice, lambda one: self.sure_items(one)[key])
+
+        return {key: item(key) for key in keys}

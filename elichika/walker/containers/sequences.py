@@ -79,9 +79,13 @@ class Sequences:
             StagingError: There is none.
         """
         type_ = self.element_type(type_)
+        self.require_common(type_)
+        return type_
+
+    def require_common(self, type_: Type) -> None:
+        """Refuse elements without a common type."""
         if isinstance(type_, ConflictType):
             self.w.refuse(f"this list's elements have no common type: {type_.reason}")
-        return type_
 
     # -- from one form to another -------------------------------------------------------------
 
@@ -118,7 +122,9 @@ class Sequences:
         if not items.element.arrays_held:
             return items
         plain = items.element.copied
-        return Seq(plain, tuple(self._converted(items, plain)), items.stored)
+        made = Seq(plain, tuple(self._converted(items, plain)), items.stored)
+        made.node = items.node
+        return made
 
     def promoted(self, items: Sequence[Any]) -> Seq:
         """Return the contents of a list of known length, not empty, as those of a dynamic one."""
@@ -126,7 +132,9 @@ class Sequences:
         for item in items:
             element = self.joined(element, item)
         assert element is not None
-        return Seq(element, tuple(self.as_sequences(items, element)))
+        made = Seq(element, tuple(self.as_sequences(items, element)))
+        self.w.tape.lists.hold(made, items)
+        return made
 
     def _converted(self, version: Seq, element: Type) -> list[Value]:
         """Copy a list, giving each element another form: a tag, say."""
@@ -192,13 +200,13 @@ class Sequences:
         return known
 
     def _refuse_nothing(self, element: Type) -> NoReturn:
-        """Refuse a list of things that are known now; objects may live in an arena instead.
+        """Refuse a list of things known while compiling; objects may live in an arena instead.
 
         Raises:
             WalkAgain: They can live there.
         """
         refusal = StagingError(
-            "the elements of this list are known now, and its length only when the model runs",
+            "this list's elements are known while compiling, its length only when the model runs",
             self.w.here(),
             "hold numbers or arrays in it",
         )
@@ -214,9 +222,10 @@ class Sequences:
 
     def build(self, seq: Seq, position: Value) -> Any:
         """Return the element at a position that is in range."""
-        return self.built(
-            seq.element, [self.w.graph.SequenceAt(s, position) for s in seq.sequences]
-        )
+        values = [self.w.graph.SequenceAt(s, position) for s in seq.sequences]
+        element = self.built(seq.element, values)
+        self.w.tape.lists.take(seq, element, position)
+        return element
 
     def built(self, type_: Type, values: Sequence[Value]) -> Any:
         """Return an element, a copy, from its graph values."""
@@ -270,9 +279,9 @@ class Sequences:
     def _require_number(self, value: Any) -> None:
         """Refuse to look for nan, or make the model fail where it is looked for."""
         message = "whether a nan is among items asks for its identity"
-        if isinstance(value, Scalar) and value.type is float:
+        if isinstance(value, Scalar) and issubclass(value.type, (float, np.floating)):
             self.w.check(self.w.binary(operator.eq, value, value), ValueError, message)
-        elif isinstance(value, float) and value != value:
+        elif isinstance(value, (float, np.floating)) and value != value:
             self.w.refuse(message)
 
     def tensors(self, items: Seq, what: str) -> Value:
@@ -282,7 +291,7 @@ class Sequences:
         return self.settled(items).sequences[0]
 
     def sliced(self, items: Seq, index: slice) -> Seq:
-        """Return the contents of `l[start:stop:step]`; the step is known now."""
+        """Return the contents of `l[start:stop:step]`; the step is known while compiling."""
         w, g = self.w, self.w.graph
         step = 1 if index.step is None else index.step
         if not isinstance(step, (int, np.integer)):
@@ -310,7 +319,9 @@ class Sequences:
             offset = number if step == 1 else g.Mul(number, g.constant(step))
             return self.build(items, g.Add(offset, start))
 
-        return self.collected(count, items.element, item)
+        made = self.collected(count, items.element, item)
+        self.w.tape.lists.cut_out(items, made, start, step)
+        return made
 
     def _bound(self, bound: Any, length: Value, low: Any, high: Any, default: Any) -> Value:
         """Clip a bound of a slice as Python does."""
@@ -345,14 +356,17 @@ class Sequences:
         at = [] if position is None else [position]
         grown = tuple(g.SequenceInsert(s, v, *at) for s, v in zip(old, new, strict=True))
         self.freeze(value)
-        return Seq(element, grown, (*items.stored, *self.taken_arrays(value)))
+        made = Seq(element, grown, (*items.stored, *self.taken_arrays(value)))
+        self.w.tape.lists.insert(items, made, value, position)
+        return made
 
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
         g = self.w.graph
-        return replace(
-            items, sequences=tuple(g.SequenceErase(s, position) for s in items.sequences)
-        )
+        left = tuple(g.SequenceErase(s, position) for s in items.sequences)
+        made = replace(items, sequences=left)
+        self.w.tape.lists.erase(items, made, position)
+        return made
 
     def position(self, items: Seq, index: Any, what: str = "list index out of range") -> Value:
         """Check an index against the length and return it as a graph value.

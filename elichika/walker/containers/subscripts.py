@@ -11,6 +11,7 @@ import numpy as np
 from elichika.iterators.base import SymbolicRange
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Choice, Symbolic
+from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
@@ -117,7 +118,7 @@ class Subscripts:
             )
         if self.w.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
             self.w.refuse(
-                f"a {type(key).__name__}, whose class has its own `__hash__`, is no key here",
+                f"{a_value(key)}, whose class has its own `__hash__`, cannot be a key here",
                 "use a tuple or a number of it as the key",
             )
         try:

@@ -208,7 +208,7 @@ class Variables(Kind):
 
 
 class KnownVariables(Kind):
-    """A `chainer.Variable` that is known now."""
+    """A `chainer.Variable` that is known while compiling."""
 
     def parts(self, w: KindContext, value: chainer.Variable) -> Iterable[Any]:
         """Return its array."""
@@ -252,8 +252,13 @@ class VariableNodes(Kind):
 
     def attribute(self, w: KindContext, obj: VariableNode, name: str, default: Any) -> Any:
         """Return what its Variable answers to most names."""
+        if name in ("data", "_data"):
+            w.refuse(
+                f"`{name}` of a Variable's node exists only if a function has retained it",
+                "take the array of the Variable itself",
+            )
         if name in _OF_NODE:
-            return w.get_attribute(obj.variable, "array" if name == "data" else name)
+            return w.get_attribute(obj.variable, name)
         return super().attribute(w, obj, name, default)
 
     def set_attribute(
@@ -265,7 +270,7 @@ class VariableNodes(Kind):
 
 #: What a node answers as its Variable does.
 _OF_NODE = {
-    *("creator", "creator_node", "data", "dtype", "grad", "grad_var", "name", "ndim"),
+    *("creator", "creator_node", "dtype", "grad", "grad_var", "name", "ndim"),
     *("rank", "requires_grad", "shape", "size"),
 }
 _ARRAYS = SymbolicArrays()

@@ -14,6 +14,7 @@ from elichika.program import native_code
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
 from elichika.values.symbolic import Conflict, Spread, Symbolic
+from elichika.values.words import a_or_an
 
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
@@ -125,7 +126,7 @@ class Kind:
             if not hasattr(kind, "__setitem__"):
                 text = f"'{kind.__name__}' object does not support item assignment"
                 w.raise_static(TypeError(text))
-            w.refuse(f"item assignment to a {kind.__name__} is not compiled")
+            w.refuse(f"item assignment to {a_or_an(kind.__name__)} is not compiled")
         w.call(method, [obj, index, value], {})
 
     def delete_item(self, w: KindContext, obj: Any, index: Any) -> None:
@@ -139,7 +140,7 @@ class Kind:
             w.raise_static(ValueError("cannot delete array elements"))
         if not hasattr(kind, "__delitem__"):
             w.raise_static(TypeError(f"'{kind.__name__}' object doesn't support item deletion"))
-        w.refuse(f"`del` of this item of a {kind.__name__} is not compiled")
+        w.refuse(f"`del` of this item of {a_or_an(kind.__name__)} is not compiled")
 
     def unary(self, w: KindContext, op: Any, operand: Any) -> Any:
         """Return `-x`, `+x` or `~x`."""

@@ -90,8 +90,7 @@ def _same_items(w: KindContext, ours: dict[Any, Any], theirs: dict[Any, Any]) ->
         return False
     result: Any = True
     for key, held in ours.items():
-        if held is not theirs[key]:
-            result = w.both(result, w.truth(w.binary(operator.eq, held, theirs[key])))
+        result = w.both(result, w.same_item(held, theirs[key]))
     return result
 
 

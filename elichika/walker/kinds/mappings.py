@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from elichika.errors import meant
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
-from elichika.values.symbolic import UNSET, Text
+from elichika.values.symbolic import UNSET, Choice, Text
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
@@ -21,6 +22,8 @@ __all__ = ["DictViews", "Dicts", "FrozenSets", "InstanceDicts", "Sets"]
 
 #: How a dict answers for a key that is not there where no class of the program says so.
 _MISSING = (None, Counter.__missing__, defaultdict.__missing__)
+#: As many keys are listed where one is missing.
+FEW = 6
 
 
 class _Keyed(Kind):
@@ -76,6 +79,15 @@ class Sets(_Keyed):
         return _iterated(w, value, "keys", lambda: list(w.sure_items(value)))
 
 
+def _instead(key: Any, keys: Iterable[Any]) -> str | None:
+    """Return which key may be meant by one that is not there; else which there are."""
+    known = list(keys)
+    near = meant(key, [one for one in known if type(one) is str]) if type(key) is str else None
+    if near is not None or not known or len(known) > FEW:
+        return near
+    return f"the keys are {', '.join(map(repr, known))}"
+
+
 class Dicts(_Keyed):
     """A dict; its contents are a location of the store."""
 
@@ -106,7 +118,7 @@ class Dicts(_Keyed):
         if missing is not None:
             return w.or_else(held, lambda: self._missing(w, obj, key), f"key {key!r}")
         if held is UNSET:
-            w.raise_static(KeyError(key))
+            w.raise_static(KeyError(key), _instead(key, w.items_of(obj)))
         return w.undefined(held, f"key {key!r}", KeyError)
 
     def _missing(self, w: KindContext, obj: dict[Any, Any], key: Any) -> Any:
@@ -217,7 +229,7 @@ class InstanceDicts(Kind):
 
 def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[Any]]) -> Staged:
     """Return what a loop over a dict, a set or a view of a dict runs over."""
-    table = w.tables.opened(mapping)
+    table = None if type(w.narrow(mapping)) is Choice else w.tables.opened(mapping)
     return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
 
 

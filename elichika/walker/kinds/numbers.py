@@ -20,7 +20,7 @@ __all__ = ["KnownNumbers", "Numbers"]
 
 
 class KnownNumbers(Whole):
-    """A number that is known now, of Python or of numpy."""
+    """A number that is known while compiling, of Python or of numpy."""
 
     is_plain = True
 

@@ -1,4 +1,4 @@
-"""Texts: those known now, and those of values of the run."""
+"""Texts: those known while compiling, and those of values of the run."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
+from elichika.values.words import a_or_an
 from elichika.walker.arrays import Arrays
 from elichika.walker.calls import Calls
 from elichika.walker.containers.iterables import Iterables
@@ -217,7 +218,7 @@ class NativeCalls:
 
     def _refuse_change(self, function: Any, kind: str) -> NoReturn:
         name = natives.name_of(function)
-        self.w.refuse(f"`{name}` changes a {kind} in a way that is not followed")
+        self.w.refuse(f"`{name}` changes {a_or_an(kind)} in a way that is not followed")
 
     def materialised(self, value: Any) -> Any:
         """Return a static value as native code may see it, with the store's changes."""

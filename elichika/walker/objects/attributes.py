@@ -23,6 +23,7 @@ from elichika.values.symbolic import (
     Var,
     may_be_unset,
 )
+from elichika.values.tape import Listed
 from elichika.walker.arrays import Arrays
 from elichika.walker.containers.iterator_types import attribute_of, type_of_iterable
 from elichika.walker.kinds import builtin_kind, kind_of
@@ -150,7 +151,7 @@ class Attributes:
         return attribute_of(self.w, obj, self.class_of(obj), name, default)
 
     def known_variable_fact(self, obj: chainer.Variable, name: str) -> Any:
-        """Return what a Variable that is known now answers before its class does, or `MISSING`."""
+        """Return what a Variable known while compiling answers before its class, or `MISSING`."""
         if self.w.tape.is_kept and name in OF_TAPE:
             return self._of_tape(obj, name)
         if not isinstance(obj, chainer.Parameter):
@@ -202,6 +203,10 @@ class Attributes:
             case "rank":
                 return node.rank
         made = tape.creator(node)
+        if type(made) is Listed:
+            self.w.refuse(
+                f"`{name}` of a Variable that was made of a list of dynamic length is not compiled"
+            )
         return None if made is None else made.function
 
     def _array_of(self, gradient: Any) -> Any:

@@ -162,7 +162,7 @@ class Classes:
 
     def _refuse_class(self, what: str) -> Any:
         self.w.refuse(
-            f"a class defined inside a walked function {what} is not supported",
+            f"a class defined inside a compiled function {what} is not supported",
             "define the class at module level",
         )
 

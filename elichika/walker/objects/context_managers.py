@@ -69,9 +69,11 @@ class Managers:
 
     def _without_effect(self, manager: Any, body: Any) -> None:
         if _makes_errors(manager):
-            self.w.refuse("a model raises no warnings as errors", "test the numbers and `raise`")
+            self.w.refuse("a model cannot raise warnings as errors", "test the numbers and `raise`")
         if getattr(manager, "_record", False):
-            self.w.refuse("a model gives no warnings to record", "record what is tested")
+            self.w.refuse(
+                "a model gives no warnings that could be recorded", "record what is tested"
+            )
         body(None)
 
     def _entered(self, manager: Any, body: Any) -> None:

@@ -105,6 +105,7 @@ class Identity:
                 result = either(self.w, result, both(self.w, mine.alone, other.alone))
             else:
                 self._require_two(mine.array, other.array)
+                mine.array.told_apart = other.array.told_apart = True
         return result if isinstance(result, bool) else self.w.truth(self.w.scalar(bool, result))
 
     def _require_two(self, left: Array, right: Array) -> None:

@@ -13,6 +13,7 @@ import chainer
 import numpy as np
 from chainer.configuration import LocalConfig
 
+from elichika.errors import meant
 from elichika.program import native_code as natives
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
@@ -276,7 +277,9 @@ class Lookups:
         if default is not MISSING:
             return default
         kind = self.w.class_of(obj).__name__
-        self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"))
+        names = {*dir(self.w.class_of(obj)), *getattr(obj, "__dict__", ())}
+        near = meant(name, (known for known in names if known[0] != "_"))
+        self.w.raise_static(AttributeError(f"'{kind}' object has no attribute '{name}'"), near)
 
     def native_attribute(self, reading: Reading) -> Any:
         """Return an attribute of a real object that the program did not change."""

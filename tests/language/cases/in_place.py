@@ -228,7 +228,7 @@ REFUSED: dict[str, str] = {
     y = np.zeros(3)
     y.itemset(0, 4)
     return y * n
-    """: "`ndarray.itemset` changes a ndarray in a way that is not followed",
+    """: "`ndarray.itemset` changes an ndarray in a way that is not followed",
     """
     b = bytearray(b'ab')
     b.append(3)

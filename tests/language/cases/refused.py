@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 #: What a text of a value is refused with where branches meet.
-TEXT = "The result holds, at 0, a text known only when the model runs, which is no tensor."
+TEXT = "The result holds, at 0, a text known only when the model runs, which is not a tensor."
+#: What a model would keep for good.
+FROZEN = "which would be frozen into the model"
 
 REFUSED: dict[str, str] = {
     """
@@ -29,13 +31,15 @@ REFUSED: dict[str, str] = {
     return out, log
     """: "this iterator changes something after the item asked for",
     "list(itertools.permutations((n, f), n))": (
-        "`r` is known only when the model runs; the model needs it now"
+        "`r` is known only when the model runs, and is needed while compiling"
     ),
     "list(itertools.product((n, f), repeat=n))": (
-        "`repeat` is known only when the model runs; the model needs it now"
+        "`repeat` is known only when the model runs, and is needed while compiling"
     ),
-    "len(itertools.tee(l, n))": "`n` is known only when the model runs; the model needs it now",
-    "Options(a=n)": "the result is a Options, a class that extends dict",
+    "len(itertools.tee(l, n))": (
+        "`n` is known only when the model runs, and is needed while compiling"
+    ),
+    "Options(a=n)": "the result is an Options, a class that extends dict",
     "Log('a', [n])": "the result is a Log, a class that extends list",
     "Triple((n, f))": "the result is a Triple, a class that extends tuple",
     """
@@ -73,12 +77,12 @@ REFUSED: dict[str, str] = {
     ),
     "int.__add__(n, 1)": "`int.__add__` is not supported on values known only when the model runs",
     "{Vector(1, 2): n}[Vector(1, 2)]": (
-        "a Vector, whose class has its own `__hash__`, is no key here"
+        "a Vector, whose class has its own `__hash__`, cannot be a key here"
     ),
     """
     o = type('T', (), {'k': 3})()
     return o.k + n
-    """: "classes cannot be made inside a walked function",
+    """: "classes cannot be made inside a compiled function",
     "x.reshape(*[len(x), 2][:n])": (
         "the number of arguments of `ndarray.reshape` must be known before the model runs"
     ),
@@ -109,7 +113,7 @@ REFUSED: dict[str, str] = {
         pass
     return n
     """: (
-        "a class defined inside a walked function with a decorator other than `dataclass` is not "
+        "a class defined inside a compiled function with a decorator other than `dataclass` is not "
         "supported"
     ),
     """
@@ -118,7 +122,7 @@ REFUSED: dict[str, str] = {
         a: int = n
     return D().a
     """: (
-        "a class defined inside a walked function as a dataclass whose options or defaults are "
+        "a class defined inside a compiled function as a dataclass whose options or defaults are "
         "made there is not supported"
     ),
     """
@@ -127,7 +131,7 @@ REFUSED: dict[str, str] = {
         a: list = dataclasses.field(default_factory=list)
     return len(D().a) + n
     """: (
-        "a class defined inside a walked function with descriptors or fields that are made there "
+        "a class defined inside a compiled function with descriptors or fields that are made there "
         "is not supported"
     ),
     """
@@ -135,11 +139,11 @@ REFUSED: dict[str, str] = {
         y = x * n
     return y
     """: "`with` on ExitStack is not supported",
-    "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is no tensor.",
+    "'ab'.encode(), n": "The result holds, at 0.0, a bytes, which is not a tensor.",
     "[[x] * i for i in range(n)]": (
         "this list's elements have no common type: a list of dynamic length can hold a list of "
         "dynamic length only where its elements are numbers or arrays of one shape that is known "
-        "now"
+        "while compiling"
     ),
     """
     d = {'a': n}
@@ -172,7 +176,7 @@ REFUSED: dict[str, str] = {
     """
     open('a')
     return n
-    """: "`io.open` gives a result that is not a function of its arguments, it would be frozen",
+    """: f"`io.open` gives a result that is not a function of its arguments, {FROZEN}",
     "return (lambda: eval('n'))() + 1": "`eval` of a name of an enclosing function is not compiled",
     "return [eval(a) for a in ['n']]": "`eval` of a name of an enclosing function is not compiled",
     "eval('1') + n": "`eval` of anything but one name is not compiled",
@@ -199,7 +203,7 @@ REFUSED: dict[str, str] = {
     """
     vars()
     return n
-    """: "`vars` takes one object here",
+    """: "`vars` is compiled with one object only",
     """
     compile('1', 'a', 'eval')
     return n
@@ -240,32 +244,28 @@ REFUSED: dict[str, str] = {
     """
     import datetime
     return n + datetime.datetime.now().year
-    """: (
-        "`datetime.now` gives a result that is not a function of its arguments, it would be frozen"
-    ),
+    """: (f"`datetime.now` gives a result that is not a function of its arguments, {FROZEN}"),
     """
     import os
     return n + os.getpid()
-    """: (
-        "`posix.getpid` gives a result that is not a function of its arguments, it would be frozen"
-    ),
+    """: (f"`posix.getpid` gives a result that is not a function of its arguments, {FROZEN}"),
     """
     import secrets
     return n + secrets.randbelow(3)
     """: (
         "`secrets.randbelow(3)` calls `posix.urandom`, which gives a result that is not a function "
-        "of its arguments, it would be frozen"
+        "of its arguments, which would be frozen into the model"
     ),
     """
     import uuid
     return n + uuid.uuid4().int
     """: (
         "`uuid.uuid4()` calls `posix.urandom`, which gives a result that is not a function of its "
-        "arguments, it would be frozen"
+        "arguments, which would be frozen into the model"
     ),
-    "return n + len(str(object()))": "`str` gives the address of an object, it would be frozen",
+    "return n + len(str(object()))": f"`str` gives the address of an object, {FROZEN}",
     """
     import time
     return n + time.time()
-    """: "`time.time` gives a result that is not a function of its arguments, it would be frozen",
+    """: f"`time.time` gives a result that is not a function of its arguments, {FROZEN}",
 }

@@ -30,6 +30,7 @@ CALLS: list[str] = [
     "elichika.compile_model(chain, np.ma.masked_array(x, x > 1))",
     "elichika.compile_model(chain, x.astype('>f4'))",
     "elichika.compile_model(chain, x, max_nodes=0)",
+    "elichika.compile_model(chain, x, max_depth=0)",
     "elichika.compile_model(chain, x, providers=['Abacus'], verify=False)(x)",
     "elichika.compile_model(L.Linear(None, 3), x.astype('i'), initialize=True)",
     """
@@ -168,6 +169,21 @@ CALLS: list[str] = [
     np.savez('inputs.npz', **{'xs.1': x})
     read_examples([], 'inputs.npz')
     """,
+    """
+    from elichika.cli.inputs import read_examples
+
+    read_examples(['x=float32(batch,3)'])
+    """,
+    """
+    from elichika.cli.inputs import read_examples
+
+    read_examples(['d={"a": float32[3]}'])
+    """,
+    """
+    model = elichika.compile_model(chainer.links.Linear(3, 2), x)
+    model.verify(chain=chainer.links.Linear(2))
+    """,
+    "elichika.compile_model(chain, x, limits=60)",
     "elichika.training_step(chain, chainer.optimizers.Adam(), x)",
     "elichika.training_step(chain, chainer.optimizers.Adam().setup(chainer.links.Linear(2)), x)",
     "elichika.training_step(chain, 'Adam', x)",
@@ -188,5 +204,16 @@ CALLS: list[str] = [
     compiler_of(chain, 'Adam', ['alpha=high'], False, False)
     """,
     "elichika.compile_model(chain, x, state=True, reweightable=True).save_npz('a.npz', of='rule')",
+    "elichika.compile_model(chain, x).converted('fp8')",
+    "elichika.compile_model(chain, x).converted('fp16', 'quantize')",
+    """
+    chain = chainer.links.NStepRNNTanh(1, 3, 3, 0.0)
+    elichika.compile_model(chain, (None, [x, x])).converted('fp16')
+    """,
+    """
+    from elichika.cli.conversions import names_of
+
+    names_of(simplify=False, fp16=False, quantize=False, tolerance=0.1)
+    """,
 ]
 ROWS = [Call(code) for code in CALLS]

@@ -23,16 +23,33 @@ ROWS: list[str | Row] = [
     states = []
     for _ in range(n):
         h = F.tanh(h)
-        states.append(h)
-    F.sum(F.stack(states)).backward()
+        states.append((h, n))
+    F.sum(F.stack([h for h, _ in states])).backward()
     return v.grad
     """,
     """
-    v = h = chainer.Variable(x)
+    v = chainer.Variable(x)
+    total = F.sum(v)
     for _ in range(n):
-        h = F.tanh(F.concat([h, h], axis=0))
-    F.sum(h).backward()
+        h = v
+        for _ in range(n):
+            h = F.tanh(F.concat([h, h], axis=0))
+        total += F.sum(h)
+    total.backward()
     return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    hs = [F.tanh(v * i) for i in range(n)]
+    hs[-1].unchain()
+    F.sum(F.stack(hs)).backward()
+    return v.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    y = F.stack([F.tanh(v * i) for i in range(n)])
+    F.sum(y).backward()
+    return y.creator.label
     """,
     """
     h = chainer.Variable(x)
@@ -54,6 +71,11 @@ ROWS: list[str | Row] = [
     h = F.tanh(v) if c else v
     F.sum(h).backward()
     return h.grad
+    """,
+    """
+    v = chainer.Variable(x)
+    h = F.tanh(v) if c else v
+    return chainer.grad([F.sum(v * 2)], [h])
     """,
     """
     v = chainer.Variable(x)
@@ -110,4 +132,5 @@ ROWS: list[str | Row] = [
     return v.grad
     """,
     "return x if chainer.Variable(x)._device is None else x + 1",
+    "return x if chainer.Variable(x).node.data is None else x + 1",
 ]

@@ -24,6 +24,7 @@ ROWS: list[str | Row] = [
     f"{COUNTS}return n / 2 in counts",
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
+    "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",
     f"{COUNTS}return [counts for i in range(n)]",
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]

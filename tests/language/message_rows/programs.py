@@ -367,10 +367,19 @@ self.decides = Decides""",
         """,
         options={"state": True},
     ),
+    "return {'alpha': x, 'beta': n}['alhpa']",
+    "return {'a': x, 'b': n}['c']",
+    "return F.rellu(x)",
+    "return self.forwrad",
     Row(
         'return x if c or l else eval("x + 1")',
         options={"examples": [(2, 1, None, "l")], "dynamic_axes": None},
         inputs=(2, 1, "c", None),
         then=(2, 1, None, None),
     ),
+    """
+    def total(k):
+        return 1 if k <= 0 else sum(total(k - by) for by in {1: 2, 2: 1})
+    return total(n)
+    """,
 ]

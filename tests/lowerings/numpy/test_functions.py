@@ -218,6 +218,14 @@ MATH = [
         )
         for dtype in ("float32", "float64")
     ),
+    *(
+        case("np.expm1(x), np.sinh(x), np.cosh(x)", x=np.linspace(-top, top, 701, dtype=dtype))
+        for dtype, top in (("float32", 89.4), ("float64", 710.4), ("float16", 11.7))
+    ),
+    *(
+        case("np.arccosh(x)", x=np.append(-np.logspace(-3, 30, 67), P[0]).astype(dtype))
+        for dtype in ("float32", "float64")
+    ),
     case("np.exp(n), np.sqrt(n), np.floor(f), abs(np.float32(f))", {"f": -3.5}, n=3, f=2.5),
     case(
         "np.log(x), np.sqrt(x), np.exp(x), np.log1p(x), np.expm1(x), np.sinh(x), np.arcsinh(x), "

@@ -23,18 +23,17 @@ def test_unused() -> None:
     sin_1: float[N] = Sin(x)
     exp_1: float[N] = Exp(sin_1)
     less_1: bool[] = Less(gather_1, 9)
-    not_1: bool[] = Not(less_1)
-    cast_1: int64[] = Cast<to=7>(not_1)
-    gather_2: int64[] = Gather<axis=0>([0], cast_1)  # check: short
+    cast_1: double[] = Cast<to=11>(less_1)
+    range_1: double[unk_1] = Range(float64(0.0), float64(0.0), cast_1)  # check: short
+    size_1: int64[] = Size(range_1)
     y: float[N] = Relu(x)
     """
     after = """
     shape_1: int64[1] = Shape(x)
     gather_1: int64[] = Gather<axis=0>(shape_1, 0)
     less_1: bool[] = Less(gather_1, 9)
-    not_1: bool[] = Not(less_1)
-    cast_1: int64[] = Cast<to=7>(not_1)
-    gather_2: int64[] = Gather<axis=0>([0], cast_1)  # check: short
+    cast_1: double[] = Cast<to=11>(less_1)
+    range_1: double[unk_1] = Range(float64(0.0), float64(0.0), cast_1)  # check: short
     y: float[N] = Relu(x)
     """
     check(unused, build, before, after, X)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 import chainer
+import numpy as np
 import pytest
 
 import elichika
@@ -339,10 +340,38 @@ def one_that_may_not_be_there(self, n):
     return max(rows, key=lambda one: one[0]) if n > 0 else 0
 
 
+def a_list_of_arrays_that_grows(self, x, n):
+    rows = []
+    for i in range(n):
+        rows.append([x * i])
+    rows[-1].append(x[1:])
+    return len(rows[0]), len(rows[-1])
+
+
+def a_list_of_arrays_that_is_taken_out_and_grows(self, x, n):
+    rows = []
+    for i in range(n):
+        rows.append([np.zeros(i)])
+    last = rows.pop()
+    last.append(x)
+    return last
+
+
+def an_empty_list_that_takes_an_array(self, x, n):
+    rows = []
+    for _ in range(n):
+        rows.append([])
+    rows[0].append(x[: n - 1])
+    return rows[0]
+
+
 @pytest.mark.parametrize(
     "program",
     [
         Program(one_that_may_not_be_there, [(3,)]),
+        Program(an_empty_list_that_takes_an_array, [(f32(2), 3)]),
+        Program(a_list_of_arrays_that_grows, [(f32(2), 3)]),
+        Program(a_list_of_arrays_that_is_taken_out_and_grows, [(f32(2), 3)]),
         Program(a_deep_copy_of_a_list_and_of_one_in_it, [(3,)]),
         Program(an_array_of_an_element_changed, [(f32(2), 3)]),
         Program(keys_in_an_order_of_the_input, [(3,)]),

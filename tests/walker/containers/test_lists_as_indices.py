@@ -85,6 +85,12 @@ def static_sym(self, x, n, c):
 
 
 @case()
+def pair_in_a_list(self, x, n, c):
+    columns = [int(x[i].argmax()) for i in range(len(x))]
+    return F.get_item(x, [range(len(x)), columns]), F.get_item(x, [slice(1, None), [n % 2, 0]])
+
+
+@case()
 def mixed_np(self, x, n, c):
     idx = [np.int64(0), n % 2]
     return F.get_item(x, idx)

@@ -217,5 +217,5 @@ def test_a_list_of_arrays_of_unlike_shapes_is_no_element() -> None:
             rows.append([np.zeros(j) for j in range(i)])
         return rows
 
-    with pytest.raises(elichika.ElichikaError, match="arrays of one shape that is known now"):
+    with pytest.raises(elichika.ElichikaError, match="of one shape that is known while compiling"):
         compiled(Program(forward, [(3,)]))

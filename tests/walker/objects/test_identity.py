@@ -309,7 +309,37 @@ def two_variables_of_one_array(self, x, n, c):
     return u is v
 
 
+def equal_views_time_after_time(self, x, n, c):
+    v = x[1:]
+    u = v
+    for _ in range(n):
+        v = x[::1][1:]
+    return v is u
+
+
+def variables_time_after_time(self, x, n, c):
+    v = chainer.Variable(x)
+    u = v
+    for _ in range(n):
+        v = chainer.Variable(x)
+    return v is u
+
+
+def variables_of_an_array_that_is_made(self, x, n, c):
+    y = x + 1
+    v = chainer.Variable(y)
+    u = v
+    while n > 0:
+        n -= 1
+        if c:
+            v = chainer.Variable(y)
+    return v is u
+
+
 OPEN = (
+    equal_views_time_after_time,
+    variables_time_after_time,
+    variables_of_an_array_that_is_made,
     tuples,
     tuples_known,
     tuples_after_zero_turns,

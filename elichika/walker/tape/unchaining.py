@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from elichika.errors import StagingError
 from elichika.values.symbolic import Marker
-from elichika.values.tape import Application, TapeArm, VariableNode
+from elichika.values.tape import Application, Listed, TapeArm, VariableNode
 
 if TYPE_CHECKING:
-    from elichika.walker.tape import Tape
+    from elichika.walker.tape.tape import Tape
 
 __all__ = ["CREATOR", "DOUBT", "GRADIENT", "unchain", "unchain_backward"]
 
@@ -30,6 +31,8 @@ Cut = dict[VariableNode, bool]
 def unchain(tape: Tape, node: VariableNode) -> None:
     """Let a Variable forget what made it."""
     _require_own(tape, node)
+    if node.joined:
+        _require_whole(tape, tape.creator(node))
     _apply(tape, {node: True})
 
 
@@ -41,9 +44,19 @@ def unchain_backward(tape: Tape, node: VariableNode) -> None:
 def _require_own(tape: Tape, node: VariableNode) -> None:
     if node.head:
         tape.w.refuse(
-            "which turns of this loop made this Variable is known only when the model runs, so "
-            "they cannot be cut off",
-            "unchain it in the turn that makes it, or after the loop",
+            "which iterations of this loop made this Variable is known only when the model runs, "
+            "so they cannot be cut off",
+            "unchain it in the iteration that makes it, or after the loop",
+        )
+
+
+def _require_whole(tape: Tape, made: Application | None) -> None:
+    """Refuse where which of the items of a list would be cut off is known at run time."""
+    if type(made) is Listed and made.hides:
+        tape.w.refuse(
+            "which Variables of a list of dynamic length are cut off is known only when the model "
+            "runs",
+            "unchain them before they are put into the list",
         )
 
 
@@ -59,6 +72,7 @@ def _reached(tape: Tape, start: VariableNode) -> Cut:
         seen[node] = sure
         _require_own(tape, node)
         made = tape.creator(node)
+        _require_whole(tape, made)
         if made is None:
             continue
         for output, always in _given(tape, made, node):
@@ -85,15 +99,29 @@ def _goes_along(tape: Tape, made: Application, place: int, other: int) -> bool:
     if not made.first:
         return True
     start, wanted = made.first[place], made.first[other]
-    return start is not None and wanted is not None and _reached(tape, start).get(wanted, False)
+    if start is None or wanted is None or _is_leaf(tape, wanted):
+        return True
+    try:
+        return _reached(tape, start).get(wanted, False)
+    except StagingError:  # not all behind it may be cut
+        return False
 
 
 def _within(tape: Tape, arm: TapeArm, place: int, other: int) -> bool:
-    """Tell whether, in one side or turn, a Variable is surely cut where another one is."""
+    """Tell whether, in one side or turn, a Variable is surely cut where another one is.
+
+    A side that gives none of them is not the one that ran, or has nothing to be cut.
+    """
     node, wanted = arm.nodes[place], arm.nodes[other]
-    if node is None or wanted is None or not tape.w.store.was_undone(wanted):
-        return False
-    return wanted in _back(tape, arm, node)[0]
+    if node is None or wanted is None:
+        return True
+    if not tape.w.store.was_undone(wanted):
+        return _is_leaf(tape, wanted)
+    return wanted in _back(tape, arm, node)
+
+
+def _is_leaf(tape: Tape, node: VariableNode) -> bool:
+    return not node.head and tape.w.held(node, CREATOR) is None
 
 
 def _surely_taken(tape: Tape, made: Application, node: VariableNode) -> Iterable[VariableNode]:
@@ -101,35 +129,32 @@ def _surely_taken(tape: Tape, made: Application, node: VariableNode) -> Iterable
     place = made.outputs.index(node)
     if not made.sides:
         return made.inputs
-    ends = [(arm, arm.nodes[place]) for arm in made.sides]
-    taken = [set() if end is None else _back(tape, arm, end)[1] for arm, end in ends]
+    ends = [(arm, end) for arm in made.sides if (end := arm.nodes[place]) is not None]
+    behind = set.intersection(*(_back(tape, arm, end) for arm, end in ends))
     if not made.first:
-        return set.intersection(*taken)
-    entry, again = made.first[place], made.begun(place) in taken[0]
+        return behind.intersection(made.inputs)
+    entry, again = made.first[place], made.begun(place) in behind
     return (entry,) if again and entry is not None else ()
 
 
-def _back(
-    tape: Tape, arm: TapeArm, start: VariableNode
-) -> tuple[set[VariableNode], set[VariableNode]]:
-    """Return what a Variable of one side or turn surely comes of: made there, and taken there."""
-    made_there: set[VariableNode] = set()
-    taken: set[VariableNode] = set()
+def _back(tape: Tape, arm: TapeArm, start: VariableNode) -> set[VariableNode]:
+    """Return what is surely cut with a Variable of one side or turn, up to what it took."""
+    found: set[VariableNode] = set()
     open_ = [start]
     with tape.replayed(arm.changes):
         while open_:
             node = open_.pop()
-            if node in taken or node in made_there:
+            if node in found:
                 continue
+            found.add(node)
             made = tape.creator(node) if tape.w.store.was_undone(node) else None
-            if made is None:
-                taken.add(node)
-            elif made.sides:  # nothing is sure behind it
-                made_there.add(node)
-            else:
-                made_there.update(output for output in made.outputs if output is not None)
-                open_ += [x for x in made.inputs if x not in made_there]
-    return made_there, taken
+            if made is None or (
+                type(made) is Listed and made.hides
+            ):  # nothing is sure behind a list
+                continue
+            found.update(output for output, always in _given(tape, made, node) if always)
+            open_ += [x for x in _surely_taken(tape, made, node) if x not in found]
+    return found
 
 
 def _apply(tape: Tape, cut: Cut) -> None:
@@ -158,8 +183,9 @@ def _doubt(tape: Tape, node: VariableNode, changes: Mapping[Any, Any]) -> bool:
     undone = tape.w.store.was_undone(node)
     with tape.replayed(changes if undone else {}):
         made = tape.creator(node)
-    if made is None:
-        return not undone
+    _require_whole(tape, made)
+    if made is None:  # where it stands for several, nobody can ask for its gradient
+        return not undone and not node.joined
     if not undone:
         tape.w.store.set(node, CREATOR, DOUBT)
         tape.w.store.set(node, GRADIENT, DOUBT)

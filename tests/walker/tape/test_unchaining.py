@@ -13,8 +13,8 @@ import elichika
 from tests.programs import REFUSED, difference, f32
 
 DOUBTED = "whether this Variable was unchained is known only"
-MANY = "of a Variable that a branch or a loop gave"
-TURNS = "which turns of this loop made this Variable"
+MANY = "of a Variable that comes from a branch or a loop"
+TURNS = "which iterations of this loop made this Variable"
 
 
 class Pair(chainer.Chain):

@@ -1,0 +1,263 @@
+"""What tools make of our files: `python -m benchmarks.tools`, run by `make tools`.
+
+The six models of `models/small.py`, and one with a check at run time, are compiled here;
+`benchmarks/apply_tools.py` lets each tool change each of them, in an environment of the tools, and
+runs what comes out. That is compared with eager Chainer. The table goes into docs/deploying.md; the
+exit code is 1 where a tool does not do what is expected of it and no gap of the tool, listed here,
+says why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chainer
+import numpy as np
+
+import elichika
+from benchmarks.apply_tools import TOOLS
+from benchmarks.encoding import decoded, encoded
+from elichika.signature.feeds import feeds_from_leaves
+from models.small import SMALL, Small
+from tests.models.parity import assert_same, eager, worst_difference
+
+CASES = Path("build/tools")
+DOCUMENT = Path("docs/deploying.md")
+BEGIN, END = "<!-- written by make tools -->\n", "<!-- end -->\n"
+SECONDS = 120
+QUANTIZED, HALF = 0.1, 0.01
+"""The largest difference of a float that is expected, as a part of the largest of its output."""
+TOLERANCES = {
+    "quantize_dynamic": QUANTIZED,
+    "quantize_dynamic, EnableSubgraph": QUANTIZED,
+    "quant_pre_process, quantize_dynamic": QUANTIZED,
+    "float16 of onnxconverter-common": HALF,
+    "float16 of onnxruntime": HALF,
+}
+"""Of the tools that lose digits; the others are held to the contract's tolerances."""
+COLUMNS = ("CNN", "LSTM", "encoder", "GRU", "attention", "decoder", "check")
+"""The models, in their order."""
+
+
+class Positive(chainer.Chain):
+    """Raises where a number is not positive."""
+
+    def forward(self, x: Any) -> Any:
+        """Return numbers [rows, 3] doubled."""
+        assert (x > 0).all(), "not positive"
+        return x * 2
+
+
+CHECKED = Small(
+    "a check",
+    Positive,
+    tuple((np.full((rows, 3), sign, np.float32),) for rows, sign in ((2, 1), (4, 3), (2, -1))),
+    {"x": {0: "rows"}},
+)
+MODELS = (*SMALL, CHECKED)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What a tool is known not to do."""
+
+    tools: str
+    outcome: str
+    pattern: str
+    reason: str
+
+
+GAPS = (
+    Gap(
+        "symbolic",
+        "refused",
+        "NoneType",
+        "it does not read the axes of ReduceMax and ReduceL2, which are inputs since opset 18. "
+        "`quant_pre_process` goes without it: `skip_symbolic_shape=True`, as here",
+    ),
+    Gap(
+        "quant_pre_process, quantize",
+        "refused",
+        "Inferred shape and existing shape differ",
+        "onnxruntime's optimizer lists the types of weights that it computes, and its quantizer "
+        "transposes those and not the list. Quantize without `quant_pre_process`, or with "
+        "`skip_optimization=True`",
+    ),
+    Gap(
+        "",
+        "differs",
+        "^a value where the chain raises",
+        "it takes a Reshape to the sizes that a value has anyway for nothing, and the check in it",
+    ),
+    Gap(
+        "quantize",
+        "differs",
+        "^other words",
+        "where two words are about as good (1.540 and 1.546 here, of scores from -1.6 to 1.5), "
+        "eight bits choose the other one, and what follows it follows that",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a tool made of a model.
+
+    Attributes:
+        outcome: `same`, `near`, `nothing to do`, `refused`, `fails` or `differs`.
+        text: What the tool says, or how the result differs.
+        quantized: How many operators of integers there are.
+    """
+
+    outcome: str
+    text: str = ""
+    quantized: int = 0
+
+
+def write_case(number: int, small: Small) -> tuple[Any, list[Any]]:
+    """Compile a model, write it with its inputs; return it and what the chain gives."""
+    chain, stem = small.build(), CASES / str(number)
+    model = elichika.compile_model(
+        chain, small.inputs[0], stem.with_suffix(".onnx"), dynamic_axes=small.dynamic_axes
+    )
+    cases = []
+    for inputs in small.inputs:
+        leaves = model.signature.inputs.leaves(inputs, {})
+        feeds = feeds_from_leaves(model.signature.inputs, leaves)
+        cases.append({"feeds": {name: encoded(value) for name, value in feeds.items()}})
+    stem.with_suffix(".json").write_text(json.dumps(cases))
+    return model, [given(chain, inputs) for inputs in small.inputs]
+
+
+def given(chain: chainer.Chain, inputs: Any) -> Any:
+    """Return what a chain gives, as arrays; an AssertionError that it raises."""
+    try:
+        y = eager(chain, *inputs)
+    except AssertionError as error:
+        return error
+    return y if isinstance(y, list) else chainer.as_array(y)
+
+
+def asked(python: str, tool: str, number: int) -> dict[str, Any]:
+    """Let a tool change a model in a process of its own; return what that says."""
+    words = [python, "-W", "ignore", "-m", "benchmarks.apply_tools", tool, str(CASES / str(number))]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        return {"fails": f"it takes longer than {SECONDS} s"}
+    if done.returncode:
+        return {"fails": f"the process ends: {done.returncode} {done.stderr[-200:]}"}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def verdict(tool: str, said: dict[str, Any], model: Any, expected: Sequence[Any]) -> Verdict:
+    """Hold what a tool's file gives against what the chain gives."""
+    for outcome in ("refused", "fails"):
+        if outcome in said:
+            return Verdict(outcome, said[outcome])
+    bound, worst, quantized = TOLERANCES.get(tool), 0.0, said["quantized"]
+    for wanted, outputs in zip(expected, said["outputs"], strict=True):
+        if isinstance(wanted, AssertionError):
+            if not isinstance(outputs, str):
+                return Verdict("differs", "a value where the chain raises", quantized)
+            continue
+        if isinstance(outputs, str):
+            return Verdict("fails", outputs, quantized)
+        found = model.signature.outputs.rebuild([decoded(value) for value in outputs])
+        if bound is None:
+            try:
+                assert_same(wanted, found)
+            except AssertionError as error:
+                return Verdict("differs", str(error), quantized)
+            continue
+        if isinstance(wanted, list):
+            if wanted != found:
+                return Verdict("differs", f"other words: {found}, not {wanted}", quantized)
+            continue
+        if (wanted.dtype, wanted.shape) != (found.dtype, found.shape):
+            return Verdict("differs", f"{found.dtype}{found.shape}", quantized)
+        off = worst_difference(wanted, found)
+        if not off <= bound:  # nor where it is nan
+            return Verdict("differs", f"off by {off:.1%}", quantized)
+        worst = max(worst, off)
+    if bound is None:
+        return Verdict("same")
+    if "quantize" in tool and not quantized:
+        return Verdict("nothing to do")
+    return Verdict("near", f"{worst:.2%}" if worst else "same", quantized)
+
+
+def reason(tool: str, one: Verdict) -> str | None:
+    """Return the gap of the tool that a verdict comes of."""
+    for gap in GAPS:
+        fits = gap.tools in tool and gap.outcome == one.outcome
+        if fits and re.search(gap.pattern, one.text):
+            return gap.reason
+    return None
+
+
+def cells(tool: str, verdicts: Sequence[Verdict], reasons: list[str]) -> Iterator[str]:
+    """Yield the text of each cell; reasons are numbered in the order of their use."""
+    yield f"`{tool}`" if "_" in tool.split()[0] else tool
+    for one in verdicts:
+        text = one.text if one.outcome == "near" else one.outcome
+        if one.quantized and one.outcome == "near":
+            text += f", {one.quantized}"
+        if one.outcome in ("refused", "fails", "differs"):
+            why = reason(tool, one) or f"not explained: {one.text}"
+            if why not in reasons:
+                reasons.append(why)
+            text += f" ({reasons.index(why) + 1})"
+        yield text
+
+
+def table(found: dict[str, list[Verdict]], versions: str) -> str:
+    """Return the table, and the reasons below it."""
+    reasons: list[str] = []
+    lines = [f"| | {' | '.join(COLUMNS)} |", f"|---{'|--:' * len(COLUMNS)}|"]
+    lines += [f"| {' | '.join(cells(tool, one, reasons))} |" for tool, one in found.items()]
+    lines += ["", *(f"{n}. {text[0].upper()}{text[1:]}." for n, text in enumerate(reasons, 1))]
+    return "\n".join([*lines, "", versions, ""])
+
+
+def versions(python: str) -> str:
+    """Return the versions of the tools."""
+    words = [python, "-m", "pip", "list", "--format=json", "--disable-pip-version-check"]
+    listed = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    tools = [f"{one['name']} {one['version']}" for one in listed if one["name"].startswith("onnx")]
+    return f"With {', '.join(sorted(tools))}."
+
+
+def main(python: str) -> int:
+    """Ask all tools of all models, and write the table."""
+    CASES.mkdir(parents=True, exist_ok=True)
+    cases = [write_case(number, small) for number, small in enumerate(MODELS)]
+    found: dict[str, list[Verdict]] = {}
+    unknown = False
+    for tool in TOOLS:
+        found[tool] = [
+            verdict(tool, asked(python, tool, number), *case) for number, case in enumerate(cases)
+        ]
+        sys.stdout.write(f"{tool}: {', '.join(one.outcome for one in found[tool])}\n")
+        for small, one in zip(MODELS, found[tool], strict=True):
+            if one.outcome in ("refused", "fails", "differs"):
+                known = reason(tool, one)
+                unknown |= known is None
+                sys.stdout.write(f"  {small.name}: {one.text}\n    {known or 'NOT EXPLAINED'}\n")
+        sys.stdout.flush()
+    text = DOCUMENT.read_text()
+    head, tail = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
+    DOCUMENT.write_text(f"{head}\n{table(found, versions(python))}\n{tail}")
+    return int(unknown)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

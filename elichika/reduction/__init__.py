@@ -1,0 +1,1 @@
+"""A program made small that still shows a fault: delta debugging over its syntax tree."""
