@@ -90,9 +90,9 @@ def test_a_window_as_large_as_the_image_is_a_reduction() -> None:
     program = Program(whole, SMALL, {0: {0: "batch", 2: "height", 3: "width"}})
     model = compiled(program)
     check(program, model)
-    operators = [node.op_type for node in model.proto.graph.node]
-    assert {"ReduceMean", "ReduceMax"} <= set(operators)
-    assert not {"Range", "Pad"} & set(operators)
+    operators = {node.op_type for node in model.proto.graph.node if "/Check(" not in node.name}
+    assert {"ReduceMean", "ReduceMax"} <= operators
+    assert not {"Range", "Pad"} & operators
 
 
 def transcribed(self: Any, x: Any, t: Any, frames: Any, labels: Any) -> Any:
