@@ -182,8 +182,17 @@ class LoweringContext(Protocol):
 
     # What goes wrong
 
-    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
-        """Let the model fail where a bool is False, known while compiling or when it runs."""
+    def check(
+        self,
+        condition: Any,
+        exception: type[BaseException],
+        message: str,
+        args: tuple[Any, ...] | None = None,
+    ) -> None:
+        """Let the model fail where a bool is False, known while compiling or when it runs.
+
+        `args` are those of the exception, for the program that catches it, if they are known.
+        """
 
     def raise_static(self, error: BaseException, near: str | None = None) -> NoReturn:
         """Raise an error in the program: now, for every input."""

@@ -6,8 +6,17 @@ from typing import Any
 
 from elichika.errors import SourceFrame, StagingError, meant
 
-__all__ = ["RAISED", "ConflictRead", "Raised", "StopConsuming"]
+__all__ = ["PLAIN", "RAISED", "ConflictRead", "Raised", "StopConsuming", "genuine", "said"]
 
+#: Classes of Python whose exceptions hold their arguments, and nothing else.
+PLAIN = frozenset(
+    {
+        *(object, BaseException, Exception, ArithmeticError, ZeroDivisionError, OverflowError),
+        *(FloatingPointError, AssertionError, AttributeError, LookupError, IndexError, KeyError),
+        *(NameError, UnboundLocalError, RuntimeError, NotImplementedError, RecursionError),
+        *(StopIteration, TypeError, ValueError, EOFError, Warning, UserWarning, RuntimeWarning),
+    }
+)
 RAISED = "the program raises this for every input of this kind"
 """How the hint begins of what the program itself raises while it is walked."""
 
@@ -24,7 +33,7 @@ class Raised(Exception):
     def __init__(
         self, error: BaseException, frames: tuple[SourceFrame, ...], near: str | None = None
     ) -> None:
-        super().__init__(repr(error))
+        super().__init__(f"{type(error).__name__}: {said(error)}")
         self.error = error
         self.frames = frames
         self.near = near or _meant_by(error)
@@ -32,10 +41,26 @@ class Raised(Exception):
     def refusal(self) -> StagingError:
         """Return what a user sees where no handler of the program catches it."""
         return StagingError(
-            f"{type(self.error).__name__}: {str(self.error).strip()}",
+            f"{type(self.error).__name__}: {said(self.error).strip()}",
             self.frames,
             "; ".join(filter(None, (RAISED, self.near))),
         )
+
+
+def genuine(error: BaseException) -> BaseException:
+    """Return an exception that says just what Python says; the program may read it."""
+    try:
+        raise error
+    except BaseException as same:
+        return same
+
+
+def said(error: BaseException) -> str:
+    """Return the text of an exception; past its class where that cannot tell."""
+    try:
+        return str(error)
+    except Exception:
+        return BaseException.__str__(error)
 
 
 def _meant_by(error: BaseException) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from elichika.program.raised import Raised
+from elichika.program.raised import Raised, said
 from elichika.values.symbolic import (
     Scalar,
 )
@@ -108,7 +108,7 @@ class Branches:
     def _require_not(self, failure: Raised, holds: Value, condition: Value, truth: bool) -> None:
         """Replace a side that only raises by a run-time check."""
         error = failure.error
-        self.w.check(holds, type(error), str(error))
+        self.w.check(holds, type(error), said(error))
         self.w.facts.learn(condition, truth)
 
     def _walk_arm(self, condition: Value, truth: bool, thunk: Callable[[], Any]) -> Arm:

@@ -35,6 +35,13 @@ class Token:
     """The location that threads run-time checks through If and Loop."""
 
 
+class Pending:
+    """What is on its way to a handler: the number of an exception, 0 for none, and exceptions.
+
+    Those that hold values of the run are at locations of their own, by number.
+    """
+
+
 class Core:
     """The state of one abstract run: where it is, what it assumes, and the graph it makes.
 
@@ -66,7 +73,8 @@ class Core:
         self.names = names
         self.idents = Idents()
         self.depth = 0
-        self.raising = False
+        #: In a `raise`, whether nothing catches what is raised; else None.
+        self.raising: bool | None = None
         self.node_stack: list[Any] = []
         self.guarded = 0
         self.returned: list[Any] = []

@@ -12,9 +12,11 @@ from elichika.errors import UnsupportedFunction
 from elichika.program import native_code as natives
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
+from elichika.program.raised import PLAIN
 from elichika.program.source import SourceUnavailable
 from elichika.values.functions import Closure, Frame, GeneratorCall, GeneratorContext
 from elichika.values.symbolic import Conflict, Spread, Text
+from elichika.walker.kinds.exceptions import holds_args, made
 from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
 from elichika.walker.recursion import Recursion
@@ -212,14 +214,14 @@ class Functions:
     def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Return a new object of a class."""
         if issubclass(cls, BaseException):
-            return self.w.native(cls, [Text.SHOWN if self._is_text(a) else a for a in args], kwargs)
+            return self._exception(cls, args, kwargs)
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return self.w.call(cls.__new__, [cls, *args], kwargs)
         if natives.is_native(cls):
             return self.w.native(cls, args, kwargs)
-        made = self.extensions.extended(cls, args, kwargs)
-        if made is not NotImplemented:
-            return made
+        extended = self.extensions.extended(cls, args, kwargs)
+        if extended is not NotImplemented:
+            return extended
         if issubclass(cls, tuple) or isinstance(cls.__init__, types.WrapperDescriptorType):
             new = vars(cls).get("__new__")
             if new is None and not issubclass(cls, (tuple, list, dict)) and not args and not kwargs:
@@ -237,12 +239,20 @@ class Functions:
         self.w.call(cls.__init__, [obj, *args], kwargs)
         return obj
 
-    def _is_text(self, value: Any) -> bool:
-        shown = isinstance(value, Conflict) or self.w.is_symbolic(value)
-        return isinstance(value, Text) or (self.w.raising and shown)
+    def _exception(self, cls: type[BaseException], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return a new exception; what only a failing model tells is not looked into."""
+        symbolic = self.w.is_symbolic((tuple(args), tuple(kwargs.values())))
+        changes = self.w.raising is None and cls not in PLAIN  # may get attributes
+        if (symbolic or changes) and not self.w.raising and holds_args(cls):
+            return made(self.w, cls, args, kwargs)
+        return self.w.native(cls, [Text.SHOWN if self._is_shown(a) else a for a in args], kwargs)
+
+    def _is_shown(self, value: Any) -> bool:
+        """Tell whether only the message of a failing model tells a value."""
+        return self.w.raising is True and (type(value) is Conflict or self.w.is_symbolic(value))
 
     def new_generator(
         self, function: Any, args: list[Any], kwargs: dict[str, Any]
     ) -> GeneratorCall:
-        made: GeneratorCall = self.w.store.born(GeneratorCall(function, args, kwargs))
-        return made
+        call: GeneratorCall = self.w.store.born(GeneratorCall(function, args, kwargs))
+        return call

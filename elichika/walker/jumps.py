@@ -27,15 +27,17 @@ from typing import Any, NoReturn
 import numpy as np
 from chainer.utils import type_check
 
-from elichika.program.raised import Raised
+from elichika.program.raised import Raised, genuine, said
 from elichika.state.store import Key, Mark, Note
-from elichika.values.symbolic import UNDEF, Conflict, Scalar
+from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar
 from elichika.walker.arms import Arm, Arms
 from elichika.walker.checks import Checks
+from elichika.walker.core import Pending
+from elichika.walker.kinds.exceptions import ARGS, made
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
-__all__ = ["Handler", "Jumps", "Pending"]
+__all__ = ["Handler", "Jumps"]
 
 #: Classes of which a check is raised exactly where Python raises one, and no other.
 EXACT = (
@@ -57,14 +59,12 @@ RUN_TIME_FAILURES = (
     *(ValueError, IndexError, TypeError, ArithmeticError, RuntimeError),
     type_check.InvalidType,
 )
+#: What the words of an exception are that Python raises elsewhere than the walk does.
+UNREAD = Conflict("what this exception says is known only when the model runs")
 #: That an arm was opened: the journal of the store is longer behind that.
 OPENED: Note[int] = Note("opened")
 #: How many exceptions may be told apart that leave one arm or turn.
 MAX_PENDING = 8
-
-
-class Pending:
-    """The location of the number of the exception that is on its way to a handler; 0 for none."""
 
 
 @dataclass(eq=False)
@@ -111,6 +111,7 @@ class Open:
         handler: What catches the exceptions.
         errors: These; several are told apart by what is pending.
         changes: What the other arm has changed so far.
+        pending: They are pending in the other arm, with what they hold.
         stack: What to leave at the end of the open arm.
     """
 
@@ -122,6 +123,7 @@ class Open:
     handler: Handler
     errors: dict[int, BaseException]
     changes: dict[Key, Any]
+    pending: bool
     stack: ExitStack = field(default_factory=ExitStack)
 
 
@@ -140,10 +142,8 @@ class Jumps:
         self.numbers: dict[Any, int] = {}
         self.errors: dict[int, BaseException] = {}
         self.log: list[int] = []
-        #: Exceptions that the program itself made, and those of the run that it did not.
-        self.readable: dict[int, tuple[BaseException, Any]] = {}
-        self.unreadable: dict[int, BaseException] = {}
-        self.behind: dict[int, tuple[Conflict, BaseException]] = {}
+        #: Exceptions that the program raises itself, and where.
+        self.raised: dict[int, tuple[BaseException, Any]] = {}
         self.asking = False
         #: Tells how many generators are being consumed.
         self.consumed: Callable[[], int] = lambda: 0
@@ -167,26 +167,28 @@ class Jumps:
         handler = self.target(type(error))
         if handler is None:
             return False
-        sure = id(error) in self.readable or isinstance(error, EXACT) or str(error) in SURE
+        sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
         if not sure or self.consumed() < handler.yields:
             self.refuse(type(error))
         return True
 
-    def told(self, error: BaseException) -> Any:
-        """Return an exception as the program gets it: its text may be other words than Python's."""
-        if id(error) not in self.unreadable:
+    def is_python_s(self, error: BaseException) -> bool:
+        """Tell whether an exception is the very one that Python has here, with its words."""
+        return id(error) in self.raised or error.__traceback__ is not None
+
+    def told(self, error: BaseException) -> BaseException:
+        """Return an exception as the program gets it: it does not read words that are ours."""
+        if self.is_python_s(error):
             return error
-        conflict = Conflict("what this exception says is known only when the model runs")
-        self.behind[id(conflict)] = conflict, error
-        return conflict
+        kind = type(error)
+        known: BaseException = self.w.store.born(kind.__new__(kind, *error.args))
+        self.w.store.set(known, ARGS, UNREAD)
+        self.made(known)
+        return known
 
     def made(self, error: BaseException) -> None:
         """Remember that the program itself raises an exception here."""
-        self.readable[id(error)] = error, self.w.region_site()
-
-    def meant(self, value: Any) -> Any:
-        """Return the exception that a program may raise again though it cannot read it."""
-        return self.behind[id(value)][1] if id(value) in self.behind else None
+        self.raised[id(error)] = error, self.w.region_site()
 
     def refuse(self, kind: type) -> NoReturn:
         """Refuse an exception that a handler would catch."""
@@ -240,8 +242,20 @@ class Jumps:
 
     # -- what is raised -----------------------------------------------------------------------
 
-    def check(self, condition: Any, exception: type[BaseException], message: str) -> None:
+    def check(
+        self,
+        condition: Any,
+        exception: type[BaseException],
+        message: str,
+        args: tuple[Any, ...] | None = None,
+    ) -> None:
         """Make the model fail where the 0-d bool `condition` is false.
+
+        Args:
+            condition: What must hold.
+            exception: Of which class Python raises one there.
+            message: What the model says.
+            args: What Python's exception holds, if that is known.
 
         Raises:
             StagingError: A handler of the program could catch the exception.
@@ -252,17 +266,28 @@ class Jumps:
             condition = condition.onnx_value
         if isinstance(condition, (bool, np.bool_)):
             if not condition:
-                self.w.raise_static(exception(message))
+                self.w.raise_static(self._holding(exception(message), args))
             return
         if self.w.facts.of(condition) is True:
             return
         if message not in LIMITS and self.target(exception) is not None:
-            error = exception(message)
+            error = self._holding(exception(message), args)
             self.jumps(error)
             self.split(condition, True, error, None)
             return
         self.checks.emit(condition, exception, message)
         self.w.facts.learn(condition, True)
+
+    def _holding(self, error: BaseException, args: tuple[Any, ...] | None) -> BaseException:
+        """Return what a program catches that is told what an exception holds."""
+        if args is None or not self.handlers:
+            return error
+        if not self.w.is_symbolic(args):
+            return genuine(type(error)(*args))
+        held: BaseException = made(self.w, type(error), [*args], {})
+        held.args = error.args
+        self.made(held)
+        return held
 
     def split(self, condition: Value, truth: bool, error: BaseException, arm: Arm | None) -> None:
         """Go on where `condition` is `truth`; in the other arm, `error` is raised.
@@ -276,7 +301,12 @@ class Jumps:
         self._split(condition, truth, {self._number(error): error}, arm)
 
     def _split(
-        self, condition: Value, truth: bool, errors: dict[int, BaseException], arm: Arm | None
+        self,
+        condition: Value,
+        truth: bool,
+        errors: dict[int, BaseException],
+        arm: Arm | None,
+        pending: bool = False,
     ) -> None:
         handlers = [self.target(type(error)) for error in errors.values()]
         handler = max((h for h in handlers if h is not None), key=self.handlers.index)
@@ -288,14 +318,14 @@ class Jumps:
         other = self.w.graph.body("else" if truth else "then") if arm is None else arm.body
         body = self.w.graph.body("then" if truth else "else")
         changes = {} if arm is None else arm.changes
-        entry = Open(condition, truth, body, other, start, handler, errors, changes)
+        entry = Open(condition, truth, body, other, start, handler, errors, changes, pending)
         self.arms.enter(entry.stack, body, start, condition, truth)
         self.open.append(entry)
         self.checks.opened.append(body)
 
     def _number(self, error: BaseException) -> int:
         """Return the number of an exception: the same in each walk of its place."""
-        key = type(error), str(error), self.readable.get(id(error), (None,))[-1]
+        key = type(error), said(error), self.raised.get(id(error), (None,))[-1]
         number = self.numbers.setdefault(key, len(self.numbers) + 1)
         self.errors[number] = error
         return number
@@ -321,8 +351,11 @@ class Jumps:
         if test is False:
             self._told_apart(errors, self.w.raise_static)
         elif test is not True:
-            self._split(test.onnx_value, True, errors, None)
+            self._split(test.onnx_value, True, errors, None, pending=True)
             self.w.store.set(self.pending, "value", 0)
+            for slot in map(_slot, errors):
+                if self.w.held(self.pending, slot) is not UNDEF:
+                    self.w.store.set(self.pending, slot, UNDEF)
 
     def _told_apart(
         self, errors: dict[int, BaseException], then: Callable[[BaseException], Any]
@@ -332,13 +365,34 @@ class Jumps:
 
         def this() -> Any:
             self.w.store.set(self.pending, "value", 0)
-            return then(error)
+            return self._with_held(number, error, then)
 
         if not rest:
             return this()
         return self.w.branch(
             self._is_pending(number), this, lambda: self._told_apart(dict(rest), then)
         )
+
+    def _with_held(
+        self, number: int, error: BaseException, then: Callable[[BaseException], Any]
+    ) -> Any:
+        """Do something with an exception of a number: as it came here, if it holds something."""
+        slot = _slot(number)
+        held = self.w.narrow(self.w.held(self.pending, slot))
+        if held is UNDEF:
+            return then(error)
+        if type(held) is Conflict:
+            self.w.undefined(held, "what an exception holds", AttributeError)
+        self.w.store.set(self.pending, slot, UNDEF)
+
+        def as_it_came(one: BaseException) -> Any:
+            one.args = error.args
+            self.raised.setdefault(id(one), (one, self.raised[id(error)][-1]))
+            return then(one)
+
+        if type(held) is Choice:
+            return self.w.choices.apply(held, as_it_came)
+        return as_it_came(held)
 
     def _is_pending(self, number: int) -> Any:
         """Return the truth of whether the exception of a number is pending."""
@@ -352,13 +406,15 @@ class Jumps:
             self.asking = False
 
     def _put_pending(self, error: BaseException) -> None:
-        if any(not slot.startswith("~") for slot in self.w.store.slots(error)):
-            self.w.refuse(
-                "what an exception holds that leaves a loop or a branch is known only when the "
-                "model runs",
-                "keep it in a variable, and raise an exception without it",
-            )
         number = self._number(error)
+        if self.w.store.was_born(error):
+            self.w.store.set(self.pending, _slot(number), error)
+        elif any(not slot.startswith("~") for slot in self.w.store.slots(error)):
+            self.w.refuse(
+                "an attribute that an exception got after it was made is known only when the model "
+                "runs",
+                "give it to the exception as an argument",
+            )
         self.log.append(number)
         self.w.store.set(self.pending, "value", number)
 
@@ -436,7 +492,7 @@ class Jumps:
             self._put_pending(failure.error)
             return
         never = self.w.graph.Not(condition) if truth else condition
-        self.checks.emit(never, type(failure.error), str(failure.error))
+        self.checks.emit(never, type(failure.error), said(failure.error))
 
     def _other(self, entry: Open, handler: Handler | None, leaving: Any) -> Arm:
         """Walk the rest of the other arm: its handler, if that is here."""
@@ -463,14 +519,18 @@ class Jumps:
             def handled(error: BaseException) -> Any:
                 if not handler.catches(type(error)):
                     self.w.raise_static(error)
-                if id(error) not in self.readable:
-                    self.unreadable[id(error)] = error
                 return handler.handle(error)
 
-            return self._told_apart(entry.errors, handled)
-        if len(entry.errors) == 1:
-            (error,) = entry.errors.values()
-            self._put_pending(error)
-        else:
+            if entry.pending:
+                return self._told_apart(entry.errors, handled)
+            return handled(*entry.errors.values())
+        if entry.pending:
             self.log += entry.errors
+        else:
+            self._put_pending(*entry.errors.values())
         return leaving
+
+
+def _slot(number: int) -> str:
+    """Return the location of the exception of a number."""
+    return f"error {number}"

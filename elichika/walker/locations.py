@@ -13,10 +13,10 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
-from elichika.values.symbolic import UNSET, Conflict, DynamicTuple, Symbolic
+from elichika.values.symbolic import UNDEF, UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.values.tape import VariableNode
 from elichika.values.words import a_value
-from elichika.walker.core import PLAIN
+from elichika.walker.core import PLAIN, Pending
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
 from elichika.walker.walk import Walk
@@ -124,6 +124,8 @@ class Locations:
             return self.w.constant(obj.source)
         if obj is self.w.token:
             return self.w.scalar(int, self.w.graph.constant(np.array(0, np.int64)))
+        if type(obj) is Pending:
+            return UNDEF
         if isinstance(obj, Frame):
             return UNSET
         if type(obj) is dict:  # the names of a module, the entries of the configuration

@@ -9,11 +9,13 @@ from typing import Any
 import gast
 
 from elichika import idioms
-from elichika.program.raised import ConflictRead
-from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar
+from elichika.program.raised import ConflictRead, said
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.jumps import Jumps
+from elichika.walker.kinds.exceptions import ARGS
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
 from elichika.walker.operators import IN_PLACE, OPERATORS, Operators
@@ -156,41 +158,52 @@ class Statements:
             self.w.raise_static(self.caught[-1])
         self.w.raising = not self.jumps.handlers
         try:
-            error = self._exception(node.exc)
+            error = self.visits.visit(node.exc)
         finally:
-            self.w.raising = False
-        cause = None if node.cause is None else self._exception(node.cause)
+            self.w.raising = None
+        cause = None if node.cause is None else self.visits.visit(node.cause)
         made = isinstance(node.exc, gast.Call)
         if isinstance(error, type) and issubclass(error, BaseException):
             error, made = self.w.call(error, [], {}), True
-        if isinstance(error, Choice) and not self.jumps.handlers:
-            kinds = {type(a) for a in error.alternatives}
-            if len(kinds) == 1 and isinstance(error.alternatives[0], BaseException):
-                kind, texts = kinds.pop(), dict.fromkeys(map(str, error.alternatives))
-                plain = kind in (ValueError, TypeError, RuntimeError)
-                error = kind(" or ".join(texts)) if plain else error.alternatives[0]
-        if not isinstance(error, BaseException):
-            self.w.refuse(
-                "only an exception known while compiling can be raised",
-                "raise each in its own branch",
-            )
-        if made:
+        error = self._one_of(error)
+        if type(error) is Choice and node.cause is None:
+            self.w.choices.apply(error, self._raise)
+        if made and issubclass(type(error), BaseException):
             self._link(error, cause)
         elif node.cause is not None:
             self.w.refuse(
                 "`from` of an exception that is not made here is not compiled", "leave `from` out"
             )
+        self._raise(error)
+
+    def _raise(self, error: Any) -> None:
+        """Raise an exception that the program made."""
+        if type(error) is type and issubclass(error, BaseException):
+            error = self.w.call(error, [], {})
+        if not issubclass(type(error), BaseException):
+            self.w.raise_static(TypeError("exceptions must derive from BaseException"))
         if self.w.frames[-1].globals.get("__package__") != idioms.__name__:
             self.jumps.made(error)
         self.w.raise_static(error)
 
-    def _exception(self, node: Any) -> Any:
-        """Return what is raised, also an exception that the program cannot read."""
-        if isinstance(node, gast.Name):
-            known = self.jumps.meant(self.w.held(self.w.frames[-1], node.id))
-            if known is not None:
-                return known
-        return self.visits.visit(node)
+    def _one_of(self, error: Any) -> Any:
+        """Return what is raised; of several that nobody catches, one that tells of all."""
+        for one in getattr(error, "alternatives", (error,)):
+            self._show(one)
+        if not isinstance(error, Choice) or self.jumps.handlers:
+            return error
+        first, kinds = error.alternatives[0], {type(one) for one in error.alternatives}
+        if len(kinds) > 1 or not isinstance(first, BaseException):
+            return error
+        plain = type(first) in (ValueError, TypeError, RuntimeError)
+        texts = dict.fromkeys(map(said, error.alternatives))
+        return type(first)(" or ".join(texts)) if plain else first
+
+    def _show(self, error: Any) -> None:
+        """Let the message of a failing model say what is known of an exception's arguments."""
+        held = self.w.given(error, ARGS) if issubclass(type(error), BaseException) else MISSING
+        if type(held) is tuple:
+            error.args = tuple(Text.SHOWN if self.w.is_symbolic(one) else one for one in held)
 
     def _link(self, error: BaseException, cause: Any) -> None:
         """Tell a new exception what it follows from."""
@@ -243,9 +256,10 @@ class Statements:
         return kind if isinstance(kind, tuple) else (kind,)
 
     def _handle(self, handler: Any, error: BaseException) -> None:
+        error = self.jumps.told(error)
         if handler.name is not None:
             name = handler.name if isinstance(handler.name, str) else handler.name.id
-            self.scopes.bind(name, self.jumps.told(error))
+            self.scopes.bind(name, error)
         self.caught.append(error)
         try:
             self.visits.block(handler.body)

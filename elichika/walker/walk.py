@@ -51,7 +51,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     token: Token
     guarded: int
     depth: int
-    raising: bool
+    raising: bool | None
     returned: list[Any]
     pending: list[Any]
     ended_at: Place | None

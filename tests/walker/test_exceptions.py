@@ -1113,22 +1113,7 @@ def raise_from_e(self, x, n, c):
     return k
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
-def test_caught(program: Program) -> None:
-    hold(program)
-
-
-@refused(LISTS, ROWS)
-def as_e(self, x):
-    try:
-        y = 3 // x.sum()
-        z = 3 // int(x.sum())
-    except ZeroDivisionError as e:
-        return len(e.args)
-    return 7
-
-
-@refused(LISTS, ROWS)
+@case(LISTS, ROWS)
 def own_args(self, x):
     class Bad(Exception):
         def __init__(self, v):
@@ -1144,7 +1129,7 @@ def own_args(self, x):
     return 100
 
 
-@refused(LISTS, ROWS)
+@case(LISTS, ROWS)
 def args_of_run(self, x):
     try:
         for v in x.tolist():
@@ -1153,6 +1138,37 @@ def args_of_run(self, x):
     except ValueError as b:
         return b.args[0]
     return 100
+
+
+@case(LISTS, ROWS)
+def code_of_run(self, x):
+    class Own(Exception):
+        code = 1
+
+    try:
+        for v in x.tolist():
+            if v < 1:
+                e = Own()
+                e.code = v
+                raise e
+    except Own as o:
+        return o.code
+    return 1
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_caught(program: Program) -> None:
+    hold(program)
+
+
+@refused(LISTS, ROWS)
+def as_e(self, x):
+    try:
+        y = 3 // x.sum()
+        z = 3 // int(x.sum())
+    except ZeroDivisionError as e:
+        return len(e.args)
+    return 7
 
 
 @refused(LISTS, ROWS)
@@ -1220,22 +1236,6 @@ def codes(self, x):
             if v == 7:
                 e = Own()
                 e.code = 5
-                raise e
-    except Own as o:
-        return o.code
-    return 1
-
-
-@refused(LISTS, ROWS)
-def code_of_run(self, x):
-    class Own(Exception):
-        code = 1
-
-    try:
-        for v in x.tolist():
-            if v < 1:
-                e = Own()
-                e.code = v
                 raise e
     except Own as o:
         return o.code

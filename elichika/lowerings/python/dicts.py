@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
+from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_number_of_the_run
 from elichika.values.symbolic import Choice
@@ -136,7 +137,7 @@ def dict_pop(w: ContainerContext, obj: Any, key: Any, *default: Any) -> Any:
     present = w.container_contains(obj, key)
     if present is False:
         if not default:
-            w.raise_static(KeyError(key))
+            w.raise_static(genuine(KeyError(key)))
         return default[0]
     if default and w.is_symbolic(present):
         if is_number_of_the_run(w.narrow(key)):
@@ -208,7 +209,7 @@ def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> No
     items = dict(w.sure_items(obj))
     key = w.hashable(key)
     if key not in items:
-        w.raise_static(KeyError(key))
+        w.raise_static(genuine(KeyError(key)))
     moved = {key: items.pop(key)}
     w.set_items(obj, {**items, **moved} if w.truth(last) else {**moved, **items})
 

@@ -7,6 +7,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
+from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_set
 
@@ -116,9 +117,9 @@ def remove(w: ContainerContext, obj: Any, key: Any) -> None:
         return
     present = w.container_contains(obj, key)
     if w.is_symbolic(present):
-        w.check(present, KeyError, repr(key))
+        w.check(present, KeyError, repr(key), (key,))
     elif not present:
-        w.raise_static(KeyError(key))
+        w.raise_static(genuine(KeyError(key)))
     discard(w, obj, key)
 
 

@@ -16,6 +16,7 @@ from elichika.values.symbolic import Choice, Conflict, Text, Var
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
 
 #: Methods of str that give a str whatever the str is.
 METHODS = (
@@ -51,10 +52,27 @@ def _shown(w: LoweringContext, value: Any) -> Any:
 
 @lowers(builtins.str)
 @takes_choices
-def str_(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
+def str_(w: ContainerContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """The text of an int may name something."""
+    if issubclass(type(value), BaseException) and not args and not kwargs:
+        return of_exception(w, value)
     made = text(w, value, *args, **kwargs)
     return made if args or kwargs else named.joined([named.written(w.narrow(value))])
+
+
+def of_exception(w: ContainerContext, error: BaseException) -> Any:
+    """Return the text of an exception, by its class or of its arguments."""
+    method = w.special(error, "__str__")
+    if w.has_source(method):
+        return w.call(method, [error], {})
+    held = w.given(error, "args")
+    if type(held) is not tuple:
+        return Text()
+    if not held:
+        return ""
+    if len(held) > 1:
+        return w.call(str, [held], {})
+    return w.call(repr if issubclass(type(error), KeyError) else str, [held[0]], {})
 
 
 @lowers(builtins.repr, builtins.ascii)
@@ -81,6 +99,8 @@ for _name in METHODS:
 @takes_choices
 def format_(w: LoweringContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
+    if issubclass(type(value), BaseException) and spec == "":
+        return w.call(str, [value], {})
     _made(w, format, [value, spec], {})
     return named.joined([named.written(w.narrow(value), w.narrow(spec))])
 

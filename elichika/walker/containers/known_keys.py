@@ -9,7 +9,11 @@ from typing import Any
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
 
-__all__ = ["matching", "pick_by_key", "set_by_key"]
+__all__ = ["NO_KEY", "matching", "pick_by_key", "set_by_key"]
+
+
+#: What a model says of a key that a dict does not have.
+NO_KEY = "the key is not there"
 
 
 def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
@@ -37,7 +41,7 @@ def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any) -> Any:
         position = _either(w, found, position, len(values))
         values.append(0)
     else:
-        w.check(found, KeyError, "the key is not there")
+        w.check(found, KeyError, NO_KEY, (key,))
     return values[0] if len(values) == 1 else builtin_kind(()).get_item(w, tuple(values), position)
 
 

@@ -31,7 +31,7 @@ from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
-from elichika.walker.containers.known_keys import matching, pick_by_key, set_by_key
+from elichika.walker.containers.known_keys import NO_KEY, matching, pick_by_key, set_by_key
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
 from elichika.walker.walk import Walk
 from onnx_graph import Value, dtype_of
@@ -179,6 +179,10 @@ class Tables:
         _, place = self._found(table, sought)
         return self._is_there(table, place)
 
+    def _require(self, there: Any, key: Any) -> None:
+        """Check that a key is there."""
+        self.w.check(there, KeyError, NO_KEY, (key,))
+
     def _is_there(self, table: Table, place: Value) -> Any:
         return self.w.scalar(bool, self.w.graph.Less(place, self._length(table)))
 
@@ -217,9 +221,10 @@ class Tables:
             return pick_by_key(self.w, obj, key)
         sought = self._sought(table, self.w.narrow(key))
         if sought is None:
-            self.w.raise_static(KeyError(key))
+            self._require(False, key)
+            raise AssertionError("the check raises")
         _, place = self._found(table, sought)
-        self.w.check(self._is_there(table, place), KeyError, "the key is not there")
+        self._require(self._is_there(table, place), key)
         return self._value(table, place)
 
     def _make_missing(self, obj: Any, key: Any) -> None:
@@ -364,11 +369,11 @@ class Tables:
         sought = None if table is None else self._sought(table, key)
         if table is None or sought is None:
             if must:
-                w.raise_static(KeyError("the key is not there"))
+                self._require(False, key)
             return
         _, place = self._found(table, sought)
         if must:
-            w.check(self._is_there(table, place), KeyError, "the key is not there")
+            self._require(self._is_there(table, place), key)
         at, after = g.Unsqueeze(place, [0]), g.Unsqueeze(g.Add(place, 1), [0])
         end = np.array([np.iinfo(np.int64).max])
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]

@@ -38,6 +38,7 @@ from elichika.walker.kinds.arrays import (
     Variables,
 )
 from elichika.walker.kinds.choices import Choices
+from elichika.walker.kinds.exceptions import Exceptions
 from elichika.walker.kinds.extended import Extended
 from elichika.walker.kinds.functions import (
     BoundMethods,
@@ -83,6 +84,7 @@ KINDS: dict[type, Kind] = {
     Value: Dynamic(),
     Var: Variables(),
     VariableNode: VariableNodes(),
+    BaseException: Exceptions(),
     bytes: Whole(),
     chainer.Variable: KnownVariables(),
     dict: Dicts(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from elichika.errors import meant
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
+from elichika.program.raised import genuine
 from elichika.values.symbolic import UNSET, Choice, Text
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
@@ -118,7 +119,7 @@ class Dicts(_Keyed):
         if missing is not None:
             return w.or_else(held, lambda: self._missing(w, obj, key), f"key {key!r}")
         if held is UNSET:
-            w.raise_static(KeyError(key), _instead(key, w.items_of(obj)))
+            w.raise_static(genuine(KeyError(key)), _instead(key, w.items_of(obj)))
         return w.undefined(held, f"key {key!r}", KeyError)
 
     def _missing(self, w: KindContext, obj: dict[Any, Any], key: Any) -> Any:
@@ -130,7 +131,7 @@ class Dicts(_Keyed):
             return w.call(missing, [obj, key], {})
         factory = w.get_attribute(obj, "default_factory", None)
         if factory is None:
-            w.raise_static(KeyError(key))
+            w.raise_static(genuine(KeyError(key)))
         value = w.call(factory, [], {})
         self.set_item(w, obj, key, value)
         return value
@@ -152,7 +153,7 @@ class Dicts(_Keyed):
         key = w.hashable(index)
         held = 0 if counts else w.given_item(obj, key)
         if held is UNSET:
-            w.raise_static(KeyError(key))
+            w.raise_static(genuine(KeyError(key)))
         w.undefined(held, f"key {key!r}", KeyError)
         w.set_items(obj, {k: v for k, v in items.items() if k != key})
 

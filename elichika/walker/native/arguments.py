@@ -176,7 +176,7 @@ class Handed:
         return self._watched(made, tuple)
 
     def _object(self, value: Any) -> Any:
-        self._made[id(value)] = made = object.__new__(type(value))
+        self._made[id(value)] = made = _new(type(value))
         for slot in self._walk.store.slots(value):
             held = self._walk.given(value, slot)
             if held is not UNSET:
@@ -204,6 +204,10 @@ class Handed:
                 )
             self._own.append((value, dict(vars(value))))
         return value
+
+
+def _new(cls: Any) -> Any:
+    return cls.__new__(cls) if issubclass(cls, BaseException) else object.__new__(cls)
 
 
 #: Methods that code without Python source calls by itself.

@@ -292,7 +292,11 @@ class Lookups:
             if default is not MISSING:
                 return default
             self.w.raise_static(error)
-        return self.jumps.told(value) if isinstance(value, BaseException) else value
+        if not isinstance(value, BaseException):
+            return value
+        if self.w.store.was_born(value):
+            self.w.refuse(f"`{name}` of this exception is not compiled")
+        return self.jumps.told(value)
 
     # -- of classes, modules and the configuration ------------------------------------------------
 

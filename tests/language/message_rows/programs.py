@@ -148,7 +148,6 @@ self.decides = Decides""",
     return a
     """,
     "return [1] * np.int64(n)",
-    "raise ValueError if c else KeyError",
     Row(
         """
         if n > 2:
@@ -200,8 +199,24 @@ self.decides = Decides""",
     try:
         y = 10 // n
     except ZeroDivisionError as error:
-        y = len(str(error))
+        y = error.args
     return y
+    """,
+    """
+    try:
+        if n > 2:
+            raise ValueError(n)
+    except ValueError as error:
+        x = error.__context__
+    return x
+    """,
+    """
+    try:
+        if n > 2:
+            raise AttributeError(n, name='y')
+    except AttributeError as error:
+        x = -x
+    return x
     """,
     """
     a, b = x[:1], x[:1]

@@ -1,0 +1,86 @@
+"""Exceptions that hold values known only when the model runs.
+
+`ValueError(n)` is a fresh object like one of any class of the program: its `args` are a location,
+so it goes through arms and turns by what it holds.  Exceptions of which all is known stay Python's.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from elichika.program.raised import PLAIN
+from elichika.state.store import MISSING
+from elichika.values.symbolic import UNSET, Conflict, Text
+from elichika.walker.kinds.kind import Arguments, Kind
+
+if TYPE_CHECKING:
+    from elichika.walker.kinds.context import KindContext
+
+__all__ = ["ARGS", "Exceptions", "holds_args", "made"]
+
+ARGS = "args"
+#: What Python writes into an exception where it is raised, which is not followed.
+OF_RAISING = frozenset(
+    {
+        *("__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__"),
+        *("with_traceback", "add_note"),
+    }
+)
+
+
+def holds_args(cls: type) -> bool:
+    """Tell whether exceptions of a class can be made here: their arguments are all they hold."""
+    own = [base for base in cls.__mro__ if base not in PLAIN]
+    return not any(base.__module__ == "builtins" or "__new__" in vars(base) for base in own)
+
+
+def made(w: KindContext, cls: type[BaseException], args: list[Any], kwargs: Arguments) -> Any:
+    """Return a new exception, by the `__init__` of its class."""
+    error = w.store.born(cls.__new__(cls))
+    w.store.set(error, ARGS, tuple(args))
+    init = w.special(error, "__init__")
+    if type(init) is not types.WrapperDescriptorType:
+        w.call(init, [error, *args], kwargs)
+    elif kwargs:
+        w.refuse("keyword arguments of this exception are not compiled", "leave them out")
+    return error
+
+
+class Exceptions(Kind):
+    """An exception."""
+
+    def parts(self, w: KindContext, value: Any) -> Iterable[Any]:
+        """Return what the program gave to it; what it cannot read is not known to Python."""
+        held = super().parts(w, value)
+        return [Text() if type(part) is Conflict else part for part in held]
+
+    def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
+        """Return an attribute; the arguments are a location where the walk made the exception."""
+        held = w.given(obj, ARGS)
+        if held is MISSING:
+            return super().attribute(w, obj, name, default)
+        if name == ARGS or type(held) is Conflict:
+            return w.undefined(held, "`args`", AttributeError)
+        if name == "value" and type(obj) is StopIteration:
+            args = w.undefined(held, "`args`", AttributeError)
+            return w.get_item(args, 0) if args else None
+        if name in OF_RAISING:
+            w.refuse(f"`{name}` of this exception is not compiled")
+        return super().attribute(w, obj, name, default)
+
+    def set_attribute(
+        self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
+    ) -> None:
+        """Run `obj.name = value`; what Python writes there itself is not followed."""
+        if name in OF_RAISING or (name == ARGS and value is UNSET):
+            w.refuse(f"`{name}` of this exception is not compiled")
+        if name == ARGS:
+            w.store.set(obj, ARGS, tuple(w.static_items(value)))
+            return
+        super().set_attribute(w, obj, name, value, plain=plain)
+
+    def truth(self, w: KindContext, value: Any) -> Any:
+        """Return True, but for classes that say otherwise."""
+        return True if type(value) in PLAIN else super().truth(w, value)

@@ -1,0 +1,407 @@
+"""Exceptions that hold values known only when the model runs."""
+
+# ruff: noqa: F841, RUF015  as programs have it
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.programs import REFUSED, Program, compiled
+from tests.table import Table, hold
+
+#: Numbers of which a first, a middle or the last one raises, or none; duplicates, one, none.
+LISTS = [
+    (np.array(numbers, np.int64), n)
+    for numbers, n in (
+        *(([3, 1, 2], 2), ([0, 1, 2], 0), ([1, 0, 2, 0], 1), ([1, 2, 0], 3), ([], 0), ([5], 5)),
+        *(([0], 1), ([2, 2, 2, 7], 2), ([9, -1, 3, 9, -4], 9)),
+    )
+]
+case = Table(LISTS, {"x": {0: "n"}})
+refused = Table(LISTS, {"x": {0: "n"}})
+
+
+class Bad(Exception):
+    def __init__(self, v, w=1):
+        super().__init__("bad")
+        self.v = v
+        self.w = w
+
+    def both(self):
+        return self.v * 10 + self.w
+
+
+class Worse(Bad):
+    def __str__(self):
+        return "worse"
+
+
+class Plain(ValueError):
+    pass
+
+
+@case()
+def args(self, x, n):
+    try:
+        for v in x.tolist():
+            if v < 1:
+                raise ValueError(v)
+    except ValueError as e:
+        return e.args[0]
+    return 100
+
+
+@case()
+def args2(self, x, n):
+    t = 0
+    for v in x.tolist():
+        try:
+            if v < 1:
+                raise ValueError(v, n)
+            if v > 4:
+                raise KeyError(v * 2)
+            t += 1
+        except (ValueError, KeyError) as e:
+            t += e.args[0] * 7 + len(e.args)
+    return t
+
+
+@case()
+def attr(self, x, n):
+    try:
+        for v in x.tolist():
+            if v < 1:
+                raise Bad(v)
+    except Bad as b:
+        return b.v, b.w, b.both()
+    return 100, 0, 1
+
+
+@case()
+def attr_local(self, x, n):
+    class Own(Exception):
+        def __init__(self, v):
+            super().__init__("bad", v)
+            self.v = v
+
+    try:
+        for v in x.tolist():
+            if v < 1:
+                raise Own(v + n)
+    except Own as b:
+        return b.v, b.args[1]
+    return 100, 3
+
+
+@case()
+def str_own(self, x, n):
+    try:
+        for v in x.tolist():
+            if v < 1:
+                raise Worse(v)
+            if v > 4:
+                raise Bad(v, w=v)
+    except Worse as b:
+        return str(b), b.w
+    except Bad as b:
+        return str(b), b.w
+    return "no", -1
+
+
+@case()
+def reraise(self, x, n):
+    def f(v):
+        try:
+            if v < 1:
+                raise Plain(v)
+            return 10 // (v - 2)
+        except Plain as e:
+            if n > 1:
+                raise
+            return e.args[0] - 100
+
+    try:
+        return [f(v) for v in x.tolist()][0]
+    except Plain as e:
+        return e.args[0] + 1000
+    except ZeroDivisionError:
+        return 5
+    except IndexError:
+        return 6
+
+
+@case()
+def first_held(self, x, n):
+    first = ValueError(n)
+    got = None
+    try:
+        for v in x.tolist():
+            if v < 1:
+                raise first
+    except ValueError as e:
+        got = e
+    return got is first, got is None, first.args[0]
+
+
+@case()
+def last(self, x, n):
+    last = None
+    for v in x.tolist():
+        try:
+            if v < 2:
+                raise ValueError(v)
+        except ValueError as e:
+            last = e
+    return -50 if last is None else last.args[0]
+
+
+@case()
+def collected(self, x, n):
+    errors = []
+    for i, v in enumerate(x.tolist()):
+        try:
+            if v < 2:
+                raise ValueError(i, v)
+        except ValueError as e:
+            errors.append(e.args)
+    return errors
+
+
+@case()
+def collected2(self, x, n):
+    errors = []
+    for i, v in enumerate(x.tolist()):
+        try:
+            if v < 2:
+                raise ValueError(i, v)
+        except ValueError as e:
+            errors.append(e)
+    return [e.args[0] for e in errors], len(errors)
+
+
+@case()
+def keyarg(self, x, n):
+    d = {}
+    for v in x.tolist():
+        d[v] = 1
+    try:
+        return d[n]
+    except KeyError as e:
+        return e.args[0] + 100
+
+
+@case()
+def strf2(self, x, n):
+    try:
+        if n > 2:
+            raise ValueError(f"bad {n}")
+    except ValueError as e:
+        print("warning", e, f"{e}")
+        return n + len(e.args)
+    return 0
+
+
+@case()
+def typename(self, x, n):
+    try:
+        y = 10 // n
+        z = x.tolist()[n]
+    except Exception as e:
+        return type(e).__name__
+    return "fine"
+
+
+@case()
+def choice(self, x, n):
+    err = ValueError("a") if n > 1 else KeyError("b")
+    try:
+        if n != 2:
+            raise err
+    except ValueError:
+        return 1
+    except KeyError:
+        return 2
+    return 3
+
+
+@case()
+def array(self, x, n):
+    class Found(Exception):
+        pass
+
+    try:
+        for i in range(len(x)):
+            if x[i] < 1:
+                raise Found(i, x[i:] * 2.0)
+    except Found as f:
+        i, row = f.args
+        return i, row
+    return -1, x * 1.0
+
+
+@case()
+def cleaned_up(self, x, n):
+    log = []
+
+    def f(v):
+        try:
+            if v < 1:
+                raise Plain(v)
+            return v
+        finally:
+            log.append(v)
+
+    t = 0
+    try:
+        for v in x.tolist():
+            t += f(v)
+    except Plain as e:
+        t += 1000 + e.args[0]
+    return t, log
+
+
+@case()
+def from_(self, x, n):
+    try:
+        try:
+            if n > 1:
+                raise Plain(n)
+            y = 4 // n
+        except Plain as e:
+            raise Bad(e.args[0] + 1) from e
+        except ZeroDivisionError as e:
+            raise Bad(-1) from e
+    except Bad as b:
+        return b.v
+    return y
+
+
+@case()
+def setattr(self, x, n):
+    try:
+        for i, v in enumerate(x.tolist()):
+            if v < 1:
+                e = Plain(v)
+                e.code = i
+                raise e
+    except Plain as e:
+        return e.code
+    return 50
+
+
+@case()
+def mod(self, x, n):
+    try:
+        for i, v in enumerate(x.tolist()):
+            try:
+                if v < 1:
+                    raise Plain(v)
+            except Plain as e:
+                e.args = (e.args[0], i)
+                raise
+    except Plain as e:
+        return e.args[1], len(e.args)
+    return 50, 0
+
+
+@case()
+def uncaught(self, x, n):
+    try:
+        if n > 3:
+            raise Bad(n)
+        if n > 2:
+            raise Plain(n)
+    except Plain as p:
+        return p.args[0]
+    return n
+
+
+@case()
+def raisenoh(self, x, n):
+    e = ValueError(f"n is {n}")
+    if n > 2:
+        raise e
+    return n
+
+
+@case()
+def nested(self, x, n):
+    t = 0
+    for i in range(n):
+        try:
+            for v in x.tolist():
+                if v < i:
+                    raise Plain(v, i)
+                t += v
+        except Plain as e:
+            t += e.args[0] * 100 + e.args[1]
+    return t
+
+
+@case()
+def known_msg(self, x, n):
+    try:
+        int("x")
+    except ValueError as e:
+        return len(str(e)) + n
+
+
+@case()
+def native_cond(self, x, n):
+    try:
+        if n > 1:
+            int("x")
+    except ValueError as e:
+        return str(e)
+    return "no"
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_held(program: Program) -> None:
+    hold(program)
+
+
+@refused()
+def first_last(self, x, n):
+    last = first = None
+    for v in x.tolist():
+        try:
+            if v < 2:
+                raise ValueError(v)
+        except ValueError as e:
+            if first is None:
+                first = e
+            last = e
+    if first is None or last is None:
+        return -50, -50, True
+    return last.args[0], first.args[0], first is last
+
+
+@refused()
+def strf(self, x, n):
+    try:
+        if n > 2:
+            raise ValueError(f"bad {n}")
+    except ValueError as e:
+        return str(e)
+    return "none"
+
+
+@refused()
+def stopvalue(self, x, n):
+    def gen():
+        yield n
+        return n + 5
+
+    g = gen()
+    next(g)
+    try:
+        next(g)
+    except StopIteration as e:
+        return e.value
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_is_refused(program: Program) -> None:
+    with pytest.raises(REFUSED):
+        compiled(program)
