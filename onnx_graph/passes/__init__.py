@@ -27,6 +27,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    ranges,
     recurrences,
     settled,
     shared_lists,
@@ -60,6 +61,7 @@ PASSES: dict[str, Pass] = {
     "branched_stacks": branched_stacks,
     "hoisting": hoisting,
     "duplicates": duplicates,
+    "ranges": ranges,
     "conditional_stacks": conditional_stacks,
     "gates": gates,
 }

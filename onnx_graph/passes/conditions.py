@@ -17,7 +17,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.marks import SOURCE
-from onnx_graph.passes.editing import bodies, nested, replace
+from onnx_graph.passes.editing import bodies, copied_before, nested, replace, surely_replace
 from onnx_graph.values import const_array, describe, is_truth
 
 if TYPE_CHECKING:
@@ -173,11 +173,7 @@ def _inline(graph: ONNXGraph, scope: ir.Graph, node: ir.Node, body: ir.Graph) ->
     scope.insert_before(node, moved)
     for old, new in zip(list(node.outputs), results, strict=True):
         if not replace(graph, old, new):
-            copy = ir.Node("", "Identity", [new])
-            copy.outputs[0].type, copy.outputs[0].shape = new.type, new.shape
-            scope.insert_before(node, copy)
-            replaced = replace(graph, old, copy.outputs[0])
-            assert replaced
+            surely_replace(graph, old, copied_before(node, new))
     for attribute in node.attributes.values():
         for inner in list(attribute.as_graph().all_nodes()):
             for index in range(len(inner.inputs)):

@@ -144,6 +144,15 @@ def copied(graph: ONNXGraph, scope: Scope, value: Value) -> Value:
     return copy
 
 
+def copied_before(node: ir.Node, value: Value) -> Value:
+    """Return an Identity of a value, put before a node."""
+    copy = ir.Node("", "Identity", [value])
+    copy.outputs[0].type, copy.outputs[0].shape = value.type, value.shape
+    assert node.graph is not None
+    node.graph.insert_before(node, copy)
+    return copy.outputs[0]
+
+
 def original(body: ir.Graph, value: Value) -> Value:
     """Return what a value is a copy of, as far as a body makes the copies."""
     producer = value.producer()

@@ -6,8 +6,11 @@
     y = Not(Not(x))
     y = Add(x, 0)                            # of integers, with a 0-d constant
     y = Mul(x, 1.0)
+    y = Where(True, x, z)                    # where z does not widen it
+    y = Gather(Unsqueeze(x, [0]), 0)
 
-An Identity stays where ONNX asks for one: a body may not return a value of an outer scope.
+An Identity stays, and stands for these, where ONNX asks for one: a body may not return a value of
+an outer scope.
 """
 
 from __future__ import annotations
@@ -18,8 +21,9 @@ from typing import TYPE_CHECKING
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import may_replace, nested, replace
-from onnx_graph.values import const_array, is_sequence
+from onnx_graph.dims import same
+from onnx_graph.passes.editing import copied_before, may_replace, nested, replace, surely_replace
+from onnx_graph.values import const_array, dims_of, is_sequence
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -49,6 +53,11 @@ def run(graph: ONNXGraph) -> int:
                 source.shape = before
                 scope.remove(node, safe=True)
                 removed += 1
+            elif node.op_type != "Identity":
+                copy = copied_before(node, source)
+                surely_replace(graph, node.outputs[0], copy)
+                scope.remove(node, safe=True)
+                removed += 1
     return removed
 
 
@@ -57,7 +66,9 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
     for scope in nested(graph.main.graph):
         for node in scope:
             source = _source(node)
-            if source is not None and may_replace(graph, node.outputs[0], source):
+            if source is None:
+                continue
+            if node.op_type != "Identity" or may_replace(graph, node.outputs[0], source):
                 yield f"this {node.op_type} gives back its operand"
 
 
@@ -76,7 +87,38 @@ def _source(node: ir.Node) -> Value | None:
     if node.op_type == "Transpose" and "perm" in node.attributes:
         order = list(node.attributes["perm"].as_ints())
         return source if order == sorted(order) else None
+    if node.op_type == "Where":
+        return _chosen(node)
+    if node.op_type == "Gather":
+        return _only_row(node)
     return _beside_neutral(node)
+
+
+def _chosen(node: ir.Node) -> Value | None:
+    """Return what a Where of a known truth gives, if the other operand does not widen it."""
+    condition, *sides = node.inputs
+    known = None if condition is None else const_array(condition)
+    if known is None or known.ndim or node.outputs[0].shape is None:
+        return None
+    value = sides[0 if known else 1]
+    if value is None or const_array(value) is not None or value.shape is None:
+        return None
+    dims, widened = dims_of(value), dims_of(node.outputs[0])
+    return value if len(dims) == len(widened) and all(map(same, dims, widened)) else None
+
+
+def _only_row(node: ir.Node) -> Value | None:
+    """Return what an axis of size 1 was given to before its only row is taken."""
+    data, index = node.inputs
+    added = None if data is None else data.producer()
+    known = None if index is None else const_array(index)
+    if added is None or added.op_type != "Unsqueeze" or known is None or known.ndim:
+        return None
+    source, axes = added.inputs
+    first = None if axes is None else const_array(axes)
+    axis = node.attributes["axis"].as_int() if "axis" in node.attributes else 0
+    fits = first is not None and first.tolist() == [0] and axis == 0 and known in (0, -1)
+    return source if fits else None
 
 
 def _beside_neutral(node: ir.Node) -> Value | None:

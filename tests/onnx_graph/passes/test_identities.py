@@ -84,3 +84,50 @@ def test_neutral_numbers() -> None:
     u: int64[] = Identity(n)
     """
     check(identities, build, before, after, NX)
+
+
+def test_what_a_known_choice_gives() -> None:
+    def build(g: ONNXGraph) -> None:
+        x, c = g.input("x", F, ("N",)), g.input("c", np.bool_, ())
+        row = g.Gather(g.Unsqueeze(x, g.constant(np.array([0]))), 0)
+        then, other = g.body("then"), g.body("else")
+        with then:
+            one = g.Where(g.constant(np.array(True)), x, g.constant(np.ones(1, F)))
+        with other:
+            two = g.Where(g.constant(np.array(False)), row, x)
+        g.output("y", g.If(c, then, [one], other, [two])[0])
+        g.output("z", g.Where(g.constant(np.array(True)), g.ReduceSum(x, keepdims=0), x))
+        g.output("w", g.Relu(row))
+
+    before = """
+    unsqueeze_1: float[1, N] = Unsqueeze(x, [0])
+    gather_1: float[N] = Gather(unsqueeze_1, 0)
+    y: float[N] = If(c)
+      else_branch () => (where_1) {
+        where_1: float[N] = Where(False, gather_1, x)
+      }
+      then_branch () => (where_2) {
+        where_2: float[N] = Where(True, x, float32([1.0]))
+      }
+    reducesum_1: float[] = ReduceSum<keepdims=0>(x)
+    z: float[N] = Where(True, reducesum_1, x)
+    w: float[N] = Relu(gather_1)
+    """
+    after = """
+    y: float[N] = If(c)
+      else_branch () => (identity_1) {
+        identity_1: float[N] = Identity(x)
+      }
+      then_branch () => (identity_2) {
+        identity_2: float[N] = Identity(x)
+      }
+    reducesum_1: float[] = ReduceSum<keepdims=0>(x)
+    z: float[N] = Where(True, reducesum_1, x)
+    w: float[N] = Relu(x)
+    """
+    feeds = [
+        dict(feed, **choice)
+        for feed in X
+        for choice in ({"c": np.array(True)}, {"c": np.array(False)})
+    ]
+    check(identities, build, before, after, feeds)

@@ -1,0 +1,409 @@
+"""What is known of the integers that a graph computes: each as an expression over sizes and turns.
+
+for i in range(n):            # body: 0 <= i, i < n
+    for j in range(i + 1, n): # body: i + 1 + j' with j' < n - (i + 1)
+        xs[j]                 # so i + 1 + j' < n, and not below 0
+
+A form is a :class:`~onnx_graph.dims.Dim`, whose symbols are numbers from 0 up: sizes, numbers of
+iterations, and what a carried number has grown by. A number of which nothing is known is the
+difference of two such symbols, and arithmetic with it is another one, for it may overflow; sizes
+and iterations are far from that. The form of a list is its length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.dims import (
+    Dim,
+    add,
+    bounds,
+    floordiv,
+    is_known,
+    maximum,
+    minimum,
+    modulo,
+    multiply,
+)
+from onnx_graph.failing import reads_within
+from onnx_graph.passes.editing import bodies, nested
+from onnx_graph.passes.settled import implied
+from onnx_graph.values import const_array, contents_of, dims_of, is_sequence, is_tensor
+
+Form = "int | Dim"
+
+#: Beyond these an expression may leave the numbers of 64 bits.
+_LARGEST_FACTOR, _LARGEST_DEGREE, _LARGEST_LENGTH = 2**31, 2, 8
+_STEPS = 3
+
+_HOLDS = {
+    ("Less", True): (-1, 1, -1),
+    ("Less", False): (1, -1, 0),
+    ("LessOrEqual", True): (-1, 1, 0),
+    ("LessOrEqual", False): (1, -1, -1),
+    ("Greater", True): (1, -1, -1),
+    ("Greater", False): (-1, 1, 0),
+    ("GreaterOrEqual", True): (1, -1, 0),
+    ("GreaterOrEqual", False): (-1, 1, -1),
+}
+"""What is at least 0 where a comparison holds or not: factors of its sides, and a number."""
+
+
+def is_integer(value: Value | None) -> bool:
+    """Tell whether a value is an int64 of no axes."""
+    return (
+        value is not None
+        and is_tensor(value)
+        and value.dtype is ir.DataType.INT64
+        and value.shape is not None
+        and value.shape.rank() == 0
+    )
+
+
+@dataclass
+class Integers:
+    """The forms of a graph's integers and lists, and what holds in its bodies.
+
+    Attributes:
+        main: The graph; nothing of it may change while this is used.
+    """
+
+    main: ir.Graph
+    _forms: dict[Value, int | Dim] = field(default_factory=dict)
+    _owners: dict[int, tuple[ir.Node, int]] = field(default_factory=dict)
+    _open: set[int] = field(default_factory=set)
+    _facts: dict[int, list[Dim]] = field(default_factory=dict)
+    _fresh: int = 0
+
+    def __post_init__(self) -> None:
+        """Note of which node each body is."""
+        for scope in nested(self.main):
+            for node in scope:
+                for index, body in enumerate(bodies(node)):
+                    self._owners[id(body)] = (node, index)
+
+    def decide(self, node: ir.Node) -> bool | None:
+        """Return how a comparison of two integers surely comes out, None where that is open."""
+        if not all(map(is_integer, node.inputs)) or node.graph is None:
+            return None
+        for truth in (True, False):
+            if (node.op_type, truth) in _HOLDS and self._is_sure(self._held(node, truth), node):
+                return truth
+        if node.op_type == "Equal":
+            left, right = (self.form(value) for value in node.inputs if value is not None)
+            apart = add(left, multiply(right, -1))
+            if is_known(apart) and apart == 0:
+                return True
+            beyond = (add(apart, -1), add(multiply(apart, -1), -1))
+            if any(self._is_sure(side, node) for side in beyond):
+                return False
+        return None
+
+    def larger(self, node: ir.Node) -> Value | None:
+        """Return the operand of a Max that is surely not below the other one."""
+        if len(node.inputs) != 2 or not all(map(is_integer, node.inputs)):
+            return None
+        left, right = node.inputs
+        assert left is not None and right is not None
+        apart = add(self.form(left), multiply(self.form(right), -1))
+        if self._is_sure(apart, node):
+            return left
+        return right if self._is_sure(multiply(apart, -1), node) else None
+
+    def form(self, value: Value) -> int | Dim:
+        """Return what an integer is, or how long a list is."""
+        if value not in self._forms:
+            self._forms[value] = self._found(value)
+        return self._forms[value]
+
+    def _is_sure(self, goal: int | Dim, node: ir.Node) -> bool:
+        """Tell whether a number is surely at least 0 where a node runs."""
+        return _follows(goal, list(self._held_around(node.graph)), _STEPS)
+
+    def _held(self, node: ir.Node, truth: bool) -> int | Dim:
+        left, right = (self.form(value) for value in node.inputs if value is not None)
+        by_left, by_right, number = _HOLDS[node.op_type, truth]
+        return add(add(multiply(left, by_left), multiply(right, by_right)), number)
+
+    def _held_around(self, scope: ir.Graph | ir.Function | None) -> Iterator[Dim]:
+        """Yield what is at least 0 in a body: by the Ifs and Loops around it."""
+        while id(scope) in self._owners:
+            node, index = self._owners[id(scope)]
+            if id(scope) not in self._facts:
+                self._facts[id(scope)] = []
+                found = self._by_if(node, index) if node.op_type == "If" else self._by_loop(node)
+                self._facts[id(scope)] = [fact for fact in found if not is_known(fact)]
+            yield from self._facts[id(scope)]
+            scope = node.graph
+
+    def _by_if(self, node: ir.Node, index: int) -> list[int | Dim]:
+        condition = node.inputs[0]
+        assert condition is not None
+        name = list(node.attributes)[index]
+        return self._by_conditions(implied(condition, name == "then_branch"))
+
+    def _by_conditions(self, known: Iterable[tuple[Value, bool]]) -> list[int | Dim]:
+        found = []
+        for value, truth in known:
+            comparison = value.producer()
+            if comparison is None or not all(map(is_integer, comparison.inputs)):
+                continue
+            if (comparison.op_type, truth) in _HOLDS:
+                found.append(self._held(comparison, truth))
+            elif comparison.op_type == "Equal" and truth:
+                left, right = (self.form(v) for v in comparison.inputs if v is not None)
+                found += [add(left, multiply(right, -1)), add(right, multiply(left, -1))]
+        return found
+
+    def _by_loop(self, node: ir.Node) -> list[int | Dim]:
+        """Return what a turn knows: its number is below that of turns, of which there are some."""
+        turns, (body,) = node.inputs[0], bodies(node)
+        if turns is None:
+            return []
+        last = add(self._turns(turns), -1)
+        return [add(last, multiply(self.form(body.inputs[0]), -1)), last]
+
+    def _turns(self, turns: Value) -> int | Dim:
+        """Return how many turns a Loop has if it has any: Max(n, 0) is n then."""
+        node = turns.producer()
+        if node is not None and node.op_type == "Max" and len(node.inputs) == 2:
+            for value, other in (node.inputs, node.inputs[::-1]):
+                known = None if other is None else const_array(other)
+                if value is not None and known is not None and known.ndim == 0 and known <= 0:
+                    return self.form(value)
+        return self.form(turns)
+
+    def _found(self, value: Value) -> int | Dim:
+        contents = contents_of(value) if is_tensor(value) else None
+        if contents is not None and not isinstance(contents, tuple):
+            return contents
+        node = value.producer()
+        if node is None:
+            return self._of_body(value)
+        rule = _SEQUENCES.get(node.op_type) if is_sequence(value) else _INTEGERS.get(node.op_type)
+        found = None if rule is None else rule(self, node, value)
+        return self._unknown(value) if found is None or not _is_small(found) else found
+
+    def _of_body(self, value: Value) -> int | Dim:
+        """Return what a body's input is: the number of a turn, or what it carries."""
+        scope = value.graph
+        if id(scope) not in self._owners or not isinstance(scope, ir.Graph):
+            return self._unknown(value)
+        node, _ = self._owners[id(scope)]
+        index = next(i for i, inner in enumerate(scope.inputs) if inner is value)
+        if node.op_type != "Loop":
+            return self._unknown(value)
+        if index == 0:
+            return self.fresh()
+        start = node.inputs[index]
+        if start is None or not (is_integer(value) or is_sequence(value)) or not _plain(start):
+            return self._unknown(value)
+        return self._carried(value, self.form(start), scope.outputs[index - 1])
+
+    def _carried(self, value: Value, start: int | Dim, end: Value) -> int | Dim:
+        """Return what a carried number is, where each turn leaves it, or has it grow or shrink.
+
+        While this is asked of one, nothing is known of the others that its Loop carries.
+        """
+        loop = id(value.graph)
+        if loop in self._open or (is_integer(value) and not _is_counted(start)):
+            return self._unknown(value)
+        self._open.add(loop)
+        found = next(filter(None, (self._tried(value, start, end, by) for by in (0, 1, -1))), None)
+        self._open.remove(loop)
+        return self._unknown(value) if found is None else found[0]
+
+    def _tried(self, value: Value, start: int | Dim, end: Value, by: int) -> list[int | Dim] | None:
+        """Return the form of a carried number that stays (0), grows (1) or shrinks (-1), if so."""
+        form = add(start, multiply(self.fresh(), by))
+        before = dict(self._forms)
+        self._forms[value] = form
+        step = multiply(add(self.form(end), multiply(form, -1)), by or 1)
+        self._forms = before
+        low, high = bounds(step)
+        most = _LARGEST_FACTOR if by else 0
+        fits = low is not None and high is not None and low >= 0 and high <= most
+        return [form] if fits else None
+
+    def _unknown(self, value: Value) -> int | Dim:
+        """Return a number of which nothing is known; the length of a list is not below 0."""
+        if is_sequence(value):
+            return self.fresh()
+        return add(self._opaque("+"), multiply(self._opaque("-"), -1))
+
+    def fresh(self) -> Dim:
+        """Return a new symbol for a number from 0 up, far from the largest one."""
+        self._fresh += 1
+        return Dim(f"turns_{self._fresh}__")
+
+    def _opaque(self, sign: str) -> Dim:
+        self._fresh += 1
+        return Dim(f"any_{self._fresh}__{'up' if sign == '+' else 'down'}")
+
+
+    def counted(self, node: ir.Node) -> list[int | Dim] | None:
+        """Return the forms of a node's operands, None where arithmetic with one may overflow."""
+        forms = [self.form(value) for value in node.inputs if value is not None]
+        return forms if all(map(_is_counted, forms)) else None
+
+
+def _plain(value: Value) -> bool:
+    return is_sequence(value) or is_integer(value)
+
+
+def _is_counted(form: int | Dim) -> bool:
+    """Tell whether a number is far from the largest one: no symbol stands for any number."""
+    return is_known(form) or not any(name.startswith("any_") for name in form.free_symbols())
+
+
+def _is_small(form: int | Dim) -> bool:
+    """Tell whether an expression is surely computed without leaving the numbers of 64 bits."""
+    if is_known(form):
+        return abs(form) < _LARGEST_FACTOR
+    return len(form.terms) <= _LARGEST_LENGTH and all(
+        len(monomial) <= _LARGEST_DEGREE and abs(factor) < _LARGEST_FACTOR
+        for monomial, factor in form.terms.items()
+    )
+
+
+def _arithmetic(
+    compute: Callable[..., int | Dim | None],
+) -> Callable[[Integers, ir.Node, Value], int | Dim | None]:
+    """Return the rule of an operator on integers."""
+
+    def rule(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+        if not is_integer(value) or not all(map(is_integer, node.inputs)):
+            return None
+        forms = integers.counted(node)
+        return None if forms is None else compute(*forms)
+
+    return rule
+
+
+def _remainder(left: int | Dim, right: int | Dim) -> int | Dim | None:
+    return modulo(left, right) if is_known(right) and right > 0 else None
+
+
+def _quotient(left: int | Dim, right: int | Dim) -> int | Dim | None:
+    low = bounds(left)[0]
+    fits = is_known(right) and right > 0 and low is not None and low >= 0
+    return floordiv(left, right) if fits else None
+
+
+def _copied(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    source = node.inputs[0]
+    return None if source is None else integers.form(source)
+
+
+def _length(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    source = node.inputs[0]
+    return integers.form(source) if source is not None and is_sequence(source) else None
+
+
+def _size(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    """Return the size that a Gather reads off a Shape."""
+    data, index = node.inputs
+    shape = None if data is None else data.producer()
+    known = None if index is None else const_array(index)
+    if shape is None or shape.op_type != "Shape" or shape.attributes or known is None:
+        return None
+    (source,) = shape.inputs
+    if source is None or source.shape is None or known.ndim or not reads_within(node):
+        return None
+    return dims_of(source)[int(known)]
+
+
+def _longer(by: int) -> Callable[[Integers, ir.Node, Value], int | Dim | None]:
+    def rule(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+        source = node.inputs[0]
+        return None if source is None else add(integers.form(source), by)
+
+    return rule
+
+
+def _pieces(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    source = node.inputs[0]
+    if source is None or len(node.inputs) != 1 or source.shape is None:
+        return None
+    axis = node.attributes["axis"].as_int() if "axis" in node.attributes else 0
+    return dims_of(source)[axis]
+
+
+def _of_if(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    """Return what both branches give, or what lies between two that are a number apart."""
+    if not _plain(value):
+        return None
+    index = value.index()
+    assert index is not None
+    left, right = (integers.form(body.outputs[index]) for body in bodies(node))
+    apart = add(left, multiply(right, -1))
+    if not is_known(apart) or (apart and not _is_counted(left)):
+        return None
+    return add(right if apart > 0 else left, modulo(integers.fresh(), abs(apart) + 1))
+
+
+def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    """Return what a carried number is in the end: as it began, or as it has grown or shrunk."""
+    (body,), index = bodies(node), value.index()
+    assert index is not None
+    start = node.inputs[index + 2] if index + 2 < len(node.inputs) else None
+    if start is None or not _plain(value) or not _plain(start):
+        return None
+    first, inner = integers.form(start), integers.form(body.inputs[index + 2])
+    grown = add(inner, multiply(first, -1))
+    if not _is_counted(grown):
+        return None
+    if is_known(grown):
+        return first if grown == 0 else None
+    ((_, factor),) = grown.terms.items()
+    return add(first, multiply(integers.fresh(), factor))
+
+
+_Rule = Callable[[Integers, ir.Node, Value], "int | Dim | None"]
+
+_INTEGERS: Mapping[str, _Rule] = {
+    "Add": _arithmetic(add),
+    "Sub": _arithmetic(lambda left, right: add(left, multiply(right, -1))),
+    "Mul": _arithmetic(multiply),
+    "Neg": _arithmetic(lambda operand: multiply(operand, -1)),
+    "Max": _arithmetic(maximum),
+    "Min": _arithmetic(minimum),
+    "Mod": _arithmetic(_remainder),
+    "Div": _arithmetic(_quotient),
+    "Identity": _copied,
+    "SequenceLength": _length,
+    "Gather": _size,
+    "If": _of_if,
+    "Loop": _of_loop,
+}
+
+#: How long a list is.
+_SEQUENCES: Mapping[str, _Rule] = {
+    "SequenceEmpty": lambda integers, node, value: 0,
+    "SequenceConstruct": lambda integers, node, value: len(node.inputs),
+    "SequenceInsert": _longer(1),
+    "SequenceErase": _longer(-1),
+    "SplitToSequence": _pieces,
+    "Identity": _copied,
+    "If": _of_if,
+    "Loop": _of_loop,
+}
+
+
+def _follows(goal: int | Dim, facts: Sequence[Dim], steps: int) -> bool:
+    """Tell whether a number is at least 0 where all `facts` are: as a sum of some of them."""
+    low, high = bounds(goal)
+    if low is not None and low >= 0:
+        return True
+    if not steps or is_known(goal) or (high is not None and high < 0):
+        return False
+    negative = {monomial for monomial, factor in goal.terms.items() if factor < 0}
+    return any(
+        _follows(add(goal, multiply(fact, -1)), facts, steps - 1)
+        for fact in facts
+        if any(fact.terms.get(monomial, 0) < 0 for monomial in negative)
+    )

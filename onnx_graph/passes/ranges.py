@@ -1,0 +1,60 @@
+"""Decides comparisons of integers by what the numbers of turns and the lengths of lists are.
+
+Loop(n) body (i, …) { Less(i, n) … }     # True: a turn's number is below that of turns
+Loop(Max(n - k, 0)) body (j, …) { Less(Add(k, j), n) }  # True as well
+y = Max(SequenceLength(l), 0)            # SequenceLength(l)
+
+So an index within a loop over the same list is not checked at each turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.integers import Integers
+from onnx_graph.passes.editing import may_replace, nested, replace
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+
+AFTER: Mapping[str, str] = {"duplicates": "one comparison is decided once"}
+
+_COMPARISONS = ("Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal")
+
+
+def run(graph: ONNXGraph) -> int:
+    """Put truths and operands in the place of what is decided; return how many nodes are gone."""
+    found = list(_decided(graph))
+    for node, known in found:
+        value = graph.constant(np.array(known)) if type(known) is bool else known
+        replaced = replace(graph, node.outputs[0], value)
+        assert replaced and node.graph is not None
+        node.graph.remove(node, safe=True)
+    return len(found)
+
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """No comparison of integers comes out one way, and no Max has an operand that it always is."""
+    for node, known in _decided(graph):
+        yield f"this {node.op_type}, which is {known if type(known) is bool else 'one operand'}"
+
+
+def _decided(graph: ONNXGraph) -> Iterator[tuple[ir.Node, bool | Value]]:
+    """Yield what comparisons come out as, and the operands that a Max always is."""
+    integers = Integers(graph.main.graph)
+    for scope in nested(graph.main.graph):
+        for node in scope:
+            if node.op_type in _COMPARISONS and not node.outputs[0].is_graph_output():
+                truth = integers.decide(node)
+                if truth is not None:
+                    yield node, truth
+            elif node.op_type == "Max":
+                value = integers.larger(node)
+                if value is not None and may_replace(graph, node.outputs[0], value):
+                    yield node, value

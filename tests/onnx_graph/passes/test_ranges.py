@@ -1,0 +1,103 @@
+"""Comparisons of integers that numbers of turns and lengths of lists decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from onnx_graph import ONNXGraph, Value
+from onnx_graph.passes import ranges
+from tests.onnx_graph.passes.checked import checked
+from tests.onnx_graph.passes.text import I64, F, built, same
+
+FEEDS = [
+    {"x": np.arange(n, dtype=F), "n": np.array(m)} for n in (0, 1, 2, 5) for m in (-1, 0, 1, 3)
+]
+Tests = Callable[[ONNXGraph, Value, Value], list[Value]]
+
+
+def counted(g: ONNXGraph, start: Value, tests: list[Value]) -> Value:
+    """Return how many hold, 1, 10, 100 … for each."""
+    for place, test in enumerate(tests):
+        start = g.Add(start, g.Mul(g.Cast(test, to=I64), 10**place))
+    return start
+
+
+def turns(g: ONNXGraph, trip: Value, tests: Callable[[Value], list[Value]]) -> Value:
+    """Return how often each holds in a Loop, whose number of a turn they take."""
+    body = g.body("loop", loop=True)
+    with body:
+        total = counted(g, body.input(I64, (), "total"), tests(body.iteration))
+    return g.Loop(trip, True, body, [g.constant(0)], carried=[total])[0]
+
+
+def indices(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    def outer(i: Value) -> list[Value]:
+        def inner(j: Value) -> list[Value]:
+            at = g.Add(g.Add(i, 1), j)
+            return [g.Less(at, size), g.GreaterOrEqual(at, g.Neg(size)), g.Equal(at, i)]
+
+        left = g.Max(g.Sub(size, g.Add(i, 1)), 0)
+        return [g.Less(i, size), g.Less(turns(g, left, inner), 7)]
+
+    return [g.Less(turns(g, size, outer), 1000)]
+
+
+def after_max(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    def found(i: Value) -> list[Value]:
+        return [g.Less(i, n), g.Greater(0, i)]
+
+    return [g.Less(turns(g, g.Max(n, 0), found), 1), g.Less(size, 0)]
+
+
+def a_list_that_grows(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    body = g.body("loop", loop=True)
+    with body:
+        grown = body.sequence_input(F, (), "grown")
+        longer = g.SequenceInsert(grown, g.constant(np.array(1, F)))
+        within = g.Less(0, g.SequenceLength(longer))
+        more = counted(g, body.input(I64, (), "total"), [within])
+    begun = g.SequenceConstruct(g.constant(np.array(1, F)))
+    last, total = g.Loop(size, True, body, [begun, g.constant(0)], carried=[longer, more])
+    return [g.Less(0, g.SequenceLength(last)), g.Less(3, total)]
+
+
+def of_branches(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    then, other = g.body("then"), g.body("else")
+    with then:
+        one = g.And(g.Greater(size, 1), g.Less(n, size))
+    with other:
+        two = g.LessOrEqual(size, 2)
+    return g.If(g.Greater(size, 2), then, [one], other, [two])
+
+
+def open_questions(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    body = g.body("loop", loop=True)
+    with body:
+        doubled = body.input(I64, (), "doubled")
+        more = g.Mul(doubled, 3)
+    (last,) = g.Loop(size, True, body, [g.constant(1)], carried=[more])
+    return [
+        g.Less(n, g.Add(n, 1)),  # the largest number has none above it
+        g.Less(g.Sub(n, 1), n),
+        g.Less(0, g.Add(g.Max(n, 0), 1)),
+        g.Greater(last, 0),  # 3 ** 41 is below 0
+        g.Less(0, size),
+    ]
+
+
+#: How many nodes are decided of each: comparisons, and Max.
+CASES = {indices: 5, after_max: 3, a_list_that_grows: 2, of_branches: 1, open_questions: 0}
+
+
+@pytest.mark.parametrize(("tests", "decided"), CASES.items(), ids=[case.__name__ for case in CASES])
+def test_what_is_decided(tests: Tests, decided: int) -> None:
+    def build(g: ONNXGraph) -> None:
+        x, n = g.input("x", F, ("N",)), g.input("n", I64, ())
+        g.output("y", counted(g, g.constant(0), tests(g, g.size(x, 0), n)))
+
+    passed = built(build)
+    assert checked(ranges).run(passed) == decided
+    same(built(build), passed, FEEDS)
