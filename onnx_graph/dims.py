@@ -45,7 +45,7 @@ class Dim(ir.SymbolicDim):
         Raises:
             ValueError: ``text`` is a constant; use an int.
         """
-        terms = _terms(parse_terms(text))
+        terms = terms_of(parse_terms(text))
         if all(not monomial for monomial in terms):
             raise ValueError(f"{text!r} is a constant, not a symbolic size")
         super().__init__(polynomial_text(terms))
@@ -167,10 +167,13 @@ def symbols_of(atom: Atom) -> frozenset[str]:
 
 def symbols(size: int | Dim) -> frozenset[str]:
     """Return the names of the symbols in a size."""
-    return size.free_symbols() if isinstance(size, Dim) else frozenset()
+    return frozenset(
+        n for monomial in terms_of(size) for atom in monomial for n in symbols_of(atom)
+    )
 
 
-def _terms(size: int | Dim) -> Mapping[Monomial, int]:
+def terms_of(size: int | Dim) -> Mapping[Monomial, int]:
+    """Return the factors of the monomials in a size; a number is the factor of the empty one."""
     return size.terms if isinstance(size, Dim) else {(): size}
 
 
@@ -189,8 +192,8 @@ def add(left: int | Dim, right: int | Dim) -> int | Dim:
     """Return ``left + right``."""
     if is_known(left) and is_known(right):
         return left + right
-    total = dict(_terms(left))
-    for monomial, factor in _terms(right).items():
+    total = dict(terms_of(left))
+    for monomial, factor in terms_of(right).items():
         total[monomial] = total.get(monomial, 0) + factor
     return Dim.of(total)
 
@@ -200,8 +203,8 @@ def multiply(left: int | Dim, right: int | Dim) -> int | Dim:
     if is_known(left) and is_known(right):
         return left * right
     total: dict[Monomial, int] = {}
-    for one, factor in _terms(left).items():
-        for other, by in _terms(right).items():
+    for one, factor in terms_of(left).items():
+        for other, by in terms_of(right).items():
             monomial = tuple(sorted(one + other, key=lambda atom: atom.text))
             total[monomial] = total.get(monomial, 0) + factor * by
     return Dim.of(total)
@@ -217,14 +220,14 @@ def product(sizes: Iterable[int | Dim]) -> int | Dim:
 
 def exact_quotient(left: int | Dim, right: int | Dim) -> int | Dim | None:
     """Return q with ``left == right * q`` as polynomials, for a ``right`` of one term."""
-    terms = _terms(right)
+    terms = terms_of(right)
     if len(terms) != 1:
         return 1 if same(left, right) else None
     ((divisor, factor),) = terms.items()
     if factor == 0:
         return None
     quotient: dict[Monomial, int] = {}
-    for monomial, by in _terms(left).items():
+    for monomial, by in terms_of(left).items():
         rest = list(monomial)
         for atom in divisor:
             if atom not in rest:
@@ -325,9 +328,7 @@ def _extreme(kind: str, left: int | Dim, right: int | Dim) -> int | Dim:
 
 def same(left: int | Dim, right: int | Dim) -> bool:
     """Tell whether two sizes are equal for all values of the symbols."""
-    if is_known(left) or is_known(right):
-        return is_known(left) and is_known(right) and left == right
-    return left is right or left.value == right.value
+    return bool(left == right)
 
 
 def compare(left: int | Dim, op: str, right: int | Dim) -> bool | None:

@@ -28,11 +28,13 @@ from onnx_graph.dims import (
     minimum,
     modulo,
     multiply,
+    symbols,
+    terms_of,
 )
 from onnx_graph.failing import reads_within
 from onnx_graph.passes.editing import bodies, nested
 from onnx_graph.passes.settled import implied
-from onnx_graph.values import const_array, contents_of, dims_of, is_sequence, is_tensor
+from onnx_graph.values import const_array, dims_of, entries_of, rank_of
 
 Form = "int | Dim"
 
@@ -55,13 +57,7 @@ _HOLDS = {
 
 def is_integer(value: Value | None) -> bool:
     """Tell whether a value is an int64 of no axes."""
-    return (
-        value is not None
-        and is_tensor(value)
-        and value.dtype is ir.DataType.INT64
-        and value.shape is not None
-        and value.shape.rank() == 0
-    )
+    return value is not None and _rules(value) is _INTEGERS
 
 
 @dataclass
@@ -76,7 +72,7 @@ class Integers:
     _forms: dict[Value, int | Dim] = field(default_factory=dict)
     _owners: dict[int, tuple[ir.Node, int]] = field(default_factory=dict)
     _open: set[int] = field(default_factory=set)
-    _facts: dict[int, list[Dim]] = field(default_factory=dict)
+    _facts: dict[int, list[int | Dim]] = field(default_factory=dict)
     _fresh: int = 0
 
     def __post_init__(self) -> None:
@@ -96,7 +92,7 @@ class Integers:
         if node.op_type == "Equal":
             left, right = (self.form(value) for value in node.inputs if value is not None)
             apart = add(left, multiply(right, -1))
-            if is_known(apart) and apart == 0:
+            if apart == 0:
                 return True
             beyond = (add(apart, -1), add(multiply(apart, -1), -1))
             if any(self._is_sure(side, node) for side in beyond):
@@ -129,14 +125,13 @@ class Integers:
         by_left, by_right, number = _HOLDS[node.op_type, truth]
         return add(add(multiply(left, by_left), multiply(right, by_right)), number)
 
-    def _held_around(self, scope: ir.Graph | ir.Function | None) -> Iterator[Dim]:
+    def _held_around(self, scope: ir.Graph | ir.Function | None) -> Iterator[int | Dim]:
         """Yield what is at least 0 in a body: by the Ifs and Loops around it."""
         while id(scope) in self._owners:
             node, index = self._owners[id(scope)]
             if id(scope) not in self._facts:
-                self._facts[id(scope)] = []
                 found = self._by_if(node, index) if node.op_type == "If" else self._by_loop(node)
-                self._facts[id(scope)] = [fact for fact in found if not is_known(fact)]
+                self._facts[id(scope)] = found
             yield from self._facts[id(scope)]
             scope = node.graph
 
@@ -178,20 +173,20 @@ class Integers:
         return self.form(turns)
 
     def _found(self, value: Value) -> int | Dim:
-        contents = contents_of(value) if is_tensor(value) else None
-        if contents is not None and not isinstance(contents, tuple):
+        (contents,) = entries_of(value) if is_integer(value) else (None,)
+        if contents is not None:
             return contents
         node = value.producer()
         if node is None:
             return self._of_body(value)
-        rule = _SEQUENCES.get(node.op_type) if is_sequence(value) else _INTEGERS.get(node.op_type)
+        rule = _rules(value).get(node.op_type)
         found = None if rule is None else rule(self, node, value)
         return self._unknown(value) if found is None or not _is_small(found) else found
 
     def _of_body(self, value: Value) -> int | Dim:
         """Return what a body's input is: the number of a turn, or what it carries."""
         scope = value.graph
-        if id(scope) not in self._owners or not isinstance(scope, ir.Graph):
+        if scope is None or id(scope) not in self._owners:
             return self._unknown(value)
         node, _ = self._owners[id(scope)]
         index = next(i for i, inner in enumerate(scope.inputs) if inner is value)
@@ -200,7 +195,7 @@ class Integers:
         if index == 0:
             return self.fresh()
         start = node.inputs[index]
-        if start is None or not (is_integer(value) or is_sequence(value)) or not _plain(start):
+        if start is None or not _rules(value) or not _rules(start):
             return self._unknown(value)
         return self._carried(value, self.form(start), scope.outputs[index - 1])
 
@@ -231,19 +226,16 @@ class Integers:
 
     def _unknown(self, value: Value) -> int | Dim:
         """Return a number of which nothing is known; the length of a list is not below 0."""
-        if is_sequence(value):
+        if _rules(value) is _SEQUENCES:
             return self.fresh()
-        return add(self._opaque("+"), multiply(self._opaque("-"), -1))
+        self._fresh += 1
+        name = f"any_{self._fresh}__"
+        return add(Dim(f"{name}up"), multiply(Dim(f"{name}down"), -1))
 
     def fresh(self) -> Dim:
         """Return a new symbol for a number from 0 up, far from the largest one."""
         self._fresh += 1
         return Dim(f"turns_{self._fresh}__")
-
-    def _opaque(self, sign: str) -> Dim:
-        self._fresh += 1
-        return Dim(f"any_{self._fresh}__{'up' if sign == '+' else 'down'}")
-
 
     def counted(self, node: ir.Node) -> list[int | Dim] | None:
         """Return the forms of a node's operands, None where arithmetic with one may overflow."""
@@ -251,22 +243,17 @@ class Integers:
         return forms if all(map(_is_counted, forms)) else None
 
 
-def _plain(value: Value) -> bool:
-    return is_sequence(value) or is_integer(value)
-
-
 def _is_counted(form: int | Dim) -> bool:
     """Tell whether a number is far from the largest one: no symbol stands for any number."""
-    return is_known(form) or not any(name.startswith("any_") for name in form.free_symbols())
+    return not any(name.startswith("any_") for name in symbols(form))
 
 
 def _is_small(form: int | Dim) -> bool:
     """Tell whether an expression is surely computed without leaving the numbers of 64 bits."""
-    if is_known(form):
-        return abs(form) < _LARGEST_FACTOR
-    return len(form.terms) <= _LARGEST_LENGTH and all(
+    terms = terms_of(form)
+    return len(terms) <= _LARGEST_LENGTH and all(
         len(monomial) <= _LARGEST_DEGREE and abs(factor) < _LARGEST_FACTOR
-        for monomial, factor in form.terms.items()
+        for monomial, factor in terms.items()
     )
 
 
@@ -285,13 +272,17 @@ def _arithmetic(
 
 
 def _remainder(left: int | Dim, right: int | Dim) -> int | Dim | None:
-    return modulo(left, right) if is_known(right) and right > 0 else None
+    return modulo(left, right) if _is_positive(right) else None
 
 
 def _quotient(left: int | Dim, right: int | Dim) -> int | Dim | None:
     low = bounds(left)[0]
-    fits = is_known(right) and right > 0 and low is not None and low >= 0
+    fits = _is_positive(right) and low is not None and low >= 0
     return floordiv(left, right) if fits else None
+
+
+def _is_positive(size: int | Dim) -> bool:
+    return is_known(size) and size > 0
 
 
 def _copied(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
@@ -301,7 +292,7 @@ def _copied(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None
 
 def _length(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
     source = node.inputs[0]
-    return integers.form(source) if source is not None and is_sequence(source) else None
+    return integers.form(source) if source is not None else None
 
 
 def _size(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
@@ -335,7 +326,7 @@ def _pieces(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None
 
 def _of_if(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
     """Return what both branches give, or what lies between two that are a number apart."""
-    if not _plain(value):
+    if not _rules(value):
         return None
     index = value.index()
     assert index is not None
@@ -351,15 +342,15 @@ def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | Non
     (body,), index = bodies(node), value.index()
     assert index is not None
     start = node.inputs[index + 2] if index + 2 < len(node.inputs) else None
-    if start is None or not _plain(value) or not _plain(start):
+    if start is None or not _rules(value) or not _rules(start):
         return None
     first, inner = integers.form(start), integers.form(body.inputs[index + 2])
     grown = add(inner, multiply(first, -1))
+    if grown == 0:
+        return first
     if not _is_counted(grown):
         return None
-    if is_known(grown):
-        return first if grown == 0 else None
-    ((_, factor),) = grown.terms.items()
+    ((_, factor),) = terms_of(grown).items()
     return add(first, multiply(integers.fresh(), factor))
 
 
@@ -394,16 +385,25 @@ _SEQUENCES: Mapping[str, _Rule] = {
 }
 
 
-def _follows(goal: int | Dim, facts: Sequence[Dim], steps: int) -> bool:
+def _rules(value: Value) -> Mapping[str, _Rule]:
+    """Return the rules for a list or an int64 of no axes, none for anything else."""
+    if type(value.type) is ir.SequenceType:
+        return _SEQUENCES
+    is_number = value.dtype is ir.DataType.INT64 and value.shape is not None
+    is_number = is_number and type(value.type) is ir.TensorType and not rank_of(value)
+    return _INTEGERS if is_number else {}
+
+
+def _follows(goal: int | Dim, facts: Sequence[int | Dim], steps: int) -> bool:
     """Tell whether a number is at least 0 where all `facts` are: as a sum of some of them."""
     low, high = bounds(goal)
     if low is not None and low >= 0:
         return True
-    if not steps or is_known(goal) or (high is not None and high < 0):
+    if not steps or (high is not None and high < 0):
         return False
-    negative = {monomial for monomial, factor in goal.terms.items() if factor < 0}
+    negative = {monomial for monomial, factor in terms_of(goal).items() if factor < 0}
     return any(
         _follows(add(goal, multiply(fact, -1)), facts, steps - 1)
         for fact in facts
-        if any(fact.terms.get(monomial, 0) < 0 for monomial in negative)
+        if any(terms_of(fact).get(monomial, 0) < 0 for monomial in negative)
     )
