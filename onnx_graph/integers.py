@@ -348,9 +348,9 @@ def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | Non
     grown = add(inner, multiply(first, -1))
     if grown == 0:
         return first
-    if not _is_counted(grown):
+    if not _is_counted(grown) or len(terms_of(grown)) > 1:
         return None
-    ((_, factor),) = terms_of(grown).items()
+    (factor,) = terms_of(grown).values()
     return add(first, multiply(integers.fresh(), factor))
 
 
