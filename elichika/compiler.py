@@ -345,7 +345,9 @@ def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
         raise InputError(f"limits must be elichika.Limits(…), not {given!r}.")
     for name in more:
         if name not in LIMITS:
-            near = meant(name, [*LIMITS, *inspect.signature(compile_model).parameters])
+            options = [*LIMITS, *inspect.signature(compile_model).parameters]
+            longer = [option for option in options if option.startswith(f"{name}_")]
+            near = meant(longer[0] if longer else name, options)
             said = f"; {near}" if near else ""
             raise TypeError(f"compile_model() got an unexpected keyword argument {name!r}{said}")
     return replace(given or Limits(), **more)

@@ -8,7 +8,8 @@ import linecache
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ParamSpec, TypeVar
+from types import MethodType
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = [
     "DEBUG",
@@ -24,6 +25,7 @@ __all__ = [
     "debugging",
     "led_by",
     "meant",
+    "no_link",
 ]
 
 
@@ -230,3 +232,22 @@ class VerificationError(ElichikaError):
 
 class ModelRuntimeError(ElichikaError):
     """The model failed while running, as the chain does on such inputs."""
+
+
+def no_link(given: Any) -> InputError:
+    """Return what is said where something else stands for a chain."""
+    hint = None
+    if issubclass(type(given), type):
+        shown = f"the class {given.__name__}"
+        hint = f"pass an object of it: {given.__name__}(…)"
+    elif type(given) is MethodType:
+        shown = f"the method {given.__name__}"
+        hint = f"pass the chain, and method={given.__name__!r}"
+    elif type(given) is str:
+        shown = repr(given)
+        hint = "import what makes the chain, and pass what it makes"
+    else:
+        shown = type(given).__name__
+        if callable(given):
+            hint = "a function becomes a chain with chainer.Sequential(function)"
+    return InputError(f"a chainer.Link is needed, not {shown}", hint=hint)

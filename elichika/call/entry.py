@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import chainer
 
-from elichika.errors import InputError, meant
+from elichika.errors import InputError, meant, no_link
 
 __all__ = ["entry_of", "runs_forward"]
 
@@ -26,7 +26,7 @@ def entry_of(chain: Any, method: str | None) -> Callable[..., Any]:
         InputError: There is no such method.
     """
     if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+        raise no_link(chain)
     if method is None:
         return _called(chain)
     function: Any = getattr(chain, method, None)

@@ -47,7 +47,7 @@ from elichika.cli.options import (
     Weights,
     WeightsPath,
 )
-from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run
+from elichika.cli.run import INTERRUPTED, UNSUPPORTED, Run, in_options
 from elichika.errors import InputError
 
 if TYPE_CHECKING:
@@ -221,11 +221,12 @@ def _summarize(run: Run, subject: Subject, model: Any, output: str, size: int) -
         more = len(random) - LARGEST_LIST
         names = ", ".join(random[:LARGEST_LIST]) + (f" and {more} more" if more > 0 else "")
         run.show(
-            "weights", f"random, as initialized: {names}\ntrained ones: --weights FILE", random
+            "weights", f"random, as initialized: {names}\nfor trained ones: --weights FILE", random
         )
     seconds = sum(model.report.stages.values())
     run.show("seconds", f"{seconds:.2f}", round(seconds, 3))
-    notes = [f"{place}: {text}" if place else text for place, text in model.report.notes]
+    noted = [(place, in_options(text)) for place, text in model.report.notes]
+    notes = [f"{place}: {text}" if place else text for place, text in noted]
     if notes:
         run.show("notes", "\n".join(notes), notes)
 

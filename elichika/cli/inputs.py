@@ -162,6 +162,12 @@ def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -
     if parts and all(ARRAY.match(part) for part in parts):
         items = [_array(part, bound, sizes, random, where) for part in parts]
         if text.startswith("["):
+            if any(axes != items[0][1] for _, axes in items):
+                raise InputError(
+                    f"{where}: the elements of a list have the same names of sizes.",
+                    hint="for a size that each element has of its own, give unlike numbers, as in "
+                    "[float32[3],float32[5]]",
+                )
             return [item for item, _ in items], {(): items[0][1]} if items[0][1] else {}
         named: Axes = {(number,): axes for number, (_, axes) in enumerate(items) if axes}
         return tuple(item for item, _ in items), named

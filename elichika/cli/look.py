@@ -16,6 +16,7 @@ from elichika.cli.app import app
 from elichika.cli.options import Json, Verbose
 from elichika.cli.run import Run
 from elichika.errors import InputError
+from elichika.values.words import several
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -148,7 +149,10 @@ def _text(found: Inspection, name: str) -> str:
         case "blocks":
             return str(sum(_count(block) for block in found.blocks))
         case "parameters":
-            rows = [f"{n}: {d}{list(s)}, {b:,} bytes" for n, d, s, b in found.parameters[:BIGGEST]]
+            rows = [
+                f"{n}: {d}{list(s)}, {b:,} byte{'s' * (b != 1)}"
+                for n, d, s, b in found.parameters[:BIGGEST]
+            ]
             more = len(found.parameters) - BIGGEST
             return "\n".join([*rows, f"… and {more} more"] if more > 0 else rows)
         case "inputs" | "outputs" | "layers" | "notes" | "arguments":
@@ -171,6 +175,6 @@ def _tree(blocks: Iterable[Block]) -> Tree:
     pending = [(root, block) for block in blocks]
     for parent, block in pending:
         place = "" if block.place is None else f"  {block.place}"
-        branch = parent.add(f"{block.op_type}{place}  ({block.nodes} nodes)")
+        branch = parent.add(f"{block.op_type}{place}  ({several(block.nodes, 'node')})")
         pending.extend((branch, inner) for inner in block.blocks)
     return root

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from elichika.cli.options import Json
 from elichika.cli.run import Run
 from elichika.errors import InputError, meant
 
@@ -69,13 +70,19 @@ def ops(
     ] = None,
     format: Annotated[str, typer.Option(help="`text`: what each came to; `md`: a table.")] = "text",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="A file for it.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Say which functions, links and members of Chainer compile, as found by the tests."""
     if format not in ("text", "md"):
         raise typer.BadParameter("text or md", param_hint="--format")
-    with Run(as_json=False):
+    if as_json and (output is not None or format != "text"):
+        raise typer.BadParameter("goes to standard output, without --format", param_hint="--json")
+    with Run(as_json) as run:
         known = {row.name: row for row in operators()}
         asked = dict.fromkeys(found for name in names or () for found in named(name, known))
+        if as_json:
+            run.facts["names"] = [asdict(known[name]) for name in asked or known]
+            return
         if format == "md":
             text = markdown([row for row in known.values() if not names or row.name in asked])
         else:

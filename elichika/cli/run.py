@@ -19,7 +19,16 @@ from elichika.errors import ElichikaError, InputError, VerificationError, debugg
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["BAD_INPUT", "DONE", "INTERRUPTED", "NARROW", "UNSUPPORTED", "WRONG", "Run"]
+__all__ = [
+    "BAD_INPUT",
+    "DONE",
+    "INTERRUPTED",
+    "NARROW",
+    "UNSUPPORTED",
+    "WRONG",
+    "Run",
+    "in_options",
+]
 
 WIDTH, NARROW = 88, 60
 """Of the summary where standard output is no terminal; below which it has no columns."""
@@ -30,12 +39,21 @@ OPTIONS = {
     "`max_nodes`": "--max-nodes",
     "`max_depth`": "--max-depth",
     "`max_unroll`": "--max-unroll",
+    "in dynamic_axes": "in --input",
     "in static": "in --static",
     "in `static`": "in --static",
     "give the chain the weights that": "pass by --weights the weights that",
     "load a snapshot, run the chain once, or": "give weights by --weights, or",
 }
 """What hints say of arguments of Python, as it is on the command line."""
+VERIFIED = {
+    "unstable": "unstable",
+    "open_orders": "open orders",
+    "widened": "of another type",
+    "refused_by_eager": "refused by Chainer only",
+    "not_tried": "not tried",
+}
+"""The rows of a verification that are there where they hold something."""
 DONE, UNSUPPORTED, BAD_INPUT, WRONG = 0, 1, 2, 3
 INTERRUPTED = 130
 """128 and the number of SIGINT, as shells have it."""
@@ -89,14 +107,14 @@ class Run:
             self.rows.append(("not reached", report.not_reached))
         if report.draws:
             self.rows.append(("random numbers", report.draws))
-        for name in ("unstable", "open_orders", "widened", "refused_by_eager", "not_tried"):
+        for name in VERIFIED:
             entries = [f"{what}: {why}" for what, why in getattr(report, name)]
             if entries:
-                self.rows.append((name.replace("_", " "), "\n".join(entries)))
+                self.rows.append((VERIFIED[name], "\n".join(entries)))
 
     def report(self, error: ElichikaError) -> None:
         """Say an error."""
-        error.hint = _as_options(error.hint)
+        error.hint = error.hint and in_options(error.hint)
         self.errors.append(error)
         if not self.as_json:
             if debugging():
@@ -164,11 +182,11 @@ class Run:
         return {"status": STATUS[self.code], "exit_code": self.code, **self.facts, "errors": errors}
 
 
-def _as_options(hint: str | None) -> str | None:
-    """Return a hint in the words of the command line."""
+def in_options(text: str) -> str:
+    """Return a hint or a note in the words of the command line."""
     for argument, option in OPTIONS.items():
-        hint = hint and hint.replace(argument, option)
-    return hint
+        text = text.replace(argument, option)
+    return text
 
 
 def _exit_code(error: ElichikaError) -> int:

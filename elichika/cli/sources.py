@@ -16,6 +16,7 @@ from typing import Any
 import chainer
 
 from elichika.errors import InputError, SourceFrame, meant
+from elichika.values.words import a_value
 
 __all__ = ["file_of", "load_object", "make_chain"]
 
@@ -34,7 +35,7 @@ def load_object(source: str) -> Any:
     where, colon, name = source.rpartition(":")
     if not colon or not where or not name:
         raise InputError(
-            f"SOURCE is package.module:factory or file.py:factory, not {source!r}.",
+            f"SOURCE is file.py:name or package.module:name, not {source!r}.",
             hint=_factories(Path(source)),
         )
     if os.getcwd() not in sys.path:
@@ -57,7 +58,7 @@ def _factories(path: Path) -> str | None:
     made = (ast.ClassDef, ast.FunctionDef)
     names = [str(vars(node)["name"]) for node in tree.body if type(node) in made]
     shown = ", ".join(f"{path}:{name}" for name in names[:MOST_NAMED])
-    return f"the file has {shown}" if shown else None
+    return f"name what makes the chain: {shown}" if shown else None
 
 
 def _public(space: Any) -> list[str]:
@@ -113,7 +114,9 @@ def make_chain(source: str) -> tuple[chainer.Link, Any]:
     made = factory
     if call is not None or not isinstance(factory, chainer.Link):
         if not callable(factory):
-            raise InputError(f"{name} is {type(factory).__name__}, not a factory.")
+            raise InputError(
+                f"{name} is {a_value(factory)}, not a class or function that makes a chain."
+            )
         args, options = _arguments(source, call)
         _check_parameters(name, factory, args, options)
         try:
@@ -138,7 +141,7 @@ def file_of(source: str) -> tuple[Path, str]:
     where, colon, inner = name.rpartition(":")
     if not colon or not where or not inner:
         raise InputError(
-            f"SOURCE is package.module:factory or file.py:factory, not {source!r}.",
+            f"SOURCE is file.py:name or package.module:name, not {source!r}.",
             hint=_factories(Path(source)),
         )
     path = Path(where if where.endswith(".py") else str(_from_name(where).__file__))
@@ -150,6 +153,10 @@ def file_of(source: str) -> tuple[Path, str]:
 def _split_call(source: str) -> tuple[str, str | None]:
     """Return a SOURCE without its arguments, and these: `f(100, n=3)`; None without any."""
     if not source.endswith(")"):
+        if "(" in source.rpartition(":")[2]:
+            raise InputError(
+                f"SOURCE is not closed: {source!r}.", hint="its arguments end with a bracket"
+            )
         return source, None
     name, _, rest = source.partition("(")
     return name, f"f({rest}"

@@ -124,7 +124,7 @@ def _rows(steps: Sequence[Step], first: Step | None) -> Iterator[dict[str, Any]]
         name, value = list(group[-1].outputs.items())[-1]
         yield {
             "place": frame.label if frame else "",
-            "turns": list(turns),
+            "iterations": list(turns),
             "source": linecache.getline(frame.file, frame.line).strip() if frame else "",
             "operators": [step.op for step in group],
             "name": name,
@@ -167,7 +167,7 @@ def _lines(rows: Sequence[dict[str, Any]]) -> Text:
 
     shown = Text(overflow="fold")
     for row in rows:
-        turn = ".".join(str(number + 1) for number in row["turns"])
+        turn = ".".join(str(number + 1) for number in row["iterations"])
         head = f"{row['place']}{turn and f' iteration {turn}'}".strip()
         lines = [
             ("▶ " if row["differs"] else "") + (head or "no line"),
@@ -185,8 +185,8 @@ def _table(rows: Sequence[dict[str, Any]]) -> Table:
 
     table = Table("place", "iteration", "line", "gives", "value", "µs")
     for row in rows:
-        turn = ".".join(str(number + 1) for number in row["turns"])
-        marked = ("▶ " if row["differs"] else "") + row["place"]
+        turn = ".".join(str(number + 1) for number in row["iterations"])
+        marked = ("▶ " if row["differs"] else "") + (row["place"] or "no line")
         cells = [
             marked,
             turn,

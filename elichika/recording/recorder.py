@@ -10,7 +10,7 @@ from typing import Any
 
 import chainer
 
-from elichika.errors import InputError
+from elichika.errors import no_link
 from elichika.recording.calls import Calls, Recorded
 
 __all__ = ["profile", "profile_made"]
@@ -36,7 +36,7 @@ def profile(chain: chainer.Link) -> Iterator[Calls]:
         InputError: It is no `chainer.Link`.
     """
     if not issubclass(type(chain), chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+        raise no_link(chain)
     with _Recording(Calls(chain)) as recording:
         recording.await_call(chain)
         yield recording.calls

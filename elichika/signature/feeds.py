@@ -14,6 +14,7 @@ from elichika.signature.inputs import InputSignature, InputSpec
 from elichika.signature.leaves import host_array, is_array, read_leaf
 from elichika.signature.slots import ABSENT
 from elichika.values.symbolic import WIDE_BOUND
+from elichika.values.words import a_value
 
 __all__ = ["feeds_from_leaves", "feeds_from_names"]
 
@@ -114,7 +115,7 @@ def _element(
     if bare and not spec.dims and isinstance(value, np.generic):
         value = np.asarray(value)
     elif not is_array(value):
-        raise InputError(f"`{where}` is an array, not {type(value).__name__}.")
+        raise InputError(f"`{where}` must be an array, not {a_value(value)}.")
     array = host_array(value, where)
     if array.dtype != spec.dtype:
         raise InputError(f"`{where}` has dtype {array.dtype}, not {spec.dtype}.")

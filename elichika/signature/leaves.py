@@ -129,7 +129,10 @@ def read_list(value: list[Any], where: str) -> Leaf | None:
         if leaf is None:
             raise InputError(
                 f"`{where}[{number}]` is {a_value(item)}; a list holds arrays or numbers of one "
-                "kind (use a tuple for a fixed number of unlike things, or name it in static)."
+                "kind (use a tuple for a fixed number of unlike things, or name it in static).",
+                hint=f"for an array of numbers pass np.array({where})"
+                if type(item) is list
+                else None,
             )
         leaves.append(leaf)
     if not leaves:

@@ -55,9 +55,14 @@ def chosen_names(
             if name not in names:
                 raise InputError(f"{what}_names has `{name}`, but {listed(names, what)}.")
         wanted = [wanted.get(name, name) for name in names]
-    given = [wanted] if isinstance(wanted, str) else list(wanted)
-    if isinstance(wanted, str) or len(given) != len(names):
-        raise InputError(f"{what}_names has {len(given)} names, but {listed(names, what)}.")
+    if isinstance(wanted, str):
+        raise InputError(f"{what}_names must be a list, such as [{wanted!r}], not {wanted!r}.")
+    given = list(wanted)
+    if len(given) != len(names):
+        raise InputError(
+            f"{what}_names has {len(given)} name{'s' * (len(given) != 1)}, but "
+            f"{listed(names, what)}."
+        )
     used = set(taken)
     for name in given:
         if not isinstance(name, str) or not name:

@@ -13,7 +13,7 @@ from chainer import links as L
 
 from elichika.call.entry import STARRED, entry_of
 from elichika.compiler import compile_model
-from elichika.errors import InputError, concise, meant
+from elichika.errors import InputError, concise, meant, no_link
 from elichika.model.compiled import CompiledModel
 
 __all__ = ["Gradients", "TrainingStep", "gradients", "training_step"]
@@ -205,7 +205,7 @@ def gradients(
 
 def _require_link(chain: Any) -> None:
     if not isinstance(chain, chainer.Link):
-        raise InputError(f"a chainer.Link is needed, not {type(chain).__name__}")
+        raise no_link(chain)
 
 
 def _name_parameters(link: Around, parameters: Sequence[inspect.Parameter]) -> None:

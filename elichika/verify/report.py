@@ -89,13 +89,13 @@ class VerificationReport:
         if self.not_reached:
             lines.append(f"not reached by these inputs: {self.not_reached}")
         for what, entries in (
-            ("fails as eager does", self.failed),
-            ("refused by eager only", self.refused_by_eager),
+            ("fails, as Chainer does", self.failed),
+            ("refused by Chainer only", self.refused_by_eager),
             ("unstable", self.unstable),
             ("in an order that is left open", self.open_orders),
             ("of another type", self.widened),
             ("not tried", self.not_tried),
-            ("left out, eager fails or warns", self.warned),
+            ("left out, because Chainer fails or warns", self.warned),
         ):
             lines += [f"{what}: {text} ({why})" for text, why in entries]
         return "\n".join(lines)

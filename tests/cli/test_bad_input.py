@@ -52,9 +52,9 @@ def folder(tmp_path: Path) -> Path:
         (["no.such.module:f"], "There is no module no.such.module."),
         (["./programs:f"], "There is no module ./programs."),
         ([f"{PROGRAMS}:f"], f"{PROGRAMS} has no f."),
-        (["programs.py"], "SOURCE is package.module:factory or file.py:factory, not 'programs.py'."),
+        (["programs.py"], "SOURCE is file.py:name or package.module:name, not 'programs.py'."),
         ([f"{PROGRAMS}:number"], f"{PROGRAMS}:number makes int, not a chainer.Link."),
-        ([f"{PROGRAMS}:NOTHING"], f"{PROGRAMS}:NOTHING is int, not a factory."),
+        ([f"{PROGRAMS}:NOTHING"], f"{PROGRAMS}:NOTHING is an int, not a class or function that makes a chain."),
         (
             [f"{PROGRAMS}:needs_an_argument"],
             f"{PROGRAMS}:needs_an_argument(n) cannot be called without arguments: missing a required "

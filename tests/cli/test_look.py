@@ -159,7 +159,7 @@ def test_trace_marks_the_line_of_a_difference(tmp_path: Path) -> None:
     right = run("trace", model, *given, "--against", source, "--json")
     found = json.loads(right.stdout)
     assert (right.exit_code, found["differs first at"]) == (0, "nowhere")
-    assert [1] in [row["turns"] for row in found["steps"]]
+    assert [1] in [row["iterations"] for row in found["steps"]]
     assert run("trace", model).exit_code == 0
     (tmp_path / "net.py").write_text((tmp_path / "other.py").read_text())
     wrong = run("trace", model, *given, "--against", source, "--json")

@@ -62,6 +62,11 @@ def run(*arguments: str) -> Any:
         ("ids=[float32[3]", "a bracket is not closed"),
         ("ids=flaot32[batch,3]", "did you mean `float32`?"),
         ("idz=float32[batch,3]", "did you mean `ids`?"),
+        (
+            "ids=[float32[a],float32[b]]",
+            "for a size that each element has of its own, give unlike numbers, as in "
+            "[float32[3],float32[5]]",
+        ),
         ('ids={"a": float32[3]}', "a dict is given by its items: --input \"d['key']=float32[3]\""),
     ],
 )
@@ -73,7 +78,7 @@ def test_inputs(description: str, hint: str) -> None:
 
 def test_the_name_is_missing_in_the_source() -> None:
     result = run("export", "model.py", "--input", IDS, "-o", "m.onnx")
-    assert result.stderr.endswith("Hint: the file has model.py:Net, model.py:lazy\n")
+    assert result.stderr.endswith("Hint: name what makes the chain: model.py:Net, model.py:lazy\n")
 
 
 def test_model_and_source_are_exchanged() -> None:

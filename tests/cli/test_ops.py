@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,17 @@ def test_a_file_holds_what_is_printed(format: str, tmp_path: Path) -> None:
     assert written.exit_code == 0 and written.stdout == ""
     assert (tmp_path / "ops").read_text() == printed.stdout
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_json_for_scripts() -> None:
+    found = json.loads(run("relu", "F.packbits", "--json").stdout)
+    assert found["exit_code"] == 2 and "F.packbits" in found["errors"][0]["message"]
+    found = json.loads(run("relu", "F.tanh", "--json").stdout)
+    assert [(row["name"], row["status"]) for row in found["names"]] == [
+        ("F.relu", "supported"),
+        ("F.tanh", "supported"),
+    ]
+    assert run("relu", "--json", "-o", "ops").exit_code == 2
 
 
 def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:

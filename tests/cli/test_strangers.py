@@ -179,6 +179,11 @@ def test_other_weights_are_named(folder: Path) -> None:
             "the chain\n",
         ),
         (
+            "model.py:Size(3",
+            "InputError: SOURCE is not closed: 'model.py:Size(3'.\nHint: its arguments end with a "
+            "bracket\n",
+        ),
+        (
             "model.py:Size(siz=3)",
             "InputError: model.py:Size(size) cannot be called with these arguments: missing a "
             "required argument: 'size'.\nHint: did you mean `size`?\n",
@@ -250,7 +255,9 @@ def test_dynamic_axes_of_elements() -> None:
 
 def test_lists_of_equal_sizes_are_noted(folder: Path) -> None:
     fixed = export("model.py:Stack", "xs=[float32[3],float32[3]]", more=("--json",))
-    assert "every array in `xs` must have the sizes [3]" in json.loads(fixed.stdout)["notes"][0]
+    note = json.loads(fixed.stdout)["notes"][0]
+    assert "every array in `xs` must have the sizes [3]" in note
+    assert note.endswith("or name the axis in --input")
     other = export("model.py:Stack", "xs=[float32[n],float32[n]]", more=("--json",))
     assert "notes" not in json.loads(other.stdout)
 

@@ -50,7 +50,7 @@ def test_names(result: Any, expected: list[str]) -> None:
 def test_output_names() -> None:
     assert names((tensor(), tensor()), output_names=["a", "b"]) == ["a", "b"]
     assert names((tensor(), tensor()), output_names={"output_1": "b"}) == ["output_0", "b"]
-    with pytest.raises(InputError, match="output_names has 1 names, but the outputs are"):
+    with pytest.raises(InputError, match="output_names has 1 name, but the outputs are"):
         names((tensor(), tensor()), output_names=["a"])
     with pytest.raises(InputError, match="gives `a` twice"):
         names((tensor(), tensor()), output_names=["a", "a"])

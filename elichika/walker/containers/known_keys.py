@@ -9,11 +9,12 @@ from typing import Any
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
 
-__all__ = ["NO_KEY", "matching", "pick_by_key", "set_by_key"]
-
+__all__ = ["NO_KEY", "PAIRS", "matching", "pick_by_key", "set_by_key"]
 
 #: What a model says of a key that a dict does not have.
 NO_KEY = "the key is not there"
+#: The way out where a dict cannot have a key.
+PAIRS = "keep pairs in a list, or name the argument behind the key in `static`"
 
 
 def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:

@@ -13,6 +13,7 @@ from elichika.values.functions import Closure
 from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
+from elichika.walker.containers.known_keys import PAIRS
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
 from elichika.walker.walk import Walk
@@ -112,10 +113,7 @@ class Subscripts:
         """Return a dict key, refusing what is known only when the model runs."""
         key = self.w.narrow(key)
         if self.w.is_symbolic(key):
-            self.w.refuse(
-                "a dict key must be known before the model runs",
-                "keep pairs in a list, or name the argument behind the key in `static`",
-            )
+            self.w.refuse("a dict key must be known before the model runs", PAIRS)
         if self.w.store.was_born(key) and vars(object)["__hash__"] is not type(key).__hash__:
             self.w.refuse(
                 f"{a_value(key)}, whose class has its own `__hash__`, cannot be a key here",

@@ -31,7 +31,13 @@ from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
 from elichika.values.tables import Table
-from elichika.walker.containers.known_keys import NO_KEY, matching, pick_by_key, set_by_key
+from elichika.walker.containers.known_keys import (
+    NO_KEY,
+    PAIRS,
+    matching,
+    pick_by_key,
+    set_by_key,
+)
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
 from elichika.walker.walk import Walk
 from onnx_graph import Value, dtype_of
@@ -343,7 +349,10 @@ class Tables:
         own, items = self._type(key), w.items_of(obj)
         if own is None:
             w.hashable(key)
-            w.refuse("this key is not a number, and the other keys are known only at run time")
+            w.refuse(
+                "this key is not a number, and other keys are known only when the model runs",
+                PAIRS,
+            )
         joiner, reader = Joiner(w, widen=True), TypeReader(w, w.store.mark())
         type_: Any = TableType(own, None)
         if value is not UNSET:
@@ -355,7 +364,7 @@ class Tables:
         if type_.is_conflict:
             if table is None and items and value is not UNSET:
                 return None
-            w.refuse(type_.reason)
+            w.refuse(type_.reason, None if value is UNSET else PAIRS)
         if table is None and value is not UNSET and not all(map(_is_plain, items.values())):
             return None
         if table is None or not type_.same_form(table.type):

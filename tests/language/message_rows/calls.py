@@ -24,6 +24,9 @@ read_examples([{!r}])"""
 
 CALLS: list[str] = [
     "elichika.compile_model(np.tanh, x)",
+    "elichika.compile_model(chainer.Chain, x)",
+    "elichika.compile_model(L.Linear(3, 2).forward, x)",
+    "elichika.compile_model('model.py:Net', x)",
     "elichika.compile_model(chain, (x, np.datetime64(1, 's')))",
     "elichika.compile_model(chain, {1: x})",
     "elichika.compile_model(chain, {'x': {(1, 2): x}})",
