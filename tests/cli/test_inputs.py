@@ -71,6 +71,11 @@ def test_one_name_is_one_size_over_all_inputs() -> None:
         ("x=int8[3]<0", "the bound must be at least 1."),
         ("x=[1,2]<5", "only an array can have a bound."),
         ("x=float32[n:3,n:4]", "`n` is 3 elsewhere."),
+        (
+            "x=[float32[a],float32[b]]",
+            "the elements of a list have the same names of sizes.\nHint: for a size that each "
+            "element has of its own, give unlike numbers, as in [float32[3],float32[5]]",
+        ),
     ],
 )
 def test_mistakes(text: str, message: str) -> None:
