@@ -107,6 +107,7 @@ def folder(tmp_path: Path) -> Path:
         # The inputs
         ([f"{PROGRAMS}:Net"], "There are no example inputs.\nHint: pass --input x=float32[batch,3], --inputs file.npz, or return (chain, inputs) from the factory"),
         ([f"{PROGRAMS}:Net", "--input", "x=f[3]"], "--input x=f[3]: f is not a dtype of numpy."),
+        ([f"{PROGRAMS}:Net", "--input", "x=[float32[a],float32[b]]"], "--input x=[float32[a],float32[b]]: the elements of a list have the same names of sizes.\nHint: for a size that each element has of its own, give unlike numbers, as in [float32[3],float32[5]]"),
         (
             [f"{PROGRAMS}:Net", "--input", "x=float32[999999999,9999999]"],
             "--input x=float32[999999999,9999999]: there is no room for an array of these sizes.",
