@@ -25,6 +25,7 @@ class Step:
     """What an operator gave.
 
     Attributes:
+        op: The operator; `Check` of a node that fails where the program does.
         turns: The numbers of the turns that it is in, of the outermost loop first.
         given: The values that it was given.
         outputs: What it gave, by name; a list of arrays is a sequence.
@@ -95,7 +96,8 @@ class _Run:
             outputs.pop("", None)
             values |= outputs
             frames, layer = self._lines.get(node.name, ()), self._lines.layer(node.name)
-            yield Step(node.name, node.op_type, frames, layer, turns, given, outputs, seconds, rows)
+            op = "Check" if node.name in self._lines.checks else node.op_type
+            yield Step(node.name, op, frames, layer, turns, given, outputs, seconds, rows)
 
     def _branch(
         self, node: NodeProto, values: dict[str, Any], turns: tuple[int, ...]

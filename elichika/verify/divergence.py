@@ -185,7 +185,9 @@ def _is_shown(step: Step, doubted: Collection[int]) -> bool:
 
     Others make sizes, positions and tests, which the chain's own are not known of.
     """
-    return any(id(one) in doubted or not _is_size(one) for one in step.outputs.values())
+    return step.op != "Check" and any(
+        id(one) in doubted or not _is_size(one) for one in step.outputs.values()
+    )
 
 
 def _is_size(value: Any) -> bool:
