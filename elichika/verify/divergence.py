@@ -174,6 +174,8 @@ def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Even
 
 
 def _is_confirmed(step: Step, events: Events) -> bool:
+    if step.op == "Check":  # it did not fail
+        return True
     if step.op == "Loop":
         return all(map(events.confirm_rows, step.outputs.values()))
     places = {frame.label for frame in step.frames}
@@ -185,9 +187,7 @@ def _is_shown(step: Step, doubted: Collection[int]) -> bool:
 
     Others make sizes, positions and tests, which the chain's own are not known of.
     """
-    return step.op != "Check" and any(
-        id(one) in doubted or not _is_size(one) for one in step.outputs.values()
-    )
+    return any(id(one) in doubted or not _is_size(one) for one in step.outputs.values())
 
 
 def _is_size(value: Any) -> bool:
