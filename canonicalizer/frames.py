@@ -5,7 +5,7 @@
             return_value = 1                  n_stack = []
         else:                                 depth = 0
             return_value = n * fact(n - 1)    block = 1
-        return return_value                   while depth >= 0:
+        return return_value                   while (depth >= 0) & (depth < 1000):
                                                   if block == 1:
                                                       if n <= 0:
                                                           result = 1
@@ -19,6 +19,8 @@
                                                       n = n_stack.pop()
                                                       result = n * result
                                                       depth -= 1
+                                              if depth >= 1000:
+                                                  raise RecursionError(...)
                                               return result
 
 `blocks.py` cuts the bodies where a call is made, a loop has calls in it, and where ways meet after
@@ -108,6 +110,7 @@ class _Writer:
         self.returns = names.fresh("returns")
         self.stacks = {name: names.fresh(f"{name}_stack") for name in self.flow.saved}
         self.parameters = parameters_of(trees[entry].args)
+        self.deep: Any = None
 
     def body(self) -> list[Any]:
         """Return the statements of the function."""
@@ -120,15 +123,17 @@ class _Writer:
             start += template("stack = []", at=self.at, stack=name)
         if self.single is None:
             start += template("returns = [0]", at=self.at, returns=self.returns)
-            test = expression("block > 0", at=self.at, block=self.pc)
+            code = f"(block > 0) & (len(returns) <= {self.limit})"
+            test = expression(code, at=self.at, block=self.pc, returns=self.returns)
         else:
             start += template("depth = 0", at=self.at, depth=self.depth)
-            test = expression("depth >= 0", at=self.at, depth=self.depth)
+            code = f"(depth >= 0) & (depth < {self.limit})"
+            test = expression(code, at=self.at, depth=self.depth)
         start += template("block = 1", at=self.at, block=self.pc)
         loop = template("while test:\n    turn", at=self.at, test=test, turn=self.dispatched())
         loop[0].recursion = self.described()
         end = template("return result", at=self.at, result=self.result)
-        return [*start, *loop, *end]
+        return [*start, *loop, *self.required(), *end]
 
     def described(self) -> str:
         """Say which functions these are and what a frame holds, for the report."""
@@ -161,6 +166,7 @@ class _Writer:
         start: list[Any] = []
         for name in self.flow.kept(block):
             start += template("x = stack.pop()", at=at, x=name, stack=self.stacks[name])
+            start[-1].value.surely = True
         start += [copied(one) for one in self.flow.defined(block)]
         return start + self.statements(block.body, block) or template("pass", at=at)
 
@@ -199,7 +205,9 @@ class _Writer:
             made[0].comment = getattr(node.shown, "origin", node.shown)
         if self.single is None:
             pop = "block = returns.pop()"
-            return made + template(pop, at=at, block=self.pc, returns=self.returns)
+            made += template(pop, at=at, block=self.pc, returns=self.returns)
+            made[-1].value.surely = True
+            return made
         made += template("depth -= 1", at=at, depth=self.depth)
         return made + ([] if self.single is here else self.jump(self.single, here, at))
 
@@ -212,6 +220,15 @@ class _Writer:
         made += self.passed(node, made)
         return made + self.jump(node.first, here, at)
 
+    def required(self) -> list[Any]:
+        """Return what fails after a loop that ended because calls nest too deeply."""
+        if self.deep is None:
+            return []
+        deep = f"depth >= {self.limit}" if self.single else "block > 0"
+        why = f"'maximum recursion depth exceeded in {self.entry.tree.name}'"
+        code = f"if {deep}:\n    raise RecursionError({why})"
+        return template(code, at=self.deep, block=self.pc, depth=self.depth)
+
     def pushed(self, node: Any) -> list[Any]:
         """Return what puts a frame on the stacks."""
         at, made = node.at, list[Any]()
@@ -220,13 +237,11 @@ class _Writer:
         if self.single is None:
             push = f"returns.append({self.numbers[node.resume]})"
             made += template(push, at=at, returns=self.returns)
-            deep = expression(f"len(returns) > {self.limit}", at=at, returns=self.returns)
         else:
             made += template("depth += 1", at=at, depth=self.depth)
-            deep = expression(f"depth >= {self.limit}", at=at, depth=self.depth)
         made[0].comment = getattr(at, "origin", "")
-        why = f"'maximum recursion depth exceeded in {self.entry.tree.name}'"
-        return made + template(f"if deep:\n    raise RecursionError({why})", at=at, deep=deep)
+        self.deep = self.deep or at
+        return made
 
     def passed(self, node: Any, before: list[Any]) -> list[Any]:
         """Return the assignments of arguments to parameters, as if all were made at once."""

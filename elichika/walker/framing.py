@@ -13,7 +13,7 @@ from canonicalizer.check import check
 from canonicalizer.comprehensions import function_of
 from canonicalizer.errors import Unframed
 from canonicalizer.frames import framed
-from canonicalizer.group import Member
+from canonicalizer.group import Member, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
@@ -77,16 +77,17 @@ class Framing:
         if made is False:
             return program
         if made is None:
-            made = self.w.plan.framed[site] = self._made(frame, bound)
+            made = self.w.plan.framed[site] = self._made(frame, bound, site)
         return made
 
-    def _made(self, frame: Frame, bound: dict[str, Any]) -> Program:
+    def _made(self, frame: Frame, bound: dict[str, Any], site: Any) -> Program:
         program = frame.program
         names = [node.id for node in program.tree.args.args]
         receiver = self.w.narrow(bound.get(names[0])) if names else None
         cls = self._class_of(program.name, receiver)
         self.owners = {frame.owner}
         entry = self._member(Setting(frame, cls, receiver), {})
+        self._leave_for_outermost(entry, site)
         try:
             tree = framed(entry, self.w.limits.max_depth)
             check(tree)
@@ -97,6 +98,15 @@ class Framing:
             self.w.plan.tried.clear()  # without its end being known, a walk may take forever
             self.arms.refuse_cycle([program.name], error.why, place)
         return nested_program(tree, program.file, program.library)
+
+    def _leave_for_outermost(self, entry: Member, site: Any) -> None:
+        """End the walk where another function of the group was called before: it has the loop."""
+        trees = {id(member.tree) for member in members_of(entry)}
+        for depth, frame in enumerate(self.w.frames):
+            outer = self.arms.call_site(depth, frame.program)
+            if id(frame.program.tree) in trees and outer not in self.w.plan.framed:
+                del self.w.plan.framed[site]
+                self.arms.refuse_cycle([frame.program.name])
 
     def _class_of(self, name: str, receiver: Any) -> type | None:
         """Return the class of what has a method by a name, None for what has no such method."""

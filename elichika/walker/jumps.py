@@ -268,7 +268,8 @@ class Jumps:
             if not condition:
                 self.w.raise_static(self._holding(exception(message), args))
             return
-        if self.w.facts.of(condition) is True:
+        known = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
+        if known or self.w.facts.of(condition) is True:
             return
         if message not in LIMITS and self.target(exception) is not None:
             error = self._holding(exception(message), args)

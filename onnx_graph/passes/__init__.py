@@ -27,6 +27,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
+    number_stacks,
     ranges,
     recurrences,
     settled,
@@ -67,8 +68,9 @@ PASSES: dict[str, Pass] = {
 }
 
 # An operator hides what it computes in between, so these run once, when the others are done; those
-# would keep weights twice where a branch reads them in another shape.
-ONCE: dict[str, Pass] = {"recurrences": recurrences}
+# would keep weights twice where a branch reads them in another shape. A list that is a tensor is no
+# list any more, which the others may still have done without.
+ONCE: dict[str, Pass] = {"recurrences": recurrences, "number_stacks": number_stacks}
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
     "zero_sums": zero_sums,
@@ -92,8 +94,8 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
     for name, step in ONCE.items():
         graph.forget()
         changes[name] = step.run(graph)
-    graph.forget()
-    changes["unused"] += PASSES["unused"].run(graph)
+        graph.forget()
+        changes["unused"] += PASSES["unused"].run(graph)
     graph.forget()
     for name, step in FOR_ONNXRUNTIME.items():
         changes[name] = step.run(graph)

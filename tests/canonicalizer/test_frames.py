@@ -189,7 +189,7 @@ def test_the_loop() -> None:
             n_stack = []
             depth = 0
             block = 1
-            while depth >= 0:
+            while (depth >= 0) & (depth < 50):
                 if block == 1:
                     if n <= 0:
                         result = 1
@@ -198,13 +198,13 @@ def test_the_loop() -> None:
                     else:
                         n_stack.append(n)
                         depth += 1
-                        if depth >= 50:
-                            raise RecursionError('maximum recursion depth exceeded in fact')
                         n = n - 1
                 else:
                     n = n_stack.pop()
                     result = n * result
                     depth -= 1
+            if depth >= 50:
+                raise RecursionError('maximum recursion depth exceeded in fact')
             return result
         """)
 

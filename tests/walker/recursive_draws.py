@@ -98,7 +98,7 @@ class Maker:
                 )
             case "array":
                 return self.pick(
-                    f"np.concatenate([{one}, {other}])[:6]", f"{one} * 0.5 + {other}.sum()"
+                    f"np.concatenate([{one}, {other}])[:6]", f"{one} * 0.5 + ({other}).sum()"
                 )
             case "pair":
                 return f"({one}[0] + {other}[0], {other}[1])"
