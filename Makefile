@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
+.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -250,6 +250,11 @@ fuzz-recursion: N = 2000
 fuzz-recursion: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz_recursion $(N) $(START)
 	$(BIN)/python -W ignore -m tests.walker.fuzz_recursion $(N) $(START)
+
+# Random programs with dicts, sets and exceptions whose keys and arguments are of the run.
+fuzz-containers: N = 5000
+fuzz-containers: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m tests.walker.fuzz_containers $(N) $(START)
 
 fuzz-canonicalizer: $(READY)
 	$(BIN)/python -m tests.canonicalizer.fuzz $(N)

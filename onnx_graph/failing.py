@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import onnx_ir as ir
 
 from onnx_graph.dims import Dim, compare, multiply
-from onnx_graph.marks import CHECK, MAY_FAIL
+from onnx_graph.marks import CHECK, MAY_FAIL, SURE
 from onnx_graph.values import dims_of
 
 _Dims = tuple[int | Dim, ...]
@@ -42,6 +42,14 @@ def may_raise(node: ir.Node) -> bool:
     if node.op_type in _RULES:
         return may_fail(node)
     return node.op_type not in _TOTAL
+
+
+def surely(value: ir.Value) -> ir.Value:
+    """Note that what makes a value never fails where it stands; return the value."""
+    node = value.producer()
+    if node is not None:
+        node.meta[SURE] = True
+    return value
 
 
 def reads_within(node: ir.Node) -> bool:

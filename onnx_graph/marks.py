@@ -7,3 +7,5 @@ SOURCE = "onnx_graph.source"
 CHECK = "onnx_graph.check"
 #: On a node that may fail where the program fails: it stays though nothing uses its result.
 MAY_FAIL = "onnx_graph.may_fail"
+#: On a node that never fails where it stands, whatever its operands are.
+SURE = "onnx_graph.sure"

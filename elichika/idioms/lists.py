@@ -172,9 +172,9 @@ def keys_of(items: Any, key: Any) -> list[Any]:
 
 def refined(order: Any, keys: Any, reverse: bool) -> Any:
     """Sort places by numbers; places whose numbers are equal keep their order."""
-    numbers = np.array(keys)
-    if len(numbers) == 0:
+    if len(keys) == 0:
         return order
+    numbers = np.array(keys)
     if numbers.dtype.kind == "f" and np.isnan(numbers).any():
         raise ValueError("the order of nan is not defined")
     numbers = numbers[order]

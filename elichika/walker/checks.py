@@ -12,7 +12,7 @@ from elichika.walker.walk import Walk
 from onnx_graph import Body
 from onnx_graph.checks import check_of
 from onnx_graph.failing import may_raise, reads_within
-from onnx_graph.marks import CHECK
+from onnx_graph.marks import CHECK, SURE
 
 #: Operators that fail only where an index is out of range, which a check has excluded.
 INDEXED = frozenset(
@@ -73,9 +73,23 @@ class Checks:
                 "move the operation out, or test its condition with `if`",
             )
 
+    @contextmanager
+    def sure(self) -> Iterator[None]:
+        """Emit nodes of which none fails, whatever they look like: only checks do."""
+        body, opened = self.w.graph.scope.graph, len(self.opened)
+        before, guarded = len(body), self.w.guarded
+        self.w.guarded = 0
+        try:
+            yield
+        finally:
+            self.w.guarded = guarded
+        for graph in (body, *(one.graph for one in self.opened[opened:])) if guarded else ():
+            for node in list(graph)[before if graph is body else 0 :]:
+                self._approved[id(node)] = node
+
     def _is_safe(self, node: Any, proved: bool) -> bool:
         """Tell whether a node within a `try` fails only where a check of the program does."""
-        if id(node) in self._approved:
+        if id(node) in self._approved or SURE in node.meta:
             return True
         if node.op_type in INDEXED and CHECK not in node.meta:
             appends = node.op_type == "SequenceInsert" and len(node.inputs) == 2

@@ -35,6 +35,10 @@ class Token:
     """The location that threads run-time checks through If and Loop."""
 
 
+class Removals:
+    """How often a key was taken out of a dict that has been gone through."""
+
+
 class Pending:
     """What is on its way to a handler: the number of an exception, 0 for none, and exceptions.
 

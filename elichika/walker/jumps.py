@@ -29,7 +29,7 @@ from chainer.utils import type_check
 
 from elichika.program.raised import Raised, genuine, said
 from elichika.state.store import Key, Mark, Note
-from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar
+from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
 from elichika.walker.arms import Arm, Arms
 from elichika.walker.checks import Checks
 from elichika.walker.core import Pending
@@ -45,12 +45,18 @@ EXACT = (
     *(AssertionError, AttributeError, NameError),
 )
 #: What else is raised exactly where Python raises it.
-SURE = frozenset({"the value is not in list"})
+SURE = frozenset(
+    {
+        *("the value is not in list", "arg is an empty sequence"),
+        "dictionary changed size during iteration",
+    }
+)
 #: What only a model fails with, where Python goes on: no handler of the program catches it.
 LIMITS = frozenset(
     {
         "an int exceeds 64 bits",
         "an integer power beyond 2**53 is not exact in the model",
+        "dictionary keys changed during iteration",
         "a dict gets no new key that is known only when the model runs",
     }
 )
@@ -61,6 +67,8 @@ RUN_TIME_FAILURES = (
 )
 #: What the words of an exception are that Python raises elsewhere than the walk does.
 UNREAD = Conflict("what this exception says is known only when the model runs")
+#: Classes of which those that Python raises hold one text.
+WORDED = frozenset({IndexError, ZeroDivisionError, ValueError, TypeError, AttributeError})
 #: That an arm was opened: the journal of the store is longer behind that.
 OPENED: Note[int] = Note("opened")
 #: How many exceptions may be told apart that leave one arm or turn.
@@ -150,24 +158,29 @@ class Jumps:
 
     # -- what catches -------------------------------------------------------------------------
 
-    def target(self, kind: type) -> Handler | None:
-        """Return what catches an exception of a class first; None if nothing does."""
+    def target(self, kind: type, *, exact: bool = True) -> Handler | None:
+        """Return what catches an exception of a class first; None if nothing does.
+
+        Raises:
+            StagingError: Python's may be of another class, if this one is not `exact`, which
+                something else would catch.
+        """
         final = None
         for handler in reversed(self.handlers):
             if handler.final:
                 final = final or handler
             elif handler.catches(kind):
                 return final or handler
-            elif handler.may_catch(kind) or handler.may_be_meant(kind):
+            elif not exact and (handler.may_catch(kind) or handler.may_be_meant(kind)):
                 self.refuse(kind)
         return None
 
     def jumps(self, error: BaseException) -> bool:
         """Tell whether an exception is caught; it is refused where a jump is not compiled."""
-        handler = self.target(type(error))
+        sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
+        handler = self.target(type(error), exact=sure)
         if handler is None:
             return False
-        sure = self.is_python_s(error) or isinstance(error, EXACT) or said(error) in SURE
         if not sure or self.consumed() < handler.yields:
             self.refuse(type(error))
         return True
@@ -182,7 +195,7 @@ class Jumps:
             return error
         kind = type(error)
         known: BaseException = self.w.store.born(kind.__new__(kind, *error.args))
-        self.w.store.set(known, ARGS, UNREAD)
+        self.w.store.set(known, ARGS, (Text(),) if kind in WORDED else UNREAD)
         self.made(known)
         return known
 
@@ -271,7 +284,7 @@ class Jumps:
         known = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
         if known or self.w.facts.of(condition) is True:
             return
-        if message not in LIMITS and self.target(exception) is not None:
+        if message not in LIMITS and self.target(exception, exact=exception in EXACT) is not None:
             error = self._holding(exception(message), args)
             self.jumps(error)
             self.split(condition, True, error, None)

@@ -16,7 +16,7 @@ from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, DynamicTuple, Symbolic
 from elichika.values.tape import VariableNode
 from elichika.values.words import a_value
-from elichika.walker.core import PLAIN, Pending
+from elichika.walker.core import PLAIN, Pending, Removals
 from elichika.walker.kinds import kind_of
 from elichika.walker.plan import PresenceAsked
 from elichika.walker.walk import Walk
@@ -126,6 +126,8 @@ class Locations:
             return self.w.scalar(int, self.w.graph.constant(np.array(0, np.int64)))
         if type(obj) is Pending:
             return UNDEF
+        if type(obj) is Removals:
+            return 0
         if isinstance(obj, Frame):
             return UNSET
         if type(obj) is dict:  # the names of a module, the entries of the configuration

@@ -146,6 +146,7 @@ class Walker(Core):
         """Make the parts that know ways and names."""
         self.checks = Checks(self)
         self.located = self.checks.located
+        self.sure = self.checks.sure
         self.arms = Arms(self)
         self.jumps = Jumps(self, self.checks, self.arms)
         self.check = self.jumps.check

@@ -1156,12 +1156,7 @@ def code_of_run(self, x):
     return 1
 
 
-@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
-def test_caught(program: Program) -> None:
-    hold(program)
-
-
-@refused(LISTS, ROWS)
+@case(LISTS, ROWS)
 def as_e(self, x):
     try:
         y = 3 // x.sum()
@@ -1169,6 +1164,19 @@ def as_e(self, x):
     except ZeroDivisionError as e:
         return len(e.args)
     return 7
+
+
+@case(LISTS, ROWS)
+def maxi(self, x):
+    try:
+        return max(x.tolist())
+    except ValueError:
+        return -1
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_caught(program: Program) -> None:
+    hold(program)
 
 
 @refused(LISTS, ROWS)
@@ -1204,14 +1212,6 @@ def contextmanager(self, x):
         s += 10 // int(x.sum())
         s += 100
     return s
-
-
-@refused(LISTS, ROWS)
-def maxi(self, x):
-    try:
-        return max(x.tolist())
-    except ValueError:
-        return -1
 
 
 @refused(LISTS, ROWS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from elichika.state.joins import ScalarType, Type, VarType
 from elichika.state.joins.containers import row_parts
 from elichika.values.symbolic import Choice, Seq
 from onnx_graph import Value, dims_of, dtype_of
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -72,7 +74,8 @@ def _matrix(w: ContainerContext, seq: Seq, dtype: np.dtype[Any], wanted: Any) ->
     g = w.graph
 
     def full() -> Any:
-        columns = [g.ConcatFromSequence(s, axis=0, new_axis=1) for s in seq.sequences]
+        stack = partial(g.ConcatFromSequence, axis=0, new_axis=1)
+        columns = [surely(stack(s)) for s in seq.sequences]
         columns = [cast(g, column, dtype) for column in columns]
         return w.new_array(g.Concat(*[g.Unsqueeze(column, [1]) for column in columns], axis=1))
 
@@ -87,11 +90,11 @@ def _stacked(w: ContainerContext, seq: Seq, sequence: Value, dtype: np.dtype[Any
     require_alike(w, seq, ValueError, message)
     some = w.sequences.not_empty(seq)
     if w.facts.of(some) is True:
-        result: Value = g.ConcatFromSequence(sequence, axis=0, new_axis=1)
+        result: Value = surely(g.ConcatFromSequence(sequence, axis=0, new_axis=1))
     else:
         then, other = g.body("then"), g.body("else")
         with then:
-            yes = g.ConcatFromSequence(sequence, axis=0, new_axis=1)
+            yes = surely(g.ConcatFromSequence(sequence, axis=0, new_axis=1))
         none = g.constant(np.zeros([0] * len(dims_of(yes)), dtype_in(seq)))
         result = g.If(some, then, [yes], other, [none])[0]
     return g.Cast(result, to=dtype) if dtype != dtype_of(result) else result

@@ -109,8 +109,9 @@ def _by_numbers(w: ContainerContext, items: Any, keys: Any, reverse: bool) -> An
     if not columns:
         return w.call(idioms.lists.picked, [items, _order_by_less(w, keys, reverse)], {})
     order = w.call(np.arange, [w.call(len, [items], {})], {})
-    for column in reversed(columns):
-        order = w.call(idioms.lists.refined, [order, column, reverse], {})
+    with w.sure():
+        for column in reversed(columns):
+            order = w.call(idioms.lists.refined, [order, column, reverse], {})
     if not whole:
         w.call(idioms.lists.require_apart, [order, columns], {})
     return w.call(idioms.lists.picked, [items, order], {})

@@ -24,10 +24,11 @@ def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
     return [(k, w.same_item(k, key)) for k in numbers]
 
 
-def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any) -> Any:
+def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any, *, there: bool = False) -> Any:
     """Return `obj[key]` where the key is known when the model runs.
 
-    What a `defaultdict` makes for a key that is not there is a new key: the model fails.
+    What a `defaultdict` makes for a key that is not there is a new key: the model fails. A Counter
+    gives 0, but where the key must be there.
     """
     items = w.sure_items(obj)
     position: Any = 0
@@ -38,7 +39,7 @@ def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any) -> Any:
         step = w.call(int, [same], {})
         position = w.binary(operator.add, position, w.binary(operator.mul, step, len(values)))
         values.append(items[held])
-    if w.special(obj, "__missing__") is Counter.__missing__:
+    if not there and w.special(obj, "__missing__") is Counter.__missing__:
         position = _either(w, found, position, len(values))
         values.append(0)
     else:

@@ -40,6 +40,7 @@ from elichika.values.symbolic import (
 )
 from elichika.values.tables import Table
 from onnx_graph import Value
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -222,7 +223,7 @@ class Sequences:
 
     def build(self, seq: Seq, position: Value) -> Any:
         """Return the element at a position that is in range."""
-        values = [self.w.graph.SequenceAt(s, position) for s in seq.sequences]
+        values = [surely(self.w.graph.SequenceAt(s, position)) for s in seq.sequences]
         element = self.built(seq.element, values)
         self.w.tape.lists.take(seq, element, position)
         return element

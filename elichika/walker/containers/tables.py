@@ -39,8 +39,10 @@ from elichika.walker.containers.known_keys import (
     set_by_key,
 )
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
+from elichika.walker.core import Removals
 from elichika.walker.walk import Walk
-from onnx_graph import Value, dtype_of
+from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph.failing import surely
 
 __all__ = ["Tables"]
 
@@ -54,6 +56,8 @@ class Tables:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        #: What was taken out of dicts that have been gone through, by `id`.
+        self.removals: dict[int, tuple[Any, Removals]] = {}
 
     def of(self, obj: Any) -> Table | None:
         """Return what a dict or set holds, if its keys are known only when the model runs."""
@@ -120,7 +124,7 @@ class Tables:
             here = g.Equal(*(comparable(g, one) for one in (grown, value)))
             ends.append(grown)
             same = here if same is None else g.And(same, here)
-        return ends, g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0)
+        return ends, surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
 
     def _length(self, table: Table) -> Value:
         return self.w.graph.size(table.columns[0], 0)
@@ -216,15 +220,16 @@ class Tables:
         missing = self.w.special(obj, "__missing__")
         if missing is defaultdict.__missing__:
             self._make_missing(obj, key)
-        if missing is Counter.__missing__ and self.of(obj) is not None:
-            return self.get(obj, key, 0)
+        if missing is Counter.__missing__:
+            known = self._table(obj, self.w.narrow(key)) is None
+            return pick_by_key(self.w, obj, key) if known else self.get(obj, key, 0)
         return self.pick_there(obj, key)
 
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return what a dict holds by a key that must be there."""
         table = self._table(obj, self.w.narrow(key))
         if table is None:
-            return pick_by_key(self.w, obj, key)
+            return pick_by_key(self.w, obj, key, there=True)
         sought = self._sought(table, self.w.narrow(key))
         if sought is None:
             self._require(False, key)
@@ -256,18 +261,25 @@ class Tables:
 
     def _built(self, type_: Type, columns: tuple[Value, ...], place: Value) -> Any:
         return self.w.sequences.built(
-            type_, [self.w.graph.Gather(column, place, axis=0) for column in columns]
+            type_, [surely(self.w.graph.Gather(column, place, axis=0)) for column in columns]
         )
 
     def iterated(self, mapping: Any, table: Table, kind: str) -> Staged:
         """Return what a loop over a dict or a view of it runs over."""
         w = self.w
+        made: Removals = w.store.always(Removals())
+        _, removals = self.removals.setdefault(id(mapping), (mapping, made))
+        before = w.held(removals, "count")
 
         def current() -> Any:
             now = self.opened(mapping)
             if now is None or now.columns[0] is not table.columns[0]:
                 same = w.truth(w.binary(operator.eq, w.sequences.length(mapping), length))
                 w.check(same, RuntimeError, "dictionary changed size during iteration")
+            after = w.held(removals, "count")
+            if after is not before:  # and as many were put in
+                same = w.truth(w.binary(operator.eq, after, before))
+                w.check(same, RuntimeError, "dictionary keys changed during iteration")
             return length
 
         def item(index: Any) -> Any:
@@ -336,7 +348,7 @@ class Tables:
         for column, one in zip(self._values(table), new, strict=True):
             row = g.Unsqueeze(one, [0])
             grown = g.Concat(column, row, axis=0)
-            ends.append(g.ScatterND(grown, g.Reshape(place, [1, 1]), row) if over else grown)
+            ends.append(surely(g.ScatterND(grown, _at(g, place), row)) if over else grown)
         columns = tuple(g.Slice(end, [0], g.Unsqueeze(length, [0]), [0]) for end in ends)
         w.sequences.freeze(value)
         stored = (*table.stored, *w.sequences.taken_arrays(value))
@@ -383,11 +395,20 @@ class Tables:
         _, place = self._found(table, sought)
         if must:
             self._require(self._is_there(table, place), key)
+        self._count_removal(obj, self._is_there(table, place))
         at, after = g.Unsqueeze(place, [0]), g.Unsqueeze(g.Add(place, 1), [0])
         end = np.array([np.iinfo(np.int64).max])
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
         left = tuple(g.Concat(*pair, axis=0) for pair in parts)
         w.set_items(obj, replace(table, columns=left))
+
+    def _count_removal(self, obj: Any, there: Any) -> None:
+        """Count that a key is taken out of a dict, if a loop may be going through it."""
+        _, removals = self.removals.get(id(obj), (obj, None))
+        if removals is not None:
+            count = self.w.held(removals, "count")
+            more = self.w.call(int, [there], {})
+            self.w.store.set(removals, "count", self.w.binary(operator.add, count, more))
 
     def algebra(self, op: Any, left: Any, right: Any) -> Any:
         """Return what an operator gives of two sets, one with keys of the run: a set or a bool."""
@@ -411,6 +432,10 @@ class Tables:
         if joined.is_conflict:
             self.w.refuse(joined.reason)
         return Table(type_, tuple(type_.encode(self.w, items, {})))
+
+
+def _at(g: ONNXGraph, place: Value) -> Value:
+    return g.Unsqueeze(place, [0, 1])
 
 
 def _is_plain(held: Any) -> bool:

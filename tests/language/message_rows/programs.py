@@ -199,7 +199,7 @@ self.decides = Decides""",
     try:
         y = 10 // n
     except ZeroDivisionError as error:
-        y = error.args
+        y = len(str(error))
     return y
     """,
     """

@@ -725,6 +725,85 @@ def popped_of_none(self, x, n):
     return held.popitem(), held
 
 
+@case()
+def taken_of_a_counter(self, x, n):
+    counts = Counter()
+    try:
+        counts[5] += counts.pop(n)
+    except KeyError as error:
+        counts[n] = error.args[0] + 1
+    return counts, len(x)
+
+
+@case()
+def key_replaced_while_gone_through(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    out = []
+    for word in held:
+        out.append(word)
+        if word == n:
+            del held[word]
+            held[word + 100] = 2
+    return out
+
+
+@case()
+def key_put_back_while_gone_through(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    out = []
+    for word in held:
+        out.append(word)
+        if len(out) < n:
+            del held[word]
+            held[word] = 5
+    return out
+
+
+@case()
+def grown_while_gone_through_and_caught(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    try:
+        for word in held:
+            if word == n:
+                held[word + 50] = 1
+    except RuntimeError:
+        return -1
+    return len(held)
+
+
+@case()
+def key_taken_before_the_end(self, x, n):
+    held = {word: 1 for word in x.tolist()}
+    for word in held:
+        if word > n:
+            del held[word]
+            held[word * 100] = 2
+            break
+    return held
+
+
+@case()
+def sorted_in_a_try(self, x, n):
+    total = 0
+    try:
+        for word in sorted(set(x.tolist())):
+            total += 10 // (word - n)
+    except ValueError:
+        total = 3
+    except ZeroDivisionError:
+        total += 1000
+    return total
+
+
+@case()
+def extremes_in_a_try(self, x, n):
+    held = {word: word * 2 for word in x.tolist() if word > n}
+    try:
+        return max(held, key=held.get), min(held.values())
+    except ValueError as error:
+        return -1, len(error.args)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
