@@ -47,7 +47,7 @@ bench: $(READY)
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.targets
 
 # Pages in headless Chromium; on Debian: apt-get install chromium.
-browser: $(READY)
+browser: $(READY) build/web/node_modules
 	$(BIN)/pytest -m browser tests/page
 
 # The networks of chainercv, which is installed here and nowhere else; writes docs/detectors.md.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from elichika.model.report import Report
     from elichika.model.source_map import SourceMap
 
-__all__ = ["Facts", "in_frame", "render"]
+__all__ = ["Facts", "filled", "in_frame", "render", "text_of"]
 
 TEMPLATES = Path(__file__).with_name("templates")
 WIDTH, HEIGHT, MARGIN = 560, 240, 44
@@ -117,7 +117,7 @@ def render(facts: Facts) -> str:
     sources = _Sources(lines, places)
     groups = boxes(facts.graph, sources.of, lines.checks)
     _annotate(facts, places, groups)
-    script, style = _text("report.js"), _text("report.css")
+    script, style = text_of("report.js"), text_of("report.css")
     return (
         _environment()
         .get_template("report.html")
@@ -202,6 +202,11 @@ def _held(arm: Arm) -> int:
     return sum(len(group.rows) for group in _all(arm.groups))
 
 
+def filled(name: str, **values: Any) -> str:
+    """Return a template with what it asks for, escaped."""
+    return _environment().get_template(name).render(**values)
+
+
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -217,5 +222,6 @@ def _environment() -> Environment:
     return environment
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return a file beside the templates."""
     return (TEMPLATES / name).read_text(encoding="utf-8")

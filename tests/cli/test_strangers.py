@@ -99,6 +99,7 @@ COMMANDS = [
     "explain",
     "reduce",
     "reweight",
+    "web",
     "trace",
 ]
 X = "x=float32[batch,3]"

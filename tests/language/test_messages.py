@@ -56,6 +56,7 @@ WITHOUT: dict[str, str] = {
     "eager takes 9 s, the model did not finish": "the tests of verification",
     "chain and model draw from other distributions: why": "the tests of verification",
     "The model is too large for standard output: give a file.": "needs a model of 2 GB",
+    "The model is too large for a page: it has 2 GB or more.": "needs a model of 2 GB",
     "The text names no node of this model.": "`elichika explain` has its own tests",
     "onnx's reference cannot load the model: why": PLACE,
     "OpenVINO cannot load the model: why": PLACE,

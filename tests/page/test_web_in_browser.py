@@ -1,0 +1,302 @@
+"""`elichika web` in a real browser, headless Chromium: `make browser`.
+
+Another page of the same server holds the page in a frame, waits until the model is loaded, acts,
+and sends what it found to the server.
+"""
+
+# ruff: noqa: E501, N802
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import chainer
+import numpy as np
+import pytest
+from chainer import functions as F
+from chainer import links as L
+from typer.testing import CliRunner
+
+import elichika
+from elichika.cli import app
+from models.digits import train
+from tests.page.test_in_browser import CHROMIUM, _Quiet
+
+PACKAGE = Path("build/web/node_modules/onnxruntime-web").absolute()
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM, reason="needs chromium, a package of Debian"),
+    pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs onnxruntime-web: make browser"),
+]
+
+WRAPPER = """<!doctype html><body style="margin:0">
+<iframe src="SITE/index.html" style="border:0;width:WIDTHpx;height:1400px"></iframe>
+<script>
+window.alarms = 0;
+window.alert = () => { window.alarms += 1; };
+const frame = document.querySelector("iframe");
+frame.onload = async () => {
+  const page = frame.contentDocument, view = frame.contentWindow, found = {};
+  const one = (what) => page.querySelector(what), all = (what) => [...page.querySelectorAll(what)];
+  const said = () => one("#said").textContent;
+  const until = async (what) => { for (let i = 0; i < 400; i++) { if (what()) return; await new Promise((go) => setTimeout(go, 50)); } throw new Error("waited in vain; " + said()); };
+  const run = async () => { const before = said(); one("#said").textContent = "…"; one("#run").click(); await until(() => said() !== "…"); };
+  const enter = (index, text) => { all("[data-input]")[index].querySelector(".value").value = text; };
+  const shown = (index) => all("[data-output]")[index].querySelector(".shown").textContent;
+  const key = (item, name) => item.dispatchEvent(new view.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  const point = (item, kind, x, y) => { const box = item.getBoundingClientRect(); item.dispatchEvent(new view.PointerEvent(kind, { clientX: box.left + x * box.width, clientY: box.top + y * box.height, buttons: 1, bubbles: true })); };
+  const draw = async (lines) => { const pad = one(".pixels"); one("#said").textContent = "…"; for (const line of lines) { line.forEach(([x, y], at) => point(pad, at ? "pointermove" : "pointerdown", x, y)); point(pad, "pointerup", 0, 0); } await until(() => said().endsWith(" ms")); };
+  const grey = () => { const pad = one(".pixels"); return [...pad.getContext("2d").getImageData(0, 0, pad.width, pad.height).data].filter((_, at) => at % 4 === 0); };
+  const bars = () => all(".bar-row").map((row) => [row.children[0].textContent, Number(row.children[2].textContent)]);
+  try { await until(() => said() === "Ready."); await (async () => { ACT })(); } catch (error) { found.error = String(error); }
+  found.said = said();
+  await fetch("/found", { method: "POST", body: JSON.stringify(found) });
+};
+</script>"""
+
+
+class _Server(_Quiet):
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.found.put(json.loads(body))  # type: ignore[attr-defined]
+        self.send_response(204)
+        self.end_headers()
+
+
+class Browser:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, directory=str(folder)))
+        self.server.found = queue.Queue()  # type: ignore[attr-defined]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def write(self, model: Any, name: str, *options: str) -> None:
+        """Write the page of a model."""
+        path = self.folder / f"{name}.onnx"
+        model.save(path)
+        given = ["web", str(path), "-o", str(self.folder / name), "--onnxruntime-web", str(PACKAGE)]
+        result = CliRunner().invoke(app, [*given, *options])
+        assert result.exit_code == 0, result.output
+
+    def find(self, site: str, act: str, width: int = 1600) -> dict[str, Any]:
+        """Act on a page, in JavaScript that writes to `found`; return that."""
+        text = WRAPPER.replace("SITE", site).replace("WIDTH", str(width)).replace("ACT", act)
+        (self.folder / "wrapper.html").write_text(text, encoding="utf-8")
+        profile = f"--user-data-dir={self.folder / 'profile'}"
+        port = self.server.server_address[1]
+        process = subprocess.Popen(
+            [
+                *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", profile),
+                *("--remote-debugging-port=0", f"http://127.0.0.1:{port}/wrapper.html"),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            found: dict[str, Any] = self.server.found.get(timeout=90)  # type: ignore[attr-defined]
+        finally:
+            process.kill()
+            process.wait()
+        assert "error" not in found, found["error"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    made = Browser(tmp_path_factory.mktemp("sites"))
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def digits(browser: Browser) -> Any:
+    chain = train("cnn", browser.folder / "digits.npz", n_epochs=5)
+    x = np.zeros((2, 1, 8, 8), np.float32)
+    browser.write(elichika.compile_model(chain, x, dynamic_axes={"x": {0: "batch"}}), "digits")
+    return chain
+
+
+STROKES = {
+    1: "[[[0.5, 0.1], [0.5, 0.5], [0.5, 0.9]]]",
+    7: "[[[0.25, 0.1], [0.75, 0.1], [0.55, 0.5], [0.4, 0.95]]]",
+    0: "[[[0.5, 0.08], [0.3, 0.25], [0.27, 0.5], [0.3, 0.75], [0.5, 0.92], [0.7, 0.75], [0.73, 0.5], [0.7, 0.25], [0.5, 0.08]]]",
+}
+
+
+@pytest.mark.parametrize("digit", STROKES)
+def test_a_drawn_digit_is_what_chainer_says(digit: int, digits: Any, browser: Browser) -> None:
+    found = browser.find(
+        "digits",
+        f"await draw({STROKES[digit]}); found.bars = bars(); found.pixels = grey();"
+        "one('.softmax').click(); found.shares = bars();",
+    )
+    x = np.array(found["pixels"], np.float32).reshape(1, 1, 8, 8) / 255
+    assert 5 < (x > 0.5).sum() < 40
+    with chainer.using_config("train", False):
+        logits = digits(x).array[0]
+    names, values = zip(*found["bars"], strict=True)
+    order = [int(name) for name in names]
+    assert order[0] == logits.argmax() == digit
+    np.testing.assert_allclose(values, logits[order], atol=0.1)  # pixels are rounded to bytes
+    shares = F.softmax(logits[None]).array[0][order]
+    np.testing.assert_allclose([share for _, share in found["shares"]], shares, atol=0.02)
+
+
+def test_a_digit_is_drawn_with_keys(digits: Any, browser: Browser) -> None:
+    found = browser.find(
+        "digits",
+        "const pad = one('.pixels'); pad.focus(); found.before = bars();"
+        "for (const name of ['ArrowUp', 'ArrowUp', 'ArrowLeft', ' ']) key(pad, name);"
+        "await until(() => bars().length); found.pixels = grey();"
+        "key(pad, 'Delete'); found.after = grey(); found.tab = pad.tabIndex;",
+    )
+    drawn = np.array(found["pixels"]).reshape(8, 8)
+    assert found["before"] == [] and found["tab"] == 0
+    assert [tuple(place) for place in np.argwhere(drawn)] == [(2, 3)]
+    assert not any(found["after"])
+
+
+def test_a_file_is_an_image(digits: Any, browser: Browser) -> None:
+    found = browser.find(
+        "digits",
+        "const drawing = new OffscreenCanvas(16, 16), pen = drawing.getContext('2d');"
+        "pen.fillStyle = 'white'; pen.fillRect(0, 0, 8, 16);"
+        "const held = new view.DataTransfer(); held.items.add(new view.File([await drawing.convertToBlob()], 'half.png', { type: 'image/png' }));"
+        "const field = one('.file'); field.files = held.files; field.dispatchEvent(new view.Event('change'));"
+        "await until(() => grey().some((value) => value)); found.pixels = grey();"
+        "await until(() => bars().length); found.bars = bars();",
+    )
+    x = np.array(found["pixels"], np.float32).reshape(8, 8) / 255
+    assert (x[:, :4] == 1).all() and not x[:, 4:].any()
+    with chainer.using_config("train", False):
+        assert found["bars"][0][0] == str(digits(x[None, None]).array.argmax())
+
+
+class Listener(chainer.Chain):
+    """Remembers what it was told, and how often."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.lstm = L.LSTM(3, 2)
+        self.calls = 0
+
+    def forward(self, x: Any) -> Any:
+        assert self.calls < 3, "asked too often"
+        self.calls += 1
+        return {"h": self.lstm(x), "calls": self.calls}
+
+
+def test_a_stateful_model_steps(browser: Browser) -> None:
+    x = np.array([[1, -2, 0.5]], np.float32)
+    model = elichika.compile_model(Listener(), x, state=True)
+    browser.write(model, "listener")
+    found = browser.find(
+        "listener",
+        "found.steps = [];"
+        "const step = async () => { enter(0, '1 -2, 0.5'); await run(); found.steps.push([bars(), shown(1), one('#calls').textContent]); };"
+        "await step(); await step(); await step(); one('#run').click(); await until(() => one('#said.wrong')); found.failed = said();"
+        "one('#reset').click(); found.reset = one('#calls').textContent; await step();",
+    )
+    model.reset()
+    for at, (bars, calls, counted) in enumerate(found["steps"]):
+        if at == 3:
+            model.reset()
+        expected = model(x)
+        assert calls == str(expected["calls"]) and counted.startswith(calls)
+        order = [int(name) for name, _ in bars]
+        np.testing.assert_allclose([v for _, v in bars], expected["h"][0][order], rtol=1e-3)
+    assert "asked too often" in found["failed"] and "test_web_in_browser.py:" in found["failed"]
+    assert found["reset"] == "no call yet"
+
+
+class Reader(chainer.Chain):
+    """Takes words, a bool and a number; gives words and classes."""
+
+    def forward(self, ids: Any, back: Any, k: Any) -> Any:
+        sums = F.sum(ids.astype("f"), axis=1, keepdims=True)
+        text = ids[:, ::-1] if back else ids
+        return {"text": text, "scores": F.concat([sums, k * sums]), "first": ids[0, 0] * k}
+
+
+def test_words_numbers_and_mistakes(browser: Browser, tmp_path: Path) -> None:
+    evil = "<img src=x onerror=top.alert()>"
+    (tmp_path / "words.txt").write_text(
+        f"the\ncat\nsat\n{evil}\n</script><script>top.alert()</script>\n"
+    )
+    (tmp_path / "labels.txt").write_text(f"{evil}\nsecond\n")
+    ids = np.array([[0, 1, 2]], np.int64)
+    axes = {"ids": {0: "batch", 1: "time"}}
+    model = elichika.compile_model(Reader(), (ids, True, 2), dynamic_axes=axes)
+    files = ("--vocabulary", str(tmp_path / "words.txt"), "--labels", str(tmp_path / "labels.txt"))
+    browser.write(model, "reader", *files, "--title", evil)
+    found = browser.find(
+        "reader",
+        "const results = []; const step = async () => { await run(); results.push([said().endsWith(' ms'), shown(0), bars(), shown(2)]); };"
+        "enter(0, 'sat cat the\\ncat cat cat'); enter(2, '3'); await step();"
+        "one('[type=checkbox].value').click(); enter(0, 'the sat'); await step();"
+        f"enter(0, '{evil.split()[0]} dog'); await run(); found.unknown = said();"
+        "enter(0, 'the cat\\nsat'); await run(); found.ragged = said();"
+        "enter(0, 'the'); enter(2, '1.5'); await run(); found.broken = said();"
+        "enter(2, '9007199254740993'); await run(); found.large = said();"
+        "found.results = results; found.alarms = window.alarms; found.title = page.title; found.scripts = page.scripts.length;",
+    )
+    (fine, text, bars, first), (_, other, *_) = found["results"]
+    assert fine and text == "sat cat the\ncat cat cat" and first == "6"
+    assert bars == [["second", 9], [evil, 3]] * 2
+    assert other == "sat the"
+    assert found["unknown"] == 'ids: the vocabulary does not have "<img".'
+    assert found["ragged"] == "ids: rows have unlike lengths."
+    assert found["broken"] == "k: 1.5 is not a whole number."
+    assert found["large"] == "k: 9007199254740993 has more digits than a number of a page."
+    assert found["alarms"] == 0 and found["title"] == evil and found["scripts"] == 2
+
+
+class Corners(chainer.Chain):
+    """Finds a box in an image: the corners of the quarter that is drawn."""
+
+    def forward(self, image: Any) -> Any:
+        bbox = np.array([[2, 3, 10, 12]], np.float32) + F.max(image).array
+        return {"bboxes": bbox, "labels": np.array([1]), "scores": F.max(image).array.reshape(1)}
+
+
+def test_boxes_are_drawn_over_the_image(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "labels.txt").write_text("cat\ndog\n")
+    image = np.zeros((1, 3, 16, 16), np.float32)
+    axes = {"image": {2: "height", 3: "width"}}
+    model = elichika.compile_model(Corners(), image, dynamic_axes=axes)
+    browser.write(model, "corners", "--labels", str(tmp_path / "labels.txt"))
+    found = browser.find(
+        "corners",
+        "one('.range').value = '0 255'; one('.height').value = 20; one('.width').value = 40; one('.width').dispatchEvent(new view.Event('change'));"
+        "await until(() => shown(0)); found.size = [one('.pixels').width, one('.pixels').height];"
+        "const over = one('.over'), data = over.getContext('2d').getImageData(0, 0, over.width, over.height).data;"
+        "found.over = [over.width, over.height]; found.lit = [];"
+        "for (let at = 0; at < data.length; at += 4) if (data[at + 3]) found.lit.push(at / 4);",
+    )
+    width, height = found["over"]
+    rows, columns = np.divmod(np.array(found["lit"]), width)
+    assert found["size"] == [40, 20] and (width, height) == (640, 320)
+    assert abs(rows.max() - 10 * 16) <= 3 and abs(columns.min() - 3 * 16) <= 3
+    assert abs(columns.max() - 12 * 16) <= 30
+
+
+@pytest.mark.parametrize("width", [400, 1600])
+def test_nothing_is_wider_than_the_window(width: int, digits: Any, browser: Browser) -> None:
+    found = browser.find(
+        "digits",
+        f"await draw({STROKES[1]}); found.wide = page.documentElement.scrollWidth;"
+        "found.beside = one('form').getBoundingClientRect().top === one('main > section').getBoundingClientRect().top;",
+        width=width,
+    )
+    assert found["wide"] <= width
+    assert found["beside"] == (width == 1600)
