@@ -30,13 +30,16 @@ _COMPARISONS = ("Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal")
 
 def run(graph: ONNXGraph) -> int:
     """Put truths and operands in the place of what is decided; return how many nodes are gone."""
-    found = list(_decided(graph))
-    for node, known in found:
+    gone: dict[Value, Value] = {}
+    for node, known in list(_decided(graph)):
         value = graph.constant(np.array(known)) if type(known) is bool else known
-        replaced = replace(graph, node.outputs[0], value)
-        assert replaced and node.graph is not None
-        node.graph.remove(node, safe=True)
-    return len(found)
+        while value in gone:  # the operand of a Max is a Max that is gone
+            value = gone[value]
+        if replace(graph, node.outputs[0], value):
+            assert node.graph is not None
+            node.graph.remove(node, safe=True)
+            gone[node.outputs[0]] = value
+    return len(gone)
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:

@@ -52,6 +52,14 @@ def after_max(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     return [g.Less(turns(g, g.Max(n, 0), found), 1), g.Less(size, 0)]
 
 
+def a_max_of_a_max(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    body = g.body("loop", loop=True)
+    with body:
+        more = g.Add(body.input(I64, (), "total"), 1)
+    (total,) = g.Loop(g.Max(g.Max(size, 0), 0), True, body, [g.constant(0)], carried=[more])
+    return [g.Greater(total, n)]
+
+
 def a_list_that_grows(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     body = g.body("loop", loop=True)
     with body:
@@ -89,7 +97,14 @@ def open_questions(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
 
 
 #: How many nodes are decided of each: comparisons, and Max.
-CASES = {indices: 5, after_max: 3, a_list_that_grows: 2, of_branches: 1, open_questions: 0}
+CASES = {
+    indices: 5,
+    after_max: 3,
+    a_max_of_a_max: 2,
+    a_list_that_grows: 2,
+    of_branches: 1,
+    open_questions: 0,
+}
 
 
 @pytest.mark.parametrize(("tests", "decided"), CASES.items(), ids=[case.__name__ for case in CASES])
