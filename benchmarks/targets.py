@@ -3,10 +3,10 @@
 Times are medians of interleaved runs on one thread; of a recursion, the least of the processor.
 Exit code 1 where a bound is missed: a recurrence takes at most 1.10 of the ONNX operator; a loop
 over a list 6 µs a turn, and no more than eager Chainer where its turns do not depend on one
-another; a call 20 µs above onnxruntime, one of a recursion that the data decide 20 µs, its Tree-
-LSTM a fifth of eager Chainer's time; a network has no more nodes, and takes no longer to run and
-load, than the traced exporter's file, and half as long to compile. Names of parts as arguments
-choose among them.
+another; a call 20 µs above onnxruntime, one of a recursion that the data decide 20 µs, a turn that
+looks a key of the run up 10 µs, the Tree-LSTM a fifth of eager Chainer's time; a network has no
+more nodes, and takes no longer to run and load, than the traced exporter's file, and half as long
+to compile. Names of parts as arguments choose among them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from benchmarks.cells import ROWS
 from benchmarks.control_flow import agree, eager, ratio, runner, seconds, session
 from benchmarks.demo import count_nodes
 from benchmarks.double_loops import DOUBLE_LOOPS
+from benchmarks.keyed import Search, WordCount, graph_of, words_of
 from benchmarks.recursive import Factorial, Fibonacci, Hanoi
 from models import MODELS, Model
 from models.zoo import ZOO
@@ -45,6 +46,8 @@ TRACED = ("ResNet50", "VGG16", "GoogLeNet")
 MOST_RATIO, MOST_CALL, MOST_TURN, MOST_ENCODER = 1.10, 20.0, 6.0, 20
 #: µs a call, and the part of eager Chainer's time.
 MOST_FRAME, MOST_TREE = 20.0, 0.2
+#: µs a turn of a loop that looks keys up.
+MOST_KEYED = 10.0
 #: How deep, and how many calls that are.
 RECURSIVE = (
     (Factorial(), ((10, 11), (100, 101), (900, 901))),
@@ -293,7 +296,28 @@ def recursion(console: Console, missed: Missed) -> None:
     console.print(f"{what}: {held(missed, what, slower, MOST_TREE)} ({mine * 1e3:.1f} ms)")
 
 
+def keyed(console: Console, missed: Missed) -> None:
+    """Time loops over what is kept by keys of the run."""
+    table = Table("program", "turns", "µs a turn", title="Dicts and sets by keys of the run")
+    near, first = graph_of(200, 4)
+    rows: list[tuple[Any, str, tuple[Any, ...], int]] = [
+        (WordCount(), "1,000 words of 100 kinds", (words_of(1_000, 100),), 1_000),
+        (Search(), "200 nodes, 1,000 edges", (near, first, 0), len(near) + 200),
+    ]
+    for chain, what, inputs, turns in rows:
+        axes = {place: {0: f"n{place}"} for place, one in enumerate(inputs) if np.ndim(one)}
+        compiled = elichika.compile_model(chain, inputs, dynamic_axes=axes, verify=False)
+        if compiled(*inputs) != chain(*inputs):
+            missed.append(f"{type(chain).__name__}: the results differ")
+        run = runner(compiled.proto, *inputs)
+        each = min(seconds(run, time.process_time) for _ in range(9)) / turns * 1e6
+        name = f"{type(chain).__name__}, {what}"
+        table.add_row(name, f"{turns:,}", held(missed, f"{name}, µs a turn", each, MOST_KEYED))
+    console.print(table)
+
+
 PARTS = {
+    "keyed": keyed,
     "recursion": recursion,
     "recurrences": recurrences,
     "double_loops": double_loops,

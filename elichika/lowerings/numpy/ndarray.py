@@ -18,14 +18,18 @@ from elichika.lowerings.numpy.views import backwards, read_only, whole
 from elichika.numbers.kernels import cast
 from elichika.numbers.promotion import ask, refuse_dtype, representative, wrap
 from elichika.registry import lowers
+from elichika.state.joins import ScalarType
+from elichika.state.store import ITEMS
 from elichika.values.c_order import contiguous, in_order, laid_out
 from elichika.values.functions import BoundMethod
-from elichika.values.symbolic import PYTHON_DTYPES, Array, Scalar
+from elichika.values.symbolic import PYTHON_DTYPES, Array, Scalar, Seq
 from onnx_graph import Value, all_known, dims_of, dtype_of
 from onnx_graph.dims import product
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def attribute(w: LoweringContext, obj: Any, name: str) -> Any:
@@ -198,16 +202,28 @@ def item(w: LoweringContext, array: Any, *index: Any) -> Any:
 
 
 @lowers(np.ndarray.tolist)
-def tolist(w: LoweringContext, array: Any) -> Any:
+def tolist(w: ContainerContext, array: Any) -> Any:
     """Nested lists of Python numbers; of dynamic length where sizes are unknown or large."""
     value = w.value_of(array)
     dims = dims_of(value)
     if not dims:
         return python_number(w, value)
     if not all_known(dims) or math.prod(dims) > FEW:
+        if len(dims) == 1 and dtype_of(value) != np.uint64:
+            return _numbers(w, value)
         return w.call(idioms.arrays.tolist, [w.as_array(array)], {})
     rows = [tolist(w, wrap(w, w.graph.Gather(value, np.int64(i), axis=0))) for i in range(dims[0])]
     return w.new_list(rows)
+
+
+def _numbers(w: ContainerContext, value: Value) -> Any:
+    """Return the list of a vector's elements as Python numbers."""
+    kind = _PYTHON[dtype_of(value).kind]
+    column = cast(w.graph, value, PYTHON_DTYPES[kind])
+    made = w.new_list([])
+    rows = surely(w.graph.SplitToSequence(column, None, axis=0, keepdims=0))
+    w.store.set(made, ITEMS, Seq(ScalarType(kind), (rows,)))
+    return made
 
 
 @lowers(np.ndarray.view)
