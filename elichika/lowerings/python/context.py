@@ -110,6 +110,9 @@ class KeyedTables(Protocol):
     def algebra(self, op: Any, left: Any, right: Any) -> Any:
         """Return what an operator gives of two sets."""
 
+    def equal(self, left: Any, right: Any) -> Any:
+        """Return whether two dicts are equal."""
+
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
 

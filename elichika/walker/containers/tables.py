@@ -422,6 +422,26 @@ class Tables:
         w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
         return made
 
+    def equal(self, left: Any, right: Any) -> Any:
+        """Return whether two dicts, one with keys of the run, hold the same ints by them."""
+        w, joiner = self.w, Joiner(self.w, widen=True)
+        held = [w.items_of(one) for one in (left, right)]
+        type_: Any = next(items.type for items in held if type(items) is Table)
+        reader = TypeReader(w, w.store.mark())
+        for items in held:
+            if not type_.is_conflict:
+                type_ = joiner.compatible(type_, reader.version(ITEMS, items))
+        if type_.is_conflict:
+            w.refuse(type_.reason)
+        if self._kind(type_.element) is not int:
+            w.refuse(
+                "dicts whose keys are known only when the model runs are compared where they hold "
+                "ints",
+                "compare their items in a loop",
+            )
+        ours, theirs = (Table(type_, tuple(type_.encode(w, items, {}))) for items in held)
+        return w.scalar(bool, compared(w.graph, operator.eq, ours, theirs))
+
     def _keys(self, own: Type, items: Any) -> Table:
         """Return the keys alone of what a dict or set holds."""
         type_: Any = TableType(own, None)

@@ -76,6 +76,9 @@ def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, An
         return made
     if op not in _EQUALITY:
         return NotImplemented
+    if not counters and not all(ordered) and (_is_table(w, left) or _is_table(w, right)):
+        same = w.tables.equal(left, right)
+        return same if op is operator.eq else w.not_(same)
     ours, theirs = w.sure_items(left), w.sure_items(right)
     if counters:  # what is not there occurs no time
         keys = dict.fromkeys((*ours, *theirs), 0)

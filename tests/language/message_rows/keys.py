@@ -19,7 +19,7 @@ for i in range(n):
 ROWS: list[str | Row] = [
     f"{SEEN}return [i for i in seen]",
     f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
-    f"{COUNTS}return counts == {{0: 1}}",
+    COUNTS.replace("{}", "collections.Counter()") + "return counts == collections.Counter()",
     f"{COUNTS}counts[n / 2] = 1\nreturn len(counts)",
     f"{COUNTS}return n / 2 in counts",
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",

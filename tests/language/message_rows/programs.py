@@ -202,6 +202,7 @@ self.decides = Decides""",
         y = len(str(error))
     return y
     """,
+    "return {n: 0.5} == {n: 0.5}",
     """
     try:
         if n > 2:

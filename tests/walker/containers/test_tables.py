@@ -804,6 +804,28 @@ def extremes_in_a_try(self, x, n):
         return -1, len(error.args)
 
 
+@case()
+def equal_dicts(self, x, n):
+    one, other = {}, {}
+    for word in x.tolist():
+        one[word] = word + 1
+    for word in x[::-1].tolist():
+        other[word] = word + 1
+    changed = dict(one)
+    if n > 1:
+        changed[n] = 77
+    return one == other, one != other, one == changed, changed != one, one == {}, one == {7: 8}
+
+
+@case()
+def equal_dicts_of_pairs(self, x, n):
+    one, other = {}, {}
+    for word in x.tolist():
+        one[word, n] = word > 1
+        other[word, 2] = word > 1
+    return one == other
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
