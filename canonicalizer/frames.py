@@ -75,11 +75,10 @@ def framed(entry: Member, limit: int = LIMIT) -> gast.FunctionDef:
             made.generated_names |= set(getattr(member.tree, "generated_names", ()))
         same = invariants(members, entry)
         trees = renamed(members, same, names)
-        for member, tree in trees.items():
-            inlined(tree, names, member.builtin)
+        pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
         kept = [name for (member, _), name in same.items() if member is entry]
         made.args = trees[entry].args
-        made.body = _Writer(entry, members, trees, kept, names, limit).body()
+        made.body = _Writer(entry, members, trees, kept, pools, names, limit).body()
     made.generated_names = frozenset(made.generated_names)
     return made
 
@@ -93,6 +92,7 @@ class _Writer:
         members: list[Member],
         trees: dict[Member, Tree],
         same: list[str],
+        pools: list[str],
         names: Names,
         limit: int,
     ) -> None:
@@ -103,7 +103,8 @@ class _Writer:
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
         blocks = Blocks(members, trees, names, self.result)
         self.order = blocks.build(entry)
-        self.flow: Flow = settle(self.order, blocks, frozenset(same))
+        self.pools = pools
+        self.flow: Flow = settle(self.order, blocks, frozenset([*same, *pools]))
         self.numbers = {block: number for number, block in enumerate(self.order, 1)}
         returns = {enter.resume for enter in blocks.enters(self.order) if enter.resume is not None}
         self.single = returns.pop() if len(returns) == 1 else None
@@ -116,10 +117,10 @@ class _Writer:
         """Return the statements of the function."""
         start: list[Any] = []
         for name in (self.result, *self.flow.carried):
-            if name not in self.parameters:
+            if name not in self.parameters and name not in self.pools:
                 start += template("name = None", at=self.at, name=name)
                 start[-1].value.undef = True
-        for name in self.stacks.values():
+        for name in (*self.pools, *self.stacks.values()):
             start += template("stack = []", at=self.at, stack=name)
         if self.single is None:
             start += template("returns = [0]", at=self.at, returns=self.returns)

@@ -49,26 +49,67 @@ class Inlined:
     result: str
 
 
-def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> None:
+def inlined(scope: Tree, names: Names, builtin: Callable[[str], bool]) -> list[str]:
     """Note on calls of comprehensions what they run; the functions of these go.
+
+    Calls that wait would hold the lists that they are about to fill.  Such a list is the end of one
+    that all calls share, its pool: calls that began later have taken their items off by then.
 
     Args:
         scope: A function; calls of members in it have an attribute `member`.
         names: Gives new names for those of the comprehensions.
         builtin: Tells whether a name stands for Python's own builtin.
+
+    Returns:
+        The names of the pools: empty lists at first.
     """
+    pools: list[str] = []
     for function in _comprehensions(scope, names):
         called = list(_calls(scope, function, builtin))
         reads = [node for node in walk(scope) if getattr(node, "id", None) == function.name]
         if len(called) == len(reads) == 1:
             ((call, iterable, decides),) = called
             body = _written(function, decides, names)
-            inlined(body, names, builtin)
+            pools += _pooled(body, names)
+            pools += inlined(body, names, builtin)
             first = next(node for node in body.body if type(node) is gast.For)
             first.iter = iterable
             *statements, end = body.body
             call.inlined = Inlined(statements, end.value.id)
             _without(scope, function)
+    return pools
+
+
+def _pooled(module: Tree, names: Names) -> list[str]:
+    """Collect items at the end of a pool, if a list is all that is collected; return its name."""
+    first, end = module.body[0], module.body[-1]
+    found = end.value.id
+    match first:
+        case gast.Assign(targets=[gast.Name(id=name)], value=gast.List(elts=[])) if name == found:
+            pass
+        case _:
+            return []
+    appended = [
+        node.value.func.value
+        for node in walk(module)
+        if type(node) is gast.Expr and _appends(node.value, found)
+    ]
+    if len(appended) + 2 != sum(getattr(node, "id", None) == found for node in walk(module)):
+        return []
+    pool, start = names.fresh("pool"), names.fresh("start")
+    for node in appended:
+        node.id = pool
+    module.body[:1] = template("start = len(pool)", at=first, start=start, pool=pool)
+    code = "result = pool[start:]\ndel pool[start:]"
+    module.body[-1:-1] = template(code, at=end, result=found, pool=pool, start=start)
+    return [pool]
+
+
+def _appends(node: Tree, name: str) -> bool:
+    match node:
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=found), attr="append")):
+            return bool(found == name)
+    return False
 
 
 def _comprehensions(scope: Tree, names: Names) -> Iterator[Tree]:

@@ -150,7 +150,8 @@ class Flow:
 
     def _check_set(self) -> None:
         """Refuse a name that is read where the call may not have set it."""
-        self.set_in: dict[Block, Set] = {self.order[0]: self.parameters[self.order[0]]}
+        first = self.order[0]
+        self.set_in: dict[Block, Set] = {first: self.parameters[first] | self.unchanging}
         self.checking = False
         while True:
             before = dict(self.set_in)

@@ -36,6 +36,10 @@ __all__ = ["Framing"]
 
 #: What a method reads of the class that it is written in.
 OF_CLASS = {"super", "__class__"}
+#: How many parts at the end of what names a call are those of the function.
+OF_FUNCTION = 4
+#: How many calls of a function are found out to recurse, each by a walk, before all run by loops.
+MOST_WALKS = 2
 
 
 @dataclass(frozen=True)
@@ -73,12 +77,20 @@ class Framing:
         if not self.w.plan.framed:
             return program
         site = self.arms.call_site(len(self.w.frames), program)
-        made = self.w.plan.framed.get(site, False)
+        again = None if self._is_framed_elsewhere(site) else False
+        made = self.w.plan.framed.get(site, again)
         if made is False:
             return program
         if made is None:
             made = self.w.plan.framed[site] = self._made(frame, bound, site)
         return made
+
+    def _is_framed_elsewhere(self, site: Any) -> bool:
+        """Whether so many calls of a function run by loops that another walk is no help."""
+        places = [
+            one[-OF_FUNCTION:] for one, made in self.w.plan.framed.items() if made is not False
+        ]
+        return places.count(site[-OF_FUNCTION:]) >= MOST_WALKS
 
     def _made(self, frame: Frame, bound: dict[str, Any], site: Any) -> Program:
         program = frame.program
@@ -105,7 +117,7 @@ class Framing:
         for depth, frame in enumerate(self.w.frames):
             outer = self.arms.call_site(depth, frame.program)
             if id(frame.program.tree) in trees and outer not in self.w.plan.framed:
-                del self.w.plan.framed[site]
+                self.w.plan.framed.pop(site, None)
                 self.arms.refuse_cycle([frame.program.name])
 
     def _class_of(self, name: str, receiver: Any) -> type | None:

@@ -281,8 +281,8 @@ class Jumps:
             if not condition:
                 self.w.raise_static(self._holding(exception(message), args))
             return
-        known = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
-        if known or self.w.facts.of(condition) is True:
+        sure = any(hasattr(node, "surely") for node in self.w.node_stack[-1:])
+        if sure or self.w.facts.of(condition) is True:
             return
         if message not in LIMITS and self.target(exception, exact=exception in EXACT) is not None:
             error = self._holding(exception(message), args)

@@ -33,6 +33,8 @@ from elichika.walker.walk import Walk
 #: How many calls of a function, each under more conditions, may be walked one in the other, before
 #: frames are tried.
 DEEP = 10
+#: How many where the walk has made loops over frames, which each of these calls makes again.
+FEW = 4
 #: How many calls as deep as that one walk may make without frames: their loops multiply.
 MOST_DEEP = 300
 
@@ -88,7 +90,7 @@ class Recursion:
     def _leave_for_frames(self, program: Program) -> None:
         """End the walk where a function calls itself so often that it may be without end."""
         depths = {f.regions for f in self.w.frames if f.program is program}
-        if len(depths) < DEEP:
+        if len(depths) < (FEW if self.w.plan.framed else DEEP):
             return
         try:
             self.arms.refuse_cycle([program.name])

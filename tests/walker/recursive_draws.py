@@ -147,7 +147,7 @@ class Maker:
             case "for":
                 return [f"{pad}for i in range({self.number()} % 3):", *self.block(depth, "i")]
             case "rows":
-                return [f"{pad}for v in {self.array()}[:2]:", *self.block(depth, "int(v)")]
+                return [f"{pad}for v in ({self.array()})[:2]:", *self.block(depth, "int(v)")]
             case "while":
                 self.fresh += 1
                 left = f"left{self.fresh}"

@@ -391,6 +391,19 @@ def calls_in_comprehensions(self, n):
     return by_comprehension(n), found, first, some, every
 
 
+def below(x: Any, n: int) -> Any:
+    """Collect arrays of unlike sizes, and pairs."""
+    if n <= 0:
+        return x[:1], n
+    pairs = [below(x[i % 2 :], n - 1 - i) for i in range(n)]
+    return np.concatenate([x, *[part for part, _ in pairs]])[:7], len(pairs) + pairs[0][1]
+
+
+@calls()
+def comprehensions_of_arrays(self, x, n, c):
+    return below(x, n)
+
+
 def over_things(n: int, xs: Any) -> int:
     """Loop over lists, pairs and what a call gives."""
     if n <= 0:
