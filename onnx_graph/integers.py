@@ -41,6 +41,8 @@ Form = "int | Dim"
 #: Beyond these an expression may leave the numbers of 64 bits.
 _LARGEST_FACTOR, _LARGEST_DEGREE, _LARGEST_LENGTH = 2**31, 2, 8
 _STEPS = 3
+_OWN = ("turns: ", "any: ")
+"""What the names of symbols begin with that are no sizes, which nobody can give a size."""
 
 _HOLDS = {
     ("Less", True): (-1, 1, -1),
@@ -109,6 +111,11 @@ class Integers:
         if self._is_sure(apart, node):
             return left
         return right if self._is_sure(multiply(apart, -1), node) else None
+
+    def size(self, value: Value) -> int | Dim | None:
+        """Return how long a list is if that is a number, or the size of something."""
+        form = self.form(value)
+        return None if any(n.startswith(_OWN) for n in symbols(form)) else form
 
     def form(self, value: Value) -> int | Dim:
         """Return what an integer is, or how long a list is."""
@@ -229,13 +236,13 @@ class Integers:
         if _rules(value) is _SEQUENCES:
             return self.fresh()
         self._fresh += 1
-        name = f"any_{self._fresh}__"
+        name = f"any: {self._fresh} "
         return add(Dim(f"{name}up"), multiply(Dim(f"{name}down"), -1))
 
     def fresh(self) -> Dim:
         """Return a new symbol for a number from 0 up, far from the largest one."""
         self._fresh += 1
-        return Dim(f"turns_{self._fresh}__")
+        return Dim(f"turns: {self._fresh}")
 
     def counted(self, node: ir.Node) -> list[int | Dim] | None:
         """Return the forms of a node's operands, None where arithmetic with one may overflow."""
@@ -245,7 +252,7 @@ class Integers:
 
 def _is_counted(form: int | Dim) -> bool:
     """Tell whether a number is far from the largest one: no symbol stands for any number."""
-    return not any(name.startswith("any_") for name in symbols(form))
+    return not any(name.startswith("any: ") for name in symbols(form))
 
 
 def _is_small(form: int | Dim) -> bool:

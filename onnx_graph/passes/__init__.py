@@ -27,7 +27,7 @@ from onnx_graph.passes import (
     hoisting,
     identities,
     invariants,
-    number_stacks,
+    number_lists,
     ranges,
     recurrences,
     settled,
@@ -67,10 +67,10 @@ PASSES: dict[str, Pass] = {
     "gates": gates,
 }
 
-# An operator hides what it computes in between, so these run once, when the others are done; those
-# would keep weights twice where a branch reads them in another shape. A list that is a tensor is no
-# list any more, which the others may still have done without.
-ONCE: dict[str, Pass] = {"recurrences": recurrences, "number_stacks": number_stacks}
+# A list that is a tensor is no list any more, which the others may still have done without; they
+# make simpler what it becomes. An operator hides what it computes in between, and the others would
+# keep weights twice where a branch reads them in another shape. So these run once.
+ONCE: dict[str, Pass] = {"number_lists": number_lists, "recurrences": recurrences}
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
     "zero_sums": zero_sums,
@@ -95,6 +95,8 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
         graph.forget()
         changes[name] = step.run(graph)
         graph.forget()
+        if step is number_lists and changes[name]:
+            _go_round(graph, changes)
         changes["unused"] += PASSES["unused"].run(graph)
     graph.forget()
     for name, step in FOR_ONNXRUNTIME.items():

@@ -1,4 +1,4 @@
-"""Lists that Loops push to and pop from become tensors."""
+"""Lists that Loops push to, pop from and write become tensors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from onnx_graph import ONNXGraph, Value
-from onnx_graph.passes import number_stacks, unused
+from onnx_graph.passes import number_lists, unused
 from tests.onnx_graph.passes.checked import checked
 from tests.onnx_graph.passes.text import built, check, same
 
@@ -56,9 +56,9 @@ def stack(g: ONNXGraph, kind: str = "number", *, start: bool = True) -> tuple[Va
 def run(build: Any) -> tuple[int, str]:
     """Compare a graph with itself after the pass; return the changes and the text."""
     passed = built(build)
-    changed = checked(number_stacks).run(passed)
+    changed = checked(number_lists).run(passed)
     checked(unused).run(passed)
-    assert number_stacks.run(passed) == 0
+    assert number_lists.run(passed) == 0
     same(built(build), passed, FEEDS)
     return changed, passed.to_text()
 
@@ -104,10 +104,11 @@ def test_other_elements_stay(kind: str) -> None:
     assert "SequenceErase" in text
 
 
-def test_a_list_that_is_a_result_stays() -> None:
+def test_a_list_that_is_a_result_is_split() -> None:
     changed, text = run(lambda g: g.output("list", stack(g)[1]))
-    assert changed == 0
-    assert "SequenceErase" in text
+    assert changed == 1
+    assert "SequenceErase" not in text
+    assert "SplitToSequence" in text
 
 
 def test_text() -> None:
@@ -121,7 +122,7 @@ def test_text() -> None:
         (made,) = g.Loop(n, None, body, [g.SequenceConstruct(n)], carried=[end])
         g.output("length", g.SequenceLength(made))
 
-    check(number_stacks, build, BEFORE, AFTER, [{"n": np.array(n)} for n in (0, 1, 4)])
+    check(number_lists, build, BEFORE, AFTER, [{"n": np.array(n)} for n in (0, 1, 4)])
 
 
 BEFORE = """
@@ -138,7 +139,7 @@ BEFORE = """
 """  # noqa: E501
 AFTER = """
     unsqueeze_1: int64[1] = Unsqueeze(n, [0])
-    concat_1: int64[unk_7] = Concat<axis=0>(unsqueeze_1)
+    concat_1: int64[1] = Concat<axis=0>(unsqueeze_1)
     loop_1: int64[unk_2] = Loop(n, True, concat_1)
       body (iteration: int64[], condition: bool[], carried: int64[unk_3]) => (identity_1, concat_3) {
         unsqueeze_2: int64[1] = Unsqueeze(iteration, [0])
@@ -151,3 +152,68 @@ AFTER = """
       }
     length: int64[] = Size(loop_1)
 """  # noqa: E501
+
+
+def put(g: ONNXGraph, items: Value, place: Any, item: Value) -> Value:
+    """Return a list with another item at a place, as programs' lists are written."""
+    return g.SequenceErase(g.SequenceInsert(items, item, place), g.Add(place, 1))
+
+
+def written(g: ONNXGraph, rows: Value, place: str) -> list[Value]:
+    """Double the last items of the rows in a Loop, if they are positive."""
+    body = g.body("turns", loop=True)
+    with body:
+        items = body.sequence_input(I64, (2,))
+        item, size = g.SequenceAt(items, body.iteration), g.size(rows, 0)
+        item_sum = g.ReduceSum(item, keepdims=0)
+        places = {
+            "turn": body.iteration,
+            "first": g.constant(0),
+            "anywhere": g.Mod(item_sum, size),
+            "from the end": g.Sub(g.Mod(item_sum, size), size),
+        }
+        then, other = g.body("then"), g.body("else")
+        with then:
+            changed = put(g, items, places[place], g.Mul(item, 2))
+        with other:
+            kept = g.SequenceErase(g.SequenceInsert(items, g.constant(np.zeros((0, 1), I64))))
+        ends = g.If(g.Greater(item_sum, 2), then, [changed], other, [kept])
+    split = g.SplitToSequence(rows, axis=0, keepdims=0)
+    (last,) = g.Loop(g.size(rows, 0), None, body, [split], carried=ends)
+    return [last, g.SequenceLength(last), g.ConcatFromSequence(last, axis=0, new_axis=1)]
+
+
+#: Whether a list is a tensor where such a place is written.
+PLACES = {"turn": 1, "first": 1, "anywhere": 0, "from the end": 0}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_list_that_is_written(place: str) -> None:
+    def build(g: ONNXGraph) -> None:
+        results = written(g, g.input("x", I64, ["N", 2]), place)
+        for name, value in zip("lns", results, strict=True):
+            g.output(name, value)
+
+    passed = built(build)
+    assert checked(number_lists).run(passed) == PLACES[place]
+    feeds = [
+        np.array(rows, I64)
+        for rows in ([[0, 1]], [[1, 2], [0, 0]], [[0, 3], [1, 1], [0, 0], [3, 3]])
+    ]
+    same(built(build), passed, [{"x": rows} for rows in feeds])
+
+
+def test_an_item_that_is_put_before_another_one_stays_a_list() -> None:
+    def build(g: ONNXGraph) -> None:
+        rows = g.input("x", I64, ["N", 2])
+        body = g.body("turns", loop=True)
+        items = body.sequence_input(I64, (2,))
+        with body:
+            longer = g.SequenceInsert(items, g.SequenceAt(items, 0), 0)
+            shorter = put(g, longer, g.constant(1), g.constant(np.zeros(2, I64)))
+        split = g.SplitToSequence(rows, axis=0, keepdims=0)
+        g.output("y", g.Loop(2, None, body, [split], carried=[shorter])[0])
+
+    passed = built(build)
+    assert checked(number_lists).run(passed) == 0
+    same(built(build), passed, [{"x": np.ones((n, 2), I64)} for n in (1, 3)])
