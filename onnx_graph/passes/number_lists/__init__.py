@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from onnx_graph.passes.number_lists.tensors import retype, rewrite, split_results
-from onnx_graph.passes.number_lists.webs import is_copied, is_copy, webs
+from onnx_graph.passes.number_lists.webs import is_copied, is_copy, is_inside, webs
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -45,9 +45,9 @@ def run(graph: ONNXGraph) -> int:
         copies = {node for node in web.nodes if is_copy(node) or is_copied(node)}
         for node in web.nodes:
             rewrite(graph, web, node, sizes, copied=node in copies)
-        for insert in web.written.values():
-            assert insert.graph is not None
-            insert.graph.remove(insert, safe=True)
+        for node in filter(is_inside, web.nodes):
+            assert node.graph is not None
+            node.graph.remove(node, safe=True)
     return len(found)
 
 

@@ -17,7 +17,7 @@ from onnx_graph.values import (
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-from onnx_graph.passes.number_lists.webs import Web, is_inside, is_list
+from onnx_graph.passes.number_lists.webs import Web, is_guarded, is_inside, is_list
 
 
 def split_results(graph: ONNXGraph, web: Web) -> None:
@@ -51,7 +51,7 @@ def rewrite(
 ) -> None:
     """Put operators on tensors in the place of one on a list."""
     if is_inside(node):
-        return  # what takes out the element behind it writes both
+        return  # what takes out an element stands for both
     old, home = node.outputs[0], node.graph
     assert home is not None
     operands = [value for value in node.inputs if value is not None]
@@ -69,6 +69,8 @@ def rewrite(
             new = _put(node, "Identity", operands, kind)
         case _ if copied:
             new = _put(node, "Identity", operands[:1], None)
+        case "SequenceErase" if is_guarded(node):
+            new = _guarded_tensor(graph, web, node, sizes)
         case "SequenceErase" if node in web.written:
             new = _written_tensor(graph, web.written[node], node, sizes)
         case _:
@@ -79,6 +81,19 @@ def rewrite(
     replaced = replace(graph, old, new)
     assert replaced
     home.remove(node, safe=True)
+
+
+def _guarded_tensor(graph: ONNXGraph, web: Web, node: ir.Node, sizes: tuple[int, ...]) -> Value:
+    """Return a tensor that waits for the checks that a list waits for."""
+    longer, old = node.inputs[0], node.outputs[0]
+    insert = None if longer is None else longer.producer()
+    assert insert is not None
+    list_, _, place = insert.inputs
+    assert list_ is not None and place is not None
+    row = _put(node, "Unsqueeze", [list_, _number(graph, [0])], None)
+    row.type = ir.TensorType(_dtype(old))
+    row.shape = ir.Shape([1, *_shape(graph, web, old, sizes)])
+    return _put(node, "Gather", [row, place], None, axis=0)
 
 
 def _written_tensor(

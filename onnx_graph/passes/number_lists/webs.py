@@ -13,6 +13,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, bounds, multiply
 from onnx_graph.integers import Integers
+from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, is_check, nested
 from onnx_graph.values import (
     Dims,
@@ -56,7 +57,7 @@ class Web:
 
     def writes_whole(self) -> bool:
         """Tell whether what is put in before an element is there only to be in its place."""
-        inside = [node for node in self.nodes if is_inside(node)]
+        inside = [node for node in self.nodes if is_inside(node) and not _is_guard(node)]
         return set(inside) == set(self.written.values())
 
     def sizes(self) -> tuple[int, ...] | None:
@@ -147,15 +148,16 @@ def _sources(
             web.shapes += map(shape_or_none, operands)
         case "SequenceInsert":
             web.fits = web.fits and (len(operands) == 2 or len(node.outputs[0].uses()) == 1)
-            if not is_copied(node):
+            if not is_copied(node) and not _is_guard(node):
                 web.shapes.append(shape_or_none(operands[1]))
             return operands[:1]
         case "SequenceErase":
             insert = _written(node, integers)
             last = const_array(operands[1]) if len(operands) > 1 else _LAST
             popped = last is not None and last.ndim == 0 and int(last) == -1
-            web.fits = web.fits and (popped or insert is not None)
-            web.changed = web.changed or not is_copy(node)
+            guarded = is_guarded(node)
+            web.fits = web.fits and (popped or guarded or insert is not None)
+            web.changed = web.changed or not (guarded or is_copy(node))
             if insert is not None:
                 web.written[node] = insert
             return operands[:1]
@@ -246,6 +248,56 @@ def _gives_rows(node: ir.Node) -> bool:
     if node.op_type == "ConcatFromSequence":
         return numbers.get("axis") == 0 and numbers.get("new_axis") == 1
     return len(node.inputs) == 1 and not numbers.get("axis") and numbers.get("keepdims") == 0
+
+
+def is_guarded(node: ir.Node) -> bool:
+    """Tell whether an element is taken out where it was put in: the list waits for checks."""
+    longer = node.inputs[0] if node.op_type == "SequenceErase" else None
+    made = None if longer is None else longer.producer()
+    return made is not None and _is_guard(made)
+
+
+def _is_guard(node: ir.Node) -> bool:
+    """Tell whether an element is put in to be taken out, where checks say 0."""
+    uses = list(node.outputs[0].uses())
+    if not is_inside(node) or len(uses) != 1 or node.outputs[0].is_graph_output():
+        return False
+    erase, place = uses[0].node, node.inputs[2]
+    same = erase.op_type == "SequenceErase" and len(erase.inputs) == 2 and place is erase.inputs[1]
+    return same and place is not None and _is_passed(place, {})
+
+
+def _is_passed(value: Value, known: dict[Value, bool]) -> bool:
+    """Tell whether a number is 0 as long as no check fails: the sizes of checks, added up."""
+    if value in known:
+        return known[value]
+    known[value] = True  # so it is at the begin of a turn
+    number, node = const_array(value), value.producer()
+    if number is not None:
+        known[value] = bool(number.ndim == 0 and number == 0)
+    elif node is None:
+        known[value] = False
+    elif node.op_type == "Size":
+        check = None if node.inputs[0] is None else node.inputs[0].producer()
+        known[value] = check is not None and check.op_type == "Range" and CHECK in check.meta
+    else:
+        known[value] = _parts_passed(value, node, known)
+    return known[value]
+
+
+def _parts_passed(value: Value, node: ir.Node, known: dict[Value, bool]) -> bool:
+    place = value.index()
+    assert place is not None
+    parts: list[Value | None] = []
+    if node.op_type in ("Add", "Identity"):
+        parts = list(node.inputs)
+    elif node.op_type == "If":
+        parts = [body.outputs[place] for body in bodies(node)]
+    elif node.op_type == "Loop" and place + 2 < len(node.inputs):
+        (body,) = bodies(node)
+        known[body.inputs[place + 2]] = True
+        parts = [node.inputs[place + 2], body.outputs[place + 1]]
+    return bool(parts) and all(one is not None and _is_passed(one, known) for one in parts)
 
 
 def _written(node: ir.Node, integers: Integers) -> ir.Node | None:
