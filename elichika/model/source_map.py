@@ -16,8 +16,8 @@ __all__ = ["SOURCE_MAP_KEY", "SourceMap"]
 SOURCE_MAP_KEY = "elichika.source_map"
 RUNNING = re.compile(r"running (\w+) node\. Name:'([^']*)'")
 STATUS = re.compile(r"Status Message: (?!Non-zero status code)(.*)", re.DOTALL)
-#: What SequenceAt says, which may run before the check of its index, and names no node.
-OUT_OF_LIST = "Invalid sequence index"
+#: What operators on lists say, which may run before the check of an index and have no line.
+OUT_OF_LIST = re.compile("Invalid sequence index|indices element out of data bounds")
 OUT_OF_RANGE = "IndexError: list index out of range"
 PLACE_IN_RUNTIME = re.compile(r"\S+\.(?:h|cc|cpp|cu)\w*:\d+ \S.*?\) (?=\S)|\S+\.(?:h|cc):\d+ ")
 
@@ -110,6 +110,10 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         """Return an error of onnxruntime in the user's terms; None if no node can be told."""
         text = str(raised)
         running: list[tuple[str, str]] = RUNNING.findall(text)
+        if OUT_OF_LIST.search(text) and not (running and self.known(running[-1][1])):
+            found = self._out_of_list()
+            if found is not None:
+                return found
         for op_type, shown in reversed(running):
             name = self.known(shown)
             if name is None:
@@ -118,14 +122,18 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
             if name in self._checks:
                 return ModelRuntimeError(self._checks[name], frames)
             return ModelRuntimeError(f"{op_type} failed: {kernel_message(text)}", frames)
-        return self._out_of_list() if OUT_OF_LIST in text else None
+        return None
 
     def _out_of_list(self) -> ModelRuntimeError | None:
         """Return what the checks of an index say; without a place where there are several."""
-        places = {self.get(name, ()) for name, said in self._checks.items() if said == OUT_OF_RANGE}
-        if not places:
+        checks = {
+            (said, self.get(name, ()))
+            for name, said in self._checks.items()
+            if said.startswith("IndexError: list")
+        }
+        if not checks:
             return None
-        return ModelRuntimeError(OUT_OF_RANGE, places.pop() if len(places) == 1 else ())
+        return ModelRuntimeError(*(checks.pop() if len(checks) == 1 else (OUT_OF_RANGE, ())))
 
     def known(self, shown: str) -> str | None:
         """Return the node behind a name that onnxruntime shows, which fusions may have extended."""

@@ -483,3 +483,16 @@ def test_a_failing_check_names_its_line() -> None:
         model(-np.ones((3, 2), np.float32), 1, True)
     assert "not positive" in str(caught.value)
     assert 'assert x[i, 0] > 0, "not positive"' in str(caught.value)
+
+
+def test_a_write_behind_the_end_of_a_list_says_so() -> None:
+    def forward(self, x):
+        items = [float(v) for v in x]
+        for i in range(len(items)):
+            items[i + 1] = items[i]
+        return items
+
+    model = compiled(Program(forward, VECTORS, VECTOR_AXES))
+    assert "SequenceErase" not in {node.op_type for node in model.proto.graph.node}
+    with pytest.raises(elichika.ModelRuntimeError, match="list assignment index out of range"):
+        model(f32(3))
