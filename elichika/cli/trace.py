@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from elichika.cli.subject import Subject
-    from elichika.model.compiled import CompiledModel
     from elichika.model.trace import Step
 
 FEW = 6
@@ -52,6 +50,7 @@ def trace(
         from elichika.cli.inputs import drawn_inputs, read_examples
         from elichika.cli.subject import Subject
         from elichika.model.trace import traced
+        from elichika.verify.divergence import parting
 
         model = load(model_file)
         subject = None
@@ -70,7 +69,7 @@ def trace(
             with run.working("running"):
                 steps.extend(traced(model.proto, model.source_map, feeds))
         finally:
-            first = subject and _first(model, subject, given, steps)
+            first = subject and parting(model.signature, subject.chain, given, steps)
             rows = list(_rows(steps, first or None))
             run.show("operators", len(steps))
             run.facts["steps"] = rows
@@ -80,25 +79,6 @@ def trace(
             run.show("differs first at", _place(first) if first else "nowhere")
         if first:
             run.stop(WRONG)
-
-
-def _first(model: CompiledModel, subject: Subject, given: Any, steps: Sequence[Step]) -> Any:
-    """Return the first step that the chain does not explain, if any."""
-    from elichika.process.configuration import configuration
-    from elichika.signature.reading import read_call
-    from elichika.verify.divergence import first_difference, recorded
-
-    signature = model.signature
-    specs = signature.inputs.specs
-    leaves = zip(specs, read_call(signature.inputs, given), strict=True)
-    call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
-    called = getattr(subject.chain, signature.method or "__call__")
-    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
-    with configuration(signature.train):
-        events = recorded(lambda: called(*call.args, **call.kwargs), files)
-    values = {name: value for step in steps for name, value in step.outputs.items()}
-    outputs = [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
-    return first_difference(steps, outputs, events)
 
 
 def _place(step: Step) -> str:

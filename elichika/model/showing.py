@@ -60,6 +60,7 @@ class Shown:
         outline = self.storage.outline
         measured = None if profile is None else self._profile(profile)
         size = outline.ByteSize()
+        kept = read_specs(metadata_of(outline))
         return render(
             Facts(
                 self.entry,
@@ -69,6 +70,7 @@ class Shown:
                 report,
                 measured,
                 self.first,
+                frozenset(name for spec in kept for name in (spec.input, spec.output)),
             )
         )
 

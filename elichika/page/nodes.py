@@ -115,7 +115,7 @@ class _Reader:
             ", ".join(constants.get(name, name) or "-" for name in node.input),
             ", ".join(f"{a.name}={_attribute(a)}" for a in plain),
             self._checks.get(node.name, ""),
-            [self._arm(node, name, graph, constants) for name, graph in graphs.items()],
+            [self._arm(node, name, inner, constants) for name, inner in _then_first(graphs)],
         )
 
     def _arm(
@@ -128,6 +128,10 @@ class _Reader:
             carried = [(one.name, type_text(one.type), start, end) for one, start, end in pairs]
             results = results[1 + len(starts) :]
         return Arm(ARMS.get(name, name), carried, results, self.groups(graph, constants))
+
+
+def _then_first(graphs: Mapping[str, onnx.GraphProto]) -> list[tuple[str, onnx.GraphProto]]:
+    return sorted(graphs.items(), key=lambda pair: pair[0], reverse=True)
 
 
 def _constants(graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 __all__ = ["Facts", "filled", "in_frame", "render", "text_of"]
 
 TEMPLATES = Path(__file__).with_name("templates")
-WIDTH, HEIGHT, MARGIN = 560, 240, 44
+WIDTH, HEIGHT, MARGIN = 600, 260, 56
 """Of the plot of errors, in its own units."""
-LEAST = -9
-"""The exponent of what is drawn as no error."""
+LEAST, MOST = -9, 0
+"""The exponents of the errors that are drawn; what is less is drawn as the least."""
+STILL, FAR = -6, 0
+"""The exponents of how far outputs moved, of their range."""
+WEAK = -2
+"""Below this nothing is shown by an output."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Facts:
     Attributes:
         entry: What was compiled, such as `Encoder.forward`.
         first: The function that was compiled, for the case that none of its lines left a node.
+        state: The inputs and outputs by which a call leaves something for the next one.
     """
 
     entry: str
@@ -51,6 +56,7 @@ class Facts:
     report: Report
     profile: Profile | None = None
     first: Sequence[SourceFrame] = ()
+    state: Set[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -90,17 +96,41 @@ class _Page:
         found = self.facts.report.verification
         return [
             Point(
-                _along(math.log10(max(max(found.moved[name].values(), default=0.0), 1e-6)), -6, 0),
-                HEIGHT - _along(math.log10(max(error, 10.0**LEAST)), LEAST, 0, HEIGHT),
+                _across(_exponent(max(found.moved[name].values(), default=0.0), STILL)),
+                _up(_exponent(error, LEAST)),
                 f"{name}: worst error {error:.1e}, outputs moved {_percent(found.moved[name])}",
             )
             for name, error in found.errors.items()
         ]
 
+    def along(self) -> list[tuple[float, str]]:
+        """Return where the plot's lower axis is marked, and how."""
+        marks = range(STILL, FAR + 1, 2)
+        first = {STILL: "≤ 0.0001 %"}
+        return [(_across(at), first.get(at, f"{100 * 10.0**at:g} %")) for at in marks]
 
-def _along(value: float, least: float, most: float, size: int = WIDTH) -> float:
-    share = (min(most, max(least, value)) - least) / (most - least)
-    return round(MARGIN + share * (size - 2 * MARGIN), 1)
+    def down(self) -> list[tuple[float, str]]:
+        """Return where the plot's left axis is marked, and how."""
+        ends = {LEAST: f"≤ 1e{LEAST}", MOST: "1"}
+        return [(_up(at), ends.get(at, f"1e{at}")) for at in range(LEAST, MOST + 1, 3)]
+
+    def weakly(self) -> float:
+        """Return the width of the part of the plot where outputs hardly moved."""
+        return round(_across(WEAK) - MARGIN, 1)
+
+
+def _exponent(value: float, least: int) -> float:
+    return math.log10(max(value, 10.0**least)) if value == value else 0.0
+
+
+def _across(exponent: float) -> float:
+    share = (min(FAR, exponent) - STILL) / (FAR - STILL)
+    return round(MARGIN + share * (WIDTH - 2 * MARGIN), 1)
+
+
+def _up(exponent: float) -> float:
+    share = (min(MOST, exponent) - LEAST) / (MOST - LEAST)
+    return round(HEIGHT - MARGIN - share * (HEIGHT - 2 * MARGIN), 1)
 
 
 def _percent(moves: Mapping[str, float]) -> str:

@@ -12,6 +12,8 @@ from elichika.errors import SourceFrame
 
 __all__ = ["Line", "Listing", "listings"]
 
+MOST_INDENT = 12
+
 Place = tuple[str, int]
 """A file and a line of it."""
 
@@ -34,6 +36,11 @@ class Line:
     notes: list[tuple[str, str]] = field(default_factory=list)
     nodes: int = 0
     seconds: float = 0.0
+
+    @property
+    def indent(self) -> int:
+        """How many characters stand before what continues it where it is too wide."""
+        return min(len(self.text) - len(self.text.lstrip()), MOST_INDENT) + 4
 
 
 @dataclass
@@ -68,7 +75,7 @@ def listings(frames: Iterable[SourceFrame]) -> list[Listing]:
         texts = linecache.getlines(file)
         for name, first, last in _spans(texts, functions):
             numbers = range(first, last + 1)
-            shown = dedent("".join(texts[first - 1 : last])).splitlines()
+            shown = dedent("".join(texts[first - 1 : last])).removesuffix("\n").split("\n")
             shown += [""] * (len(numbers) - len(shown))  # the file is not here, or is another one
             lines = [
                 Line(count + at, number, text)

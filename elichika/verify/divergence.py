@@ -20,10 +20,13 @@ import chainer
 import numpy as np
 
 from elichika.model.trace import Step
+from elichika.process.configuration import configuration
+from elichika.signature import Signature
+from elichika.signature.reading import read_call
 from elichika.verify.kinds import leaves
 from elichika.verify.patching import in_place
 
-__all__ = ["Events", "first_difference", "recorded"]
+__all__ = ["Events", "first_difference", "parting", "recorded"]
 
 TOLERANCE = 1e-3
 """Relative to the largest magnitude: what rounding does not explain."""
@@ -72,6 +75,27 @@ def _same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
         finite = np.abs(b[np.isfinite(b)])
         scale = float(finite.max()) if finite.size else 0.0
         return bool(np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True))
+
+
+def parting(signature: Signature, chain: Any, given: Any, steps: Sequence[Step]) -> Step | None:
+    """Return the first step of a run that the chain does not explain, if any.
+
+    Args:
+        signature: That of the model.
+        chain: What it was compiled from.
+        given: The inputs of the run.
+        steps: All of the run.
+    """
+    specs = signature.inputs.specs
+    leaves = zip(specs, read_call(signature.inputs, given), strict=True)
+    call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
+    called = getattr(chain, signature.method or "__call__")
+    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
+    with configuration(signature.train):
+        events = recorded(lambda: called(*call.args, **call.kwargs), files)
+    values = {name: value for step in steps for name, value in step.outputs.items()}
+    outputs = [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
+    return first_difference(steps, outputs, events)
 
 
 def recorded(run: Callable[[], Any], files: Collection[str]) -> Events:

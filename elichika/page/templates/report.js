@@ -4,6 +4,15 @@
   const one = (id) => document.getElementById(id);
   const sides = ["source", "operators"].map(one).filter(Boolean);
   if (sides.length < 2) return;
+  for (const link of document.querySelectorAll("nav a")) {
+    link.addEventListener("click", (event) => { // in the frame of a notebook the address is that of the notebook
+      event.preventDefault();
+      const part = one(link.hash.slice(1));
+      part.tabIndex = -1;
+      part.scrollIntoView();
+      part.focus();
+    });
+  }
   const lines = [...sides[0].querySelectorAll("[data-line]")];
   const groups = [...sides[1].querySelectorAll("[data-of]")];
   const byLine = new Map(lines.map((line) => [line.dataset.line, line]));
