@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import time
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -37,6 +38,7 @@ from elichika.process.configuration import configuration
 from elichika.program.raised import RAISED
 from elichika.program.source import place_of_result
 from elichika.recording.calls import shown_calls
+from elichika.recording.watched import watched
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
 from elichika.signature.profile import PROFILE_KEY, equal_sizes, profile_of
@@ -172,6 +174,8 @@ def compile_model(
                 job.initialize(signature)
         with job.stage("walk"):
             graph, whole, outside = job.walk(signature, new_graph, output_names, state)
+        if more and verify:
+            job.watch(signature)
         if job.report.profile:
             graph.metadata[PROFILE_KEY] = json.dumps(list(map(str, job.report.profile)))
         with job.stage("optimize"):
@@ -204,6 +208,7 @@ class _Job:
     ) -> None:
         self.chain, self.method, self.train, self.limits = chain, method, train, limits
         self.function = entry_of(chain, method)
+        self.entered: dict[int, types.FunctionType] = {}
         self.report = Report()
 
     @contextmanager
@@ -245,7 +250,9 @@ class _Job:
         def walked(inputs: InputSignature) -> tuple[Walker, OutputSignature, Stream | None]:
             stream = Stream(self.chain) if state else None
             parts = self.chain, self.method, inputs, new_graph, self.report, self.limits, read
-            return *stage(*parts, stream=stream), stream
+            walker, result = stage(*parts, stream=stream)
+            self.entered.update(walker.functions.entered_functions)
+            return walker, result, stream
 
         with self._told(signature):
             inputs, (walker, outputs, stream) = stage_kinds(signature, self.report, walked)
@@ -261,6 +268,19 @@ class _Job:
             walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
         made = Signature(inputs, outputs, self.method, self.train, inputs_apart(walker))
         return walker.graph, made, outside
+
+    def watch(self, signature: InputSignature) -> None:
+        """See which way the program goes on the examples, and what its functions are given."""
+        self.limits.begin("running the chain on the examples")
+        parts = self.chain, self.method, signature, self.entered.values(), self.train
+        went, ran = watched(*parts)
+        self.report.profile += went
+        if ran < len(signature.examples):
+            text = (
+                f"the ways that the program goes are those of {ran} of {len(signature.examples)} "
+                "examples; with more, running the chain takes too long"
+            )
+            self.report.note(None, text)
 
     @contextmanager
     def _told(self, signature: InputSignature) -> Iterator[None]:
@@ -317,7 +337,7 @@ def _note_lists(signature: InputSignature, report: Report) -> None:
 
 def _note_examples(signature: InputSignature, counts: Sequence[int], report: Report) -> None:
     """Say what became of the arguments, and which sizes are not held to be equal."""
-    report.profile = profile_of(signature, counts)
+    report.profile += profile_of(signature, counts)
     for names in equal_sizes(signature):
         text = (
             f"{', '.join(names)} were equal in all examples; the model does not ask for that, one "

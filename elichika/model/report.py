@@ -15,6 +15,7 @@ from onnx_graph.export import replacing
 
 if TYPE_CHECKING:
     from elichika.model.showing import Shown
+    from elichika.recording.watched import Went
 
 __all__ = ["Report"]
 
@@ -32,7 +33,9 @@ class Report:
         branches: `(what, why)` by place: decided while compiling, or staged.
         notes: `(place, text)`.
         verification: What was tried on both sides, or None.
-        profile: What several examples showed of each argument, and what it became.
+        profile: What several examples showed of each argument, and what it became; where they were
+            verified, also which way the program went: what its functions were given, how often
+            each test was true, and how many iterations its loops had. Each says it as a line.
         places: Where loops and branches are, as they are called here.
         shown: The model, for the page.
     """
@@ -43,7 +46,7 @@ class Report:
     notes: list[tuple[str, str]] = field(default_factory=list)
     passes: dict[str, int] = field(default_factory=dict)
     verification: Any = None
-    profile: list[Argument] = field(default_factory=list)
+    profile: list[Argument | Went] = field(default_factory=list)
     places: dict[str, SourceFrame] = field(default_factory=dict, repr=False, compare=False)
     shown: Shown | None = field(default=None, repr=False, compare=False)
 

@@ -12,10 +12,12 @@ import functools
 import types
 from collections.abc import Iterator
 
-__all__ = ["is_compiled_from"]
+__all__ = ["MARK", "is_compiled_from"]
 
-#: What pytest writes into functions whose `assert` it explains.
-_REWRITTEN = "@py"
+MARK = "@elichika"
+"""What the names begin with that we write into functions which tell how they run."""
+#: What pytest writes into functions whose `assert` it explains, and we.
+_REWRITTEN = ("@py", MARK)
 #: What of a code object says what it does, beside its constants.
 _PARTS = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount")
 _FEATURES = functools.reduce(

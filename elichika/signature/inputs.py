@@ -283,6 +283,11 @@ class InputSignature:
         """Return the call with copies of the examples in it."""
         return self.rebuild([spec.to_python(spec.example) for spec in self.specs])
 
+    def call_of(self, leaves: Sequence[Any]) -> BoundCall:
+        """Return the call with leaves as the chain takes them, with their own memory."""
+        pairs = zip(self.specs, leaves, strict=True)
+        return self.rebuild([spec.to_python(leaf) for spec, leaf in pairs])
+
     def rebuild(self, leaf_values: Sequence[Any]) -> BoundCall:
         """Return the call with other leaves, in the order of `specs`."""
         arguments = {name: rebuild(item, leaf_values) for name, item in self.arguments.items()}

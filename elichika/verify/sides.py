@@ -83,7 +83,7 @@ class Sides:
 
     def call(self, leaves: Sequence[Any]) -> Callable[[], BoundCall]:
         """Return what makes fresh arguments of leaves."""
-        return lambda: self.model.signature.inputs.rebuild(self.arguments(leaves))
+        return lambda: self.model.signature.inputs.call_of(leaves)
 
     def run_chain(
         self, leaves: Sequence[Any], change: Callable[[Any], None] | None = None

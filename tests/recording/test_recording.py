@@ -13,7 +13,7 @@ from chainer import functions as F
 from chainer import links as L
 
 import elichika
-from tests.programs import difference, f32, ints, outcome
+from tests.programs import chain_with, difference, f32, ints, outcome
 
 Pair = namedtuple("Pair", "left right")
 
@@ -317,3 +317,12 @@ def test_an_evaluation_by_a_method_as_in_seq2seq() -> None:
     agree(model.translate, compiled, ([ints(9, high=30).astype("i")] * 5, 9))
     loss = elichika.compile_model(model, calls, verify=False)
     agree(model, loss, ([ints(9, high=30).astype("i")] * 4, [ints(2, high=30).astype("i")] * 4))
+
+
+def test_lists_of_values_of_several_kinds() -> None:
+    """Calls of one form have as many numbers, however long their lists are."""
+    chain = chain_with(lambda self, xs: len(xs))
+    with elichika.profile(chain) as recorded:
+        for count in (2, 3, 4):
+            chain([1, 2.5, 3, 0.5][:count])
+    assert repr(recorded) == "/.forward: 3 calls of 1 kind, 3 kept"
