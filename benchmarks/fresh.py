@@ -3,7 +3,8 @@
 `python -m benchmarks.fresh` clones this repository, and builds its wheel. For each Python it makes
 an environment without a cache, types README's command to install, once in the clone and once with
 the wheel, and then all else that README shows. It prints a transcript, which is also written below
-`build/fresh`, and ends with an error where a command fails.
+`build/fresh`, and ends with an error where a command fails. `docs/fresh.md` has the transcripts of
+all Pythons, once each of them passed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ from tests.pages import blocks
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "fresh"
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+PAGE = ROOT / "docs" / "fresh.md"
+HEAD = """# README's commands in fresh environments
+
+Written by `make fresh`: what a new user types, with nothing but Python and a clone of the
+repository, or a wheel of it. Each environment is new and has no cache; the commands are taken from
+README. Where a command prints nothing, it succeeded.
+"""
+NOISE = re.compile(r"^(WARNING: .*|\[notice\].*|)\n", re.MULTILINE)
+"""What pip says of the index that it asks."""
 VARIABLES = (
     "PYTHONPATH",
     "PYTHONWARNINGS",
@@ -77,7 +87,7 @@ def installing(wheel: Path | None) -> str:
     """Return README's command to install from a clone, or that for a wheel."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     shown = next(block for block in blocks(readme) if block.language == "sh").source.strip()
-    return shown if wheel is None else shown.replace("'.[cpu]'", f"'{wheel}[cpu]'")
+    return shown if wheel is None else shown.replace("'.[cpu]'", f"'./{wheel}[cpu]'")
 
 
 def follow(fresh: Fresh, where: Path) -> None:
@@ -95,6 +105,18 @@ def follow(fresh: Fresh, where: Path) -> None:
         elif block.language == "console":
             for command in re.findall(r"^\$ (.*(?:\\\n.*)*)$", block.source, re.MULTILINE):
                 fresh.type(command, where)
+
+
+def write_page() -> None:
+    """Write the page, if there is a transcript of each Python."""
+    texts = {version: FOLDER / f"{version}.txt" for version in PYTHONS}
+    if not all(path.is_file() for path in texts.values()):
+        return
+    parts = [HEAD]
+    for version, path in texts.items():
+        text = NOISE.sub("", path.read_text(encoding="utf-8"))
+        parts.append(f"\n## Python {version}\n\n```text\n{text.rstrip()}\n```\n")
+    PAGE.write_text("".join(parts), encoding="utf-8")
 
 
 def main() -> None:
@@ -121,12 +143,14 @@ def main() -> None:
                     fresh.type("python -m pip wheel --no-deps -w ../dist .", clone)
                     (wheel,) = wheel.glob("elichika-*.whl")
                     shutil.rmtree(clone)
-                fresh.type(installing(wheel), clone if wheel is None else folder)
+                file = wheel and wheel.relative_to(folder)
+                fresh.type(installing(file), clone if wheel is None else folder)
                 fresh.type(
                     "PIP_QUIET=0 python -m pip list | grep -i -E '^(elichika|chainer|numpy|onnx)'",
                     folder,
                 )
                 follow(fresh, folder / name / "work")
+    write_page()
 
 
 if __name__ == "__main__":

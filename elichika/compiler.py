@@ -25,7 +25,7 @@ from elichika.call.entry import entry_of
 from elichika.call.host import on_host
 from elichika.call.outliving import Names
 from elichika.call.streams import OPTIMIZERS_KEY, STATE_KEY, Stream, write_specs
-from elichika.errors import BudgetError, ElichikaError, InputError, concise, meant
+from elichika.errors import BudgetError, ElichikaError, InputError, OptionError, concise, meant
 from elichika.lowerings.chainer import detection
 from elichika.model.compiled import CompiledModel
 from elichika.model.files import require_writable
@@ -358,7 +358,7 @@ def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
     """Return limits of this compile alone.
 
     Raises:
-        TypeError: There is no such option.
+        OptionError: There is no such option.
         InputError: `given` is something else.
     """
     if type(given) not in (Limits, type(None)):
@@ -369,7 +369,7 @@ def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
             longer = [option for option in options if option.startswith(f"{name}_")]
             near = meant(longer[0] if longer else name, options)
             said = f"; {near}" if near else ""
-            raise TypeError(f"compile_model() got an unexpected keyword argument {name!r}{said}")
+            raise OptionError(f"compile_model() got an unexpected keyword argument {name!r}{said}")
     return replace(given or Limits(), **more)
 
 

@@ -6,9 +6,10 @@ import difflib
 import functools
 import linecache
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from types import MethodType
+from types import MethodType, TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "ElichikaError",
     "InputError",
     "ModelRuntimeError",
+    "OptionError",
     "StagingError",
     "UnsupportedFunction",
     "UnsupportedSyntax",
@@ -71,6 +73,8 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 DEBUG = "ELICHIKA_DEBUG"
 """The variable of the environment that shows all frames of an error."""
+PACKAGE = os.path.join(os.path.dirname(__file__), "")
+"""Where the frames are that users do not want to see."""
 
 
 def debugging() -> bool:
@@ -83,7 +87,7 @@ def concise(function: Callable[Arguments, Result]) -> Callable[Arguments, Result
 
     @functools.wraps(function)
     def called(*args: Arguments.args, **options: Arguments.kwargs) -> Result:
-        __tracebackhide__ = True  # for IPython and pytest
+        __tracebackhide__ = True  # for pytest
         try:
             return function(*args, **options)
         except ElichikaError as error:
@@ -92,6 +96,8 @@ def concise(function: Callable[Arguments, Result]) -> Callable[Arguments, Result
             error.__context__ = error.__cause__ or error.__context__
             raise error.with_traceback(None) from None
 
+    named: Any = called
+    named.__code__ = named.__code__.replace(co_name=function.__name__)  # in tracebacks
     return called
 
 
@@ -150,10 +156,29 @@ class ElichikaError(Exception):
             lines.append(f"  (in {folded[-1].function}, {folded[-1].label})")
         return "\n".join([*lines, *self._ends()])
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython and notebooks show: their own text, without our frames."""
+        shell = sys.modules["IPython"].get_ipython()
+        trace = self.__traceback__ if debugging() else _without_ours(self.__traceback__)
+        shown: list[str] = shell.InteractiveTB.structured_traceback(
+            type(self), self, trace, tb_offset=shell.InteractiveTB.tb_offset
+        )
+        return shown
+
     def _ends(self) -> list[str]:
         """Return what is said below the frames."""
         hint = f"Hint: {self.hint}" if self.hint else None
         return [text for text in (self.also, hint) if text]
+
+
+def _without_ours(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of this package."""
+    if trace is None:
+        return None
+    rest = _without_ours(trace.tb_next)
+    if trace.tb_frame.f_code.co_filename.startswith(PACKAGE):
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 #: How many calls are shown before and after those that are left out.
@@ -224,6 +249,10 @@ class BudgetError(ElichikaError):
 
 class InputError(ElichikaError):
     """What was passed to elichika cannot be used: inputs, options, files or snapshots."""
+
+
+class OptionError(InputError, TypeError):
+    """A function was called with an argument that it does not have."""
 
 
 class VerificationError(ElichikaError):

@@ -59,7 +59,7 @@ ARRAYS = ("arange", "array", "asarray", "eye", "full", "linspace", "ones", "zero
 VALUES = ("append", "float", "insert", "int", "max", "maximum", "min", "minimum", "abs", "where")
 #: What a model says where it fails and Python does not: limits that nobody can tell beforehand.
 DECLARED = (
-    "a dict gets no new key that is known only when the model runs",
+    "this dict cannot get a new key while the model runs",
     "whether a nan is among items asks for its identity",
 )
 SECONDS = 120.0

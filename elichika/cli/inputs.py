@@ -1,11 +1,11 @@
 """Example inputs from the command line.
 
 `x=float32[batch,3,height:224,width:224]` is an array; a name makes the axis dynamic, and the number
-after a colon is its size in the example. `ids=int32[batch,time]<1000` bounds the values,
-`xs=[float32[3,8],float32[5,8]]` is a list and `hs=(float32[3],int32[5])` a tuple, whose elements
-may also be given one by one, as `hs[0]=float32[3]`; those of a dict are `d['key']=…`. `n=3`,
-`flag=True` or `layers=['fc6']` are Python values. Arrays are drawn with a fixed seed. What has no
-name is positional.
+after a colon is its size in the example. `ids=int32[batch,time]<1000` bounds the values, also
+those of an element. `xs=[float32[3,8],float32[5,8]]` is a list and `hs=(float32[3],int32[5])` a
+tuple, whose elements may also be given one by one, as `hs[0]=float32[3]`; those of a dict are
+`d['key']=…`. `n=3`, `flag=True` or `layers=['fc6']` are Python values. Arrays are drawn with a
+fixed seed. What has no name is positional.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Examples", "drawn_inputs", "read_examples"]
 
 NAME = re.compile(r"\s*([A-Za-z_]\w*)((?:\[[^\[\]=]+\])*)\s*=\s*(.+?)\s*\Z", re.DOTALL)
 STEP = re.compile(r"\[\s*([^\[\]]+?)\s*\]")
-ARRAY = re.compile(r"([a-z]+\d*)\[([^\[\]]*)\]\Z")
+ARRAY = re.compile(r"([a-z]+\d*)\[([^\[\]]*)\]\s*(?:<\s*(\d+))?\Z")
 BOUND = re.compile(r"(.*[\])])\s*<\s*(\d+)\Z", re.DOTALL)
 SYMBOL = re.compile(r"([A-Za-z_]\w*)(?::(\d+))?\Z")
 SIZES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
@@ -39,6 +39,14 @@ VALUES = 10
 SEED = 20
 DTYPES = tuple(dict.fromkeys(np.dtype(kind).name for kind in "?bhilqBHILQefd"))
 """Those of inputs."""
+USUAL = {
+    "float": "float32",
+    "int": "int32",
+    "double": "float64",
+    "long": "int64",
+    "half": "float16",
+}
+"""What is meant by words that other languages have for dtypes."""
 NUMBER = 3
 """What a number is where nothing is said of it."""
 
@@ -153,8 +161,6 @@ def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -
     bound = None
     if bounded is not None:
         text, bound = bounded.group(1).strip(), int(bounded.group(2))
-        if bound < 1:
-            raise InputError(f"{where}: the bound must be at least 1.")
     if ARRAY.match(text):
         array, axes = _array(text, bound, sizes, random, where)
         return array, {(): axes} if axes else {}
@@ -172,7 +178,7 @@ def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -
         named: Axes = {(number,): axes for number, (_, axes) in enumerate(items) if axes}
         return tuple(item for item, _ in items), named
     if bound is not None:
-        raise InputError(f"{where}: only an array can have a bound.")
+        raise InputError(f"{where}: only an array can have a bound.", hint=_way_out(text))
     try:
         return ast.literal_eval(text), {}
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -184,6 +190,7 @@ def _read(text: str, sizes: _Sizes, random: np.random.RandomState, where: str) -
 
 def _way_out(text: str) -> str | None:
     """Return what a description may mean that cannot be read."""
+    text = text.removeprefix("np.").removeprefix("numpy.")
     word = re.match(r"[A-Za-z]+\d*", text)
     dtype = word and word.group().lower()
     if text[:1] == "{":
@@ -192,6 +199,8 @@ def _way_out(text: str) -> str | None:
         return f"did you mean {found.group(1)}={found.group(2)}?"
     if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
         return "a bracket is not closed"
+    if re.match(r"[\[(][\s\w,:]*[A-Za-z_]", text):
+        return f"did you mean float32[{text.strip('[]() ')}]?"
     if dtype in DTYPES:
         sizes = text[len(dtype) :].strip("()[] ")
         return f"did you mean {dtype}[{sizes}]?"
@@ -211,6 +220,9 @@ def _array(
 ) -> tuple[np.ndarray[Any, Any], dict[int | str, str]]:
     found = ARRAY.match(text)
     assert found is not None
+    bound = bound if found.group(3) is None else int(found.group(3))
+    if bound is not None and bound < 1:
+        raise InputError(f"{where}: the bound must be at least 1.")
     try:
         dtype: np.dtype[Any] | None = np.dtype(found.group(1))
     except TypeError:
@@ -218,7 +230,9 @@ def _array(
     if dtype is None or dtype.name != found.group(1):
         raise InputError(
             f"{where}: {found.group(1)} is not a dtype of numpy.",
-            hint=meant(found.group(1), DTYPES),
+            hint=f"did you mean `{USUAL[found.group(1)]}`?"
+            if found.group(1) in USUAL
+            else meant(found.group(1), DTYPES),
         )
     if dtype.kind not in "biuf":
         raise InputError(f"{where}: no model takes {dtype}.")

@@ -105,6 +105,9 @@ class Run:
         self.show("verified", text, asdict(report))
         if report.not_reached:
             self.rows.append(("not reached", report.not_reached))
+        if report.other_weights:
+            text = f"{', '.join(report.other_weights)}: not as in the model, though results agree"
+            self.rows.append(("other weights", text))
         if report.draws:
             self.rows.append(("random numbers", report.draws))
         for name in VERIFIED:

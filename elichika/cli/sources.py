@@ -202,7 +202,14 @@ def _check_parameters(
     except TypeError as error:
         unknown = [name for name in options if name not in signature.parameters]
         given = "with these arguments" if args or options else "without arguments"
-        near = meant(unknown[0], signature.parameters) if unknown else None
+        near = None
+        if unknown:
+            taken = f"it takes {', '.join(signature.parameters) or 'no arguments'}"
+            near = meant(unknown[0], signature.parameters) or taken
+        _, dot, method = source.rpartition(":")[2].rpartition(".")
+        if dot and next(iter(signature.parameters), None) == "self":
+            place = source.removesuffix(f".{method}")
+            near = f"name what makes the chain, {place}, and the method by --method {method}"
         raise InputError(
             f"{source}({_taken(signature)}) cannot be called {given}: {error}.",
             hint=near or f"give them: '{source}(…)', or name a function that makes the chain",

@@ -50,6 +50,8 @@ NO_TENSORRT = frozenset({"NonZero", "Mod", "OneHot", "RoiAlign", "Unique", "Comp
 NO_OPENVINO = frozenset({"SplitToSequence"})
 NEWEST_EVERYWHERE = 21
 """From opset 22 on several operators have no CPU kernel in onnxruntime."""
+UNNAMED = re.compile(r"unk_\d+\Z")
+"""A size of which only a run tells anything."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,10 @@ class Port:
     shape: tuple[int | str, ...] | None
 
     def __str__(self) -> str:
-        sizes = "" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
-        return f"{self.name}: {self.dtype}{sizes}"
+        if self.shape is None:
+            return f"{self.name}: {self.dtype}"
+        sizes = ", ".join(UNNAMED.sub("?", str(size)) for size in self.shape)
+        return f"{self.name}: {self.dtype}[{sizes}]"
 
 
 @dataclass(frozen=True)

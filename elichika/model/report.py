@@ -29,8 +29,8 @@ class Report:
 
     Attributes:
         stages: Seconds by stage.
-        loops: `(what, why)` by place: unrolled or rolled.
-        branches: `(what, why)` by place: decided while compiling, or staged.
+        loops: `(what, why)` by place: unrolled, or kept as a Loop of the model.
+        branches: `(what, why)` by place: decided while compiling, or kept for the model to decide.
         notes: `(place, text)`.
         verification: What was tried on both sides, or None.
         profile: What several examples showed of each argument, and what it became; where they were
@@ -97,14 +97,14 @@ class Report:
             self.loops[_place(frame)] = (what, why + APART)
 
     def branch(self, frame: SourceFrame | None, decided: bool | None) -> None:
-        """Note what became of a branch: which way it is known to go, or None if it is staged.
+        """Note what became of a branch: which way it is known to go, or None if it is kept.
 
-        A branch that is walked many times is staged if it is staged once.
+        A branch that is walked many times is kept if it is kept once.
         """
         place = self._placed(frame)
         known = self.branches.get(place)
         if decided is None:
-            self.branches[place] = ("staged", "its test is known at run time")
+            self.branches[place] = ("kept", "its test is known at run time")
         elif known in (None, ("decided", f"its test is always {decided}")):
             self.branches[place] = ("decided", f"its test is always {decided}")
         elif known[0] == "decided":
@@ -131,6 +131,10 @@ class Report:
         entry = (_place(frame), text)
         if entry not in self.notes:
             self.notes.append(entry)
+
+    def __repr__(self) -> str:
+        found = f"loops {len(self.loops)}, branches {len(self.branches)}, notes {len(self.notes)}"
+        return f"<Report: {found}; print it for all of it>"
 
     def __str__(self) -> str:
         lines = [f"{name}: {seconds:.3f} s" for name, seconds in self.stages.items()]

@@ -86,6 +86,11 @@ class SourceMap(Mapping[str, tuple[SourceFrame, ...]]):
         """What is said where a check fails, by its node."""
         return self._checks
 
+    @property
+    def links(self) -> frozenset[str]:
+        """The paths of the links that nodes are of."""
+        return frozenset(self._layers) - {""}
+
     def label(self, name: str) -> str | None:
         """Return the short place of a node, such as `decoder.py:31`."""
         return self._labels[self._nodes[name]] if name in self._nodes else None

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.call.host import on_host
-from elichika.errors import VerificationError
+from elichika.errors import ElichikaError
 from elichika.model.converting import allowed
 from elichika.model.protos import metadata_of
 from elichika.signature.feeds import feeds_from_leaves
 from elichika.verify import draws
-from elichika.verify.parameters import changed_parameters, other_weights, require_initialized
+from elichika.verify.parameters import Differences, require_initialized
 from elichika.verify.probe import has_control
 from elichika.verify.thresholds import thresholds
 
@@ -57,14 +57,17 @@ def verified(
     if expected is not None:
         chosen["tolerances"] = dict.fromkeys(FLOATS, expected[0])
     chosen |= options
-    require_initialized(chain, proto.graph)
-    changed = changed_parameters(chain, proto.graph) if expected is None else []
+    found = Differences(type(chain).__name__)
+    if expected is None:
+        found = Differences.between(chain, proto.graph, model.source_map.links)
     try:
+        require_initialized(chain, proto.graph)
         report = verify(chain, model, examples=inputs, probe=_probe(model, specs), **chosen)
-    except VerificationError as error:
-        if changed:
-            raise other_weights(changed, error) from error
+    except ElichikaError as error:
+        if (said := found.explained(error)) is not error:
+            raise said from error
         raise
+    report.other_weights = list(found.contents)
     if expected is not None:
         most = max(chosen["tolerances"].values())
         report.allowed = f"{most:.0e} is allowed, for {expected[1]}"
@@ -86,5 +89,5 @@ def _probe(model: CompiledModel, specs: Sequence[StateSpec]) -> Probe | None:
         found |= {spec.input: spec.initial for spec in specs}
         return found if level is None else {**found, draws.LEVEL: np.array(level)}
 
-    staged = [place for place, (what, _) in model.report.branches.items() if what == "staged"]
-    return Probe(proto, feeds, model.source_map.label, staged)
+    kept = [place for place, (what, _) in model.report.branches.items() if what == "kept"]
+    return Probe(proto, feeds, model.source_map.label, kept)

@@ -176,6 +176,8 @@ def _bind(
         shown = ", ".join(parameters) or "nothing"
         unknown = [key for key in kwargs if key not in parameters][:1]
         hint = meant(unknown[0], parameters) if unknown else None
+        if unknown and hint is None and repr(unknown[0]) not in str(error):
+            hint = f"{name} has no argument `{unknown[0]}`"
         what = "The inputs do" if given == "inputs" else f"{given} does"
         raise InputError(f"{what} not fit {name}({shown}): {error}.", hint=hint) from None
     return bound.arguments

@@ -35,8 +35,10 @@ class VerificationReport:
         seconds: How long it took.
         numpy: The version of numpy whose results the model was held against.
         draws: How random numbers were compared, if the model draws some.
-        reached: Which branches, turns of loops and lines of the program the inputs reached on which
-            both agreed; None where the model has neither branches nor loops.
+        other_weights: Parameters of the chain that differ from those of the model, though all
+            results agree.
+        reached: Which branches, iterations of loops and lines of the program the inputs reached on
+            which both agreed; None where the model has neither branches nor loops.
     """
 
     agreed: list[str] = field(default_factory=list)
@@ -54,6 +56,7 @@ class VerificationReport:
     seconds: float = 0.0
     numpy: str = ""
     draws: str = ""
+    other_weights: list[str] = field(default_factory=list)
     reached: Reached | None = None
 
     @property
@@ -79,6 +82,11 @@ class VerificationReport:
         several = len(self.moved) > 1
         return {place: far for place, far in most.items() if several and far < STILL}
 
+    def __repr__(self) -> str:
+        found = f"verified on {len(self.agreed)} inputs, {self.accuracy}"
+        missed = f", not reached: {self.not_reached}" if self.not_reached else ""
+        return f"<VerificationReport: {found}{missed}; print it for all of it>"
+
     def __str__(self) -> str:
         lines = [
             f"verified on {len(self.agreed)} inputs in {self.seconds:.1f} s against numpy "
@@ -86,6 +94,8 @@ class VerificationReport:
         ]
         if self.draws:
             lines.append(f"random numbers: {self.draws}")
+        if self.other_weights:
+            lines.append(f"parameters that differ all the same: {', '.join(self.other_weights)}")
         if self.not_reached:
             lines.append(f"not reached by these inputs: {self.not_reached}")
         for what, entries in (

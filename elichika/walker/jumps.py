@@ -57,7 +57,7 @@ LIMITS = frozenset(
         "an int exceeds 64 bits",
         "an integer power beyond 2**53 is not exact in the model",
         "dictionary keys changed during iteration",
-        "a dict gets no new key that is known only when the model runs",
+        "this dict cannot get a new key while the model runs",
     }
 )
 #: What an operation of the graph may fail with where numpy or Chainer raise.

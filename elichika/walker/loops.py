@@ -83,7 +83,7 @@ class Loops:
                 return
             self._unroll(node, staged)
         else:
-            self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+            self.w.report.loop(self.w.user_frame(), "kept", "its length is known at run time")
             self._staged_for(node, staged)
 
     def _generator_turn(self, node: Any, item: Any) -> Any:
@@ -105,7 +105,7 @@ class Loops:
             if going is False:
                 return
             if going is not True:
-                self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+                self.w.report.loop(self.w.user_frame(), "kept", "its length is known at run time")
                 self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
                 return
         self.w.refuse(f"this loop runs more than {MAX_STATIC_TURNS} iterations")
@@ -130,7 +130,7 @@ class Loops:
             if going is False:
                 self.w.report.loop(self.w.user_frame(), "unrolled", several(index, "iteration"))
                 return
-        self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+        self.w.report.loop(self.w.user_frame(), "kept", "its length is known at run time")
         self.peeling.staged_loop(StagedLoop(node, None, going, lambda before: asked()))
 
     def _is_known_if(self, going: Any, iterator: Any) -> bool:
@@ -166,7 +166,7 @@ class Loops:
         while True:
             length = staged.current_length()
             if not isinstance(length, int):
-                self.w.report.loop(self.w.user_frame(), "rolled", "its length is known at run time")
+                self.w.report.loop(self.w.user_frame(), "kept", "its length is known at run time")
                 self._staged_for(node, staged, index, going)
                 break
             if index >= length:
@@ -225,8 +225,8 @@ class Loops:
         self.rolled = True
         turns = f"{staged.length} iterations, "
         if first:
-            turns += f"the last {staged.length - first} rolled: "
-        self.w.report.loop(self.w.user_frame(), "rolled", turns + why)
+            turns += f"the last {staged.length - first} in the Loop: "
+        self.w.report.loop(self.w.user_frame(), "kept", turns + why)
         return True
 
     def _staged_for(
@@ -284,7 +284,7 @@ class Loops:
                 self.visits.block(node.body)
             finally:
                 self.w.turn_numbers.pop()
-        what = ("rolled", "its test is known at run time")
+        what = ("kept", "its test is known at run time")
         if hasattr(node, "recursion"):
             what = ("over frames", node.recursion)
         self.w.report.loop(self.w.user_frame(), *what)

@@ -114,7 +114,7 @@ def folder(tmp_path: Path) -> Path:
         ),
         (
             [f"{PROGRAMS}:Net", "--input", "z=float32[2,4]"],
-            "The inputs do not fit forward(x): missing a required argument: 'x'.",
+            "The inputs do not fit forward(x): missing a required argument: 'x'.\nHint: forward has no argument `z`",
         ),
         (
             [f"{HERE}:Sequences", "--input", "xs=[]"],

@@ -13,6 +13,8 @@ import pytest
 from elichika.cli.inputs import read_examples
 from elichika.errors import InputError
 
+NEITHER = "is neither an array such as float32[batch,3] nor a Python value"
+
 
 @pytest.mark.parametrize(
     ("text", "shape", "dtype", "axes"),
@@ -46,8 +48,9 @@ def test_python_values(text: str, value: Any) -> None:
 
 
 def test_lists() -> None:
-    examples = read_examples(["xs=[int32[3],int32[7]]<500"])
-    assert [x.shape for x in examples.inputs["xs"]] == [(3,), (7,)]
+    for text in ("xs=[int32[3],int32[7]]<500", "xs=[int32[3]<500,int32[7] < 500]"):
+        xs = read_examples([text]).inputs["xs"]
+        assert [x.shape for x in xs] == [(3,), (7,)] and 10 < max(x.max() for x in xs) < 500
     assert [x.shape for x in read_examples(["xs=[float32[2,3], float32[4,3]]"]).inputs["xs"]] == [
         (2, 3),
         (4, 3),
@@ -63,6 +66,14 @@ def test_one_name_is_one_size_over_all_inputs() -> None:
     ("text", "message"),
     [
         ("x=float33[3]", "float33 is not a dtype of numpy.\nHint: did you mean `float32`?"),
+        ("x=float[3]", "float is not a dtype of numpy.\nHint: did you mean `float32`?"),
+        ("x=[batch,4]", f"[batch,4] {NEITHER}.\nHint: did you mean float32[batch,4]?"),
+        ("x=np.float32[3]", f"np.float32[3] {NEITHER}.\nHint: did you mean float32[3]?"),
+        ("xs=[int32[3]<0]", "the bound must be at least 1."),
+        (
+            "xs=[int32[3]<5,int32[4]<5",
+            "only an array can have a bound.\nHint: a bracket is not closed",
+        ),
         ("x=complex64[3]", "no model takes complex64."),
         ("x=f[3]", "f is not a dtype of numpy."),
         ("x=float32[3,-1]", "'-1' is neither a size nor a name."),

@@ -1,6 +1,6 @@
 """Writes `docs/language.md`: Python's and numpy's own lists of names, and what is shown of each.
 
-A name is *staged* if a program of the tables applies it to values known only when the model runs,
+A name is *compiled* if a program of the tables applies it to values known only when the model runs,
 *static* if only to values known before, *refused* if a test holds the message. The suite compiles
 and compares every program of the tables, so that a row cannot claim what does not hold.
 """
@@ -36,9 +36,9 @@ HEAD = """# Python and numpy in models
 Written by `make docs` from the tables of `tests/language` and `tests/lowerings/numpy`; a test
 keeps it up to date.
 
-- *staged*: works on values that are known only when the model runs, and becomes operators of the
+- *compiled*: works on values that are known only when the model runs; it becomes operators of the
   model.
-- *static*: works where all its operands are known while compiling. Python runs it then.
+- *static*: works only if all its operands are known while compiling; Python itself runs it then.
 - *refused*: compiling ends with an error that names it and your line.
 - A dash: no test uses it, so nothing is claimed.
 
@@ -121,7 +121,7 @@ class Shown:
     """What the programs of the tables show."""
 
     def __init__(self) -> None:
-        self.staged: Counter[str] = Counter()
+        self.compiled: Counter[str] = Counter()
         self.static: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         for row, code in tables.COMPILED:
@@ -135,18 +135,18 @@ class Shown:
         last = row.rsplit(".", 1)[-1]
         found = uses(code)
         for name, reached in found:
-            (self.staged if reached else self.static)[name] += 1
+            (self.compiled if reached else self.static)[name] += 1
         reached = any(r for n, r in found if n.split("(")[0].rsplit(".", 1)[-1] == last)
-        (self.staged if reached else self.static)[row] += 1
+        (self.compiled if reached else self.static)[row] += 1
 
     def state(self, *names: str) -> str:
         """Return the cell of a row that goes by any of these names."""
-        staged, static, refused = (
+        compiled, static, refused = (
             max(counts[name] for name in names)
-            for counts in (self.staged, self.static, self.refused)
+            for counts in (self.compiled, self.static, self.refused)
         )
-        if staged:
-            return f"staged ({staged})"
+        if compiled:
+            return f"compiled ({compiled})"
         if static:
             return f"static ({static})"
         return f"refused ({refused})" if refused else "—"
@@ -202,7 +202,7 @@ def numpy_names() -> list[str]:
 
 def table(title: str, rows: Iterable[tuple[str, str]]) -> str:
     """Return a section, the names of one state together."""
-    cells: dict[str, list[str]] = {"staged": [], "static": [], "refused": [], "—": []}
+    cells: dict[str, list[str]] = {"compiled": [], "static": [], "refused": [], "—": []}
     for name, state in rows:
         cells[state.split(" ")[0]].append(f"`{name}`")
     lines = [f"\n## {title}\n", "| | |", "|---|---|"]
@@ -228,9 +228,9 @@ def text() -> str:
         rows = [(n, shown.state(f"{name}.{n}")) for n in public(module)]
         parts.append(table(f"`{name}`", rows))
     functions, methods = numpy_uses()
-    rows = [(n, "staged" if functions[n] else "—") for n in numpy_names()]
+    rows = [(n, "compiled" if functions[n] else "—") for n in numpy_names()]
     parts.append(table("numpy", rows))
-    rows = [(n, "staged" if methods[n] else "—") for n in public(np.ndarray)]
+    rows = [(n, "compiled" if methods[n] else "—") for n in public(np.ndarray)]
     parts.append(table("Methods of `numpy.ndarray`", rows))
     kinds = sorted({row for row, _ in tables.COMPILED if "." not in row})
     counts = Counter(row for row, _ in tables.COMPILED)

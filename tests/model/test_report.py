@@ -16,37 +16,37 @@ LOOPS = """
 y = x
 for i in range(3):                  #6 loop unrolled (3 iterations)
     y = y + i
-for i in range(n):                  #8 loop rolled (its length is known at run time)
+for i in range(n):                  #8 loop kept (its length is known at run time)
     y = y * 2
     for k in range(2):              #10 loop unrolled (2 iterations)
         y = y + k
-for i in range(100):                #12 loop rolled (100 iterations, over the limit)
+for i in range(100):                #12 loop kept (100 iterations, over the limit)
     y = y + 1
-while y.sum() < 10:                 #14 loop rolled (its test is known at run time)
+while y.sum() < 10:                 #14 loop kept (its test is known at run time)
     y = y + 1
 k = 0
 while k < 3:                        #17 loop unrolled (3 iterations)
     k += 1
-for row in x:                       #19 loop rolled (its length is known at run time)
-    if n > 1: break                 #20 branch staged (its test is known at run time)
+for row in x:                       #19 loop kept (its length is known at run time)
+    if n > 1: break                 #20 branch kept (its test is known at run time)
 return y
 """
 BRANCHES = """
 y = x
-if c:                               #6 branch staged (its test is known at run time)
+if c:                               #6 branch kept (its test is known at run time)
     y = y + 1
 if x.ndim == 2:                     #8 branch decided (its test is always True)
     y = y * 2
-    if n > 7: return y              #10 branch staged (its test is known at run time)
+    if n > 7: return y              #10 branch kept (its test is known at run time)
 if x is None:                       #11 branch decided (its test is always False)
     y = y + 5
-z = y if n > 2 else x               #13 branch staged (its test is known at run time)
+z = y if n > 2 else x               #13 branch kept (its test is known at run time)
 if x.shape[1] > 2 and y is x: pass  #14 branch decided (its test is always False)
 for i in range(4):                  #15 loop unrolled (4 iterations)
     if i % 2:                       #16 branch decided (its test is known each time it is reached)
         y = y + i
 h = None
-for i in range(n):                  #19 loop rolled (its length is known at run time; YY)
+for i in range(n):                  #19 loop kept (its length is known at run time; YY)
     if h is None:                   #20 branch decided (XX)
         h = x * i
 for i in range(100):                #22 loop unrolled (100 iterations)

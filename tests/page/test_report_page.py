@@ -95,9 +95,9 @@ def test_lines_say_what_became_of_them(page: Element) -> None:
     def notes(text: str) -> list[str]:
         return [note.text for note in line_of(page, text).all(class_="note")]
 
-    assert notes(LOOP) == ["loop rolled: its length is known at run time"]
+    assert notes(LOOP) == ["loop kept: its length is known at run time"]
     assert notes("for k in range(2)") == ["loop unrolled: 2 iterations"]
-    assert notes("if F.sum(y)") == ["branch staged: its test is known at run time"]
+    assert notes("if F.sum(y)") == ["branch kept: its test is known at run time"]
     assert notes("y = F.normalize(y)") == ["no verified input reached this"]
     assert notes("return {") == []
 

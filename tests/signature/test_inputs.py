@@ -79,7 +79,7 @@ def test_specs(function: Any, inputs: Any, options: Any, expected: list[str]) ->
     ("function", "inputs", "options", "message"),
     [
         (one, (f32(1), f32(1)), {}, "The inputs do not fit one(x): too many positional arguments."),
-        (two, {"z": f32(1)}, {}, "The inputs do not fit two(x, y): missing a required argument: 'x'."),
+        (two, {"z": f32(1)}, {}, "The inputs do not fit two(x, y): missing a required argument: 'x'.\nHint: two has no argument `z`"),
         (one, "x", {}, "inputs is a tuple of positional examples, a dict of keyword examples or one array, not a str."),
         (one, (object(),), {}, "`x` is an object, not an array, number, list, tuple, dict, str or None (name it in static to keep it as it is)."),
         (one, (np.array([None]),), {}, "`x` is an array of dtype object, which no model takes."),

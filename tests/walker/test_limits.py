@@ -149,7 +149,7 @@ def with_budget(nodes: int) -> Any:
     ("nodes", "outcome"),
     [
         (10_000, ("unrolled", "20 iterations")),
-        (100, ("rolled", "20 iterations, the last 19 rolled: over the limit of nodes")),
+        (100, ("kept", "20 iterations, the last 19 in the Loop: over the limit of nodes")),
     ],
 )
 def test_a_loop_of_many_nodes_is_rolled(nodes: int, outcome: tuple[str, str]) -> None:

@@ -53,14 +53,14 @@ def short_static_loop(self, x, n, c):
     return x
 
 
-@staged("rolled")
+@staged("kept")
 def long_static_loop(self, x, n, c):
     for k in range(20):
         x = x * np.float32(0.9) + k
     return x
 
 
-@staged("unrolled", "rolled")
+@staged("unrolled", "kept")
 def static_loops_multiply(self, x, n, c):
     for i in range(5):
         for j in range(5):
@@ -75,21 +75,21 @@ def long_loop_over_links(self, x, n, c):
     return x
 
 
-@staged("rolled")
+@staged("kept")
 def long_loop_that_builds_names(self, x, n, c):
     for k in range(20):
         x = x + np.float32(NUMBERED[f"k{k}"] * n)
     return x
 
 
-@staged("rolled")
+@staged("kept")
 def dynamic_loop(self, x, n, c):
     for _ in range(n):
         x = x + 1
     return x
 
 
-@staged("rolled", "staged")
+@staged("kept", "kept")
 def static_loop_that_a_turn_leaves(self, x, n, c):
     for k in range(15):
         x = x + 1
@@ -98,7 +98,7 @@ def static_loop_that_a_turn_leaves(self, x, n, c):
     return x
 
 
-@staged("unrolled", "staged")
+@staged("unrolled", "kept")
 def short_loop_that_a_turn_leaves(self, x, n, c):
     for k in [1, 2, 3]:
         x = x + k
@@ -116,7 +116,7 @@ def while_on_what_is_known(self, x, n, c):
     return x
 
 
-@staged("rolled")
+@staged("kept")
 def while_turns_symbolic(self, x, n, c):
     k = 0
     while k < 3:
@@ -125,7 +125,7 @@ def while_turns_symbolic(self, x, n, c):
     return x, k
 
 
-@staged("staged")
+@staged("kept")
 def branch_on_a_size(self, x, n, c):
     if x.shape[0] > 2:
         return x[:2]
@@ -168,7 +168,7 @@ def test_a_budget_of_turns() -> None:
         return x
 
     program = Program(forward, ROWS, ROW_AXES)
-    for budget, what in ((9, "rolled"), (10, "unrolled")):
+    for budget, what in ((9, "kept"), (10, "unrolled")):
         model = compiled(program, within(budget))
         check(program, model)
         ((found, _),) = model.report.loops.values()

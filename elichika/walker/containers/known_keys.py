@@ -61,5 +61,7 @@ def set_by_key(w: Walk, obj: dict[Any, Any], key: Any, value: Any) -> None:
     for held, same in matching(w, items, key):
         found = w.not_(w.both(w.not_(found), w.not_(same)))
         items[held] = _either(w, same, value, items[held])
-    w.check(found, KeyError, "a dict gets no new key that is known only when the model runs")
+    if found is False:
+        w.refuse("this dict cannot get a key that is known only when the model runs", PAIRS)
+    w.check(found, KeyError, "this dict cannot get a new key while the model runs")
     w.set_items(obj, items)

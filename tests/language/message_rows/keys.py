@@ -26,5 +26,6 @@ ROWS: list[str | Row] = [
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
     "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",
     f"{COUNTS}return [counts for i in range(n)]",
+    "d = {'a': x, n: x}\nreturn d['a']",
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]
