@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Iterator, Sequence
@@ -33,16 +34,27 @@ SHOWN = {
     "plain": "numbers",
 }
 """What the summary says of an input or output."""
-SAID = ("name", "dtype", "shape", "form")
+SAID = ("name", "dtype", "shape", "list", "form")
 MOST_WORDS = 2**26
 """Bytes of a file of words."""
+MOST_IN_ONE = 2**28
+"""Bytes of a model in a page of one file, which a browser reads in ten seconds."""
+PAGES = (".html", ".htm")
+RANGE = re.compile(r"(-?\d+(?:\.\d+)?):(-?\d+(?:\.\d+)?)")
+"""What pixels lie between."""
 
 
 @app.command()
 def web(
     model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="The .onnx file.")],
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the page goes.")
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="Where the page goes; a name that ends in .html is a page of one file.",
+        ),
     ],
     package: Annotated[
         Path | None,
@@ -54,7 +66,11 @@ def web(
     ] = None,
     images: Annotated[
         list[str] | None,
-        typer.Option("--image", metavar="INPUT", help="An input that is an image to draw."),
+        typer.Option(
+            "--image",
+            metavar="INPUT",
+            help="An input that is an image to draw; or x=0:255, with what pixels lie between.",
+        ),
     ] = None,
     boxes: Annotated[
         list[str] | None,
@@ -79,24 +95,34 @@ def web(
     """
     with Run(as_json) as run:
         from elichika import load
-        from elichika.model.files import require_folder
+        from elichika.model.files import require_folder, require_writable
 
-        require_folder(output)
+        whole = output.suffix.lower() in PAGES
+        if whole:
+            require_writable(output)
+        else:
+            require_folder(output)
         dist, version = _runtime(package)
         wishes = _wishes(images or (), boxes or (), labels, vocabulary or ())
         model = load(model_file)
         settings = _settings(model, wishes)
-        _write(output, model, title or model_file.stem, settings, dist, version)
-        run.show("page", str(output / "index.html"))
+        data = _data(model)
+        write = _write_one if whole else _write
+        write(output, data, (title or model_file.stem, version, settings), dist)
+        run.show("page", str(output if whole else output / "index.html"))
         for what in ("inputs", "outputs"):
-            rows = [f"{one['name']}: {SHOWN[one['form']]}" for one in settings[what]]
+            rows = [
+                f"{one['name']}: {'a list; ' if one['list'] else ''}{SHOWN[one['form']]}"
+                for one in settings[what]
+            ]
             forms = [{key: one[key] for key in SAID} for one in settings[what]]
             run.show(what, "\n".join(rows), forms)
         if settings["state"]:
             names = [one["name"] for one in settings["state"]]
             run.show("state", "\n".join(names), names)
         run.show("onnxruntime-web", version)
-        run.show("to open it", f"python -m http.server -d {shlex.quote(str(output))}")
+        served = f"python -m http.server -d {shlex.quote(str(output))}"
+        run.show("to open it", "open the file in a browser" if whole else served)
 
 
 def _settings(model: CompiledModel, wishes: Wishes) -> dict[str, Any]:
@@ -112,29 +138,50 @@ def _settings(model: CompiledModel, wishes: Wishes) -> dict[str, Any]:
     return settings_of(inputs, outputs, model.state, wishes)
 
 
-def _write(
-    folder: Path,
-    model: CompiledModel,
-    title: str,
-    settings: dict[str, Any],
-    dist: Path,
-    version: str,
-) -> None:
+def _data(model: CompiledModel) -> bytes:
+    """Return the file of a model as the page takes it: with tensors in the place of lists.
+
+    Raises:
+        InputError: It is too large, or has a list that has no such form.
+    """
+    from elichika.page.lists import with_flat_lists
+
+    try:
+        data: bytes = with_flat_lists(model.proto).SerializeToString()
+    except ValueError:
+        raise InputError("The model is too large for a page: it has 2 GB or more.") from None
+    return data
+
+
+def _write(folder: Path, data: bytes, told: tuple[str, str, dict[str, Any]], dist: Path) -> None:
     """Write all files of the page."""
     from elichika.model.files import refusing
     from elichika.page.web import RUNTIME, site
 
-    try:
-        data = model.proto.SerializeToString()
-    except ValueError:
-        raise InputError("The model is too large for a page: it has 2 GB or more.") from None
     with refusing("write", folder):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "model.onnx").write_bytes(data)
-        for name, text in site(title, version, settings).items():
+        for name, text in site(*told).items():
             (folder / name).write_text(text, encoding="utf-8")
         for name in RUNTIME:
             shutil.copyfile(dist / name, folder / name)
+
+
+def _write_one(path: Path, data: bytes, told: tuple[str, str, dict[str, Any]], dist: Path) -> None:
+    """Write the page as one file.
+
+    Raises:
+        InputError: The model is too large for one.
+    """
+    from elichika.model.files import refusing
+    from elichika.page.web import PARTS, RUNTIME, in_one_file
+
+    if len(data) > MOST_IN_ONE:
+        hint = "write a folder: without .html in its name"
+        raise InputError("The model is too large for a page of one file.", hint=hint)
+    held = (*((dist / name).read_bytes() for name in RUNTIME), data)
+    with refusing("write", path):
+        path.write_text(in_one_file(*told, dict(zip(PARTS, held, strict=True))), encoding="utf-8")
 
 
 def _places(given: Path | None) -> Iterator[Path]:
@@ -182,6 +229,13 @@ def _wishes(
     """
     from elichika.page.web import ORDERS, Wishes
 
+    between = {}
+    for text in images:
+        name, sign, ends = text.partition("=")
+        found = RANGE.fullmatch(ends)
+        if sign and not found:
+            raise InputError(f"--image {text}: pixels lie between two numbers, as in {name}=0:255.")
+        between[name] = " ".join(found.groups()) if found else ""
     ordered = {}
     for text in boxes:
         name, sign, order = text.partition("=")
@@ -193,7 +247,7 @@ def _wishes(
         name, sign, file = text.partition("=")
         plain = not sign or Path(text).is_file()
         words["" if plain else name] = _lines(Path(text if plain else file))
-    return Wishes(images, ordered, words, [] if labels is None else _lines(labels))
+    return Wishes(between, ordered, words, [] if labels is None else _lines(labels))
 
 
 def _lines(path: Path) -> list[str]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import chainer
 import numpy as np
+import onnx
 import pytest
 from chainer import functions as F
 from typer.testing import CliRunner
@@ -33,7 +35,7 @@ def port(name: str, dtype: str, *shape: int | str) -> tuple[Port, str]:
         (port("x", "float32", "n", 64, 224, 224), {}, "numbers"),
         (port("x", "float32", "n", 3, 2, 2), {}, "numbers"),
         (port("x", "float32", "n", 28, 28), {}, "numbers"),
-        (port("x", "float32", "n", 28, 28), {"images": ["x"]}, "image"),
+        (port("x", "float32", "n", 28, 28), {"images": {"x": ""}}, "image"),
         (port("x", "int64", "n", "time"), {}, "numbers"),
         (port("x", "int64", "n", "time"), {"words": {"": ["a"]}}, "words"),
         (port("x", "int64", "n", "time"), {"words": {"y": ["a"]}}, "numbers"),
@@ -66,6 +68,40 @@ def test_how_outputs_are_shown(result: Any, wishes: Any, form: str) -> None:
     assert [one["form"] for one in settings["outputs"]] == [form]
 
 
+def test_lists_of_images_and_what_is_said_of_boxes() -> None:
+    image = port("imgs", "sequence of float32", 3, "?", "?")
+    outputs = [
+        port("output_0", "sequence of float32", "?", 4),
+        port("output_1", "sequence of int32", "?"),
+        port("output_2", "sequence of float32", "?"),
+        port("output_3", "sequence of bool", "?", "?", "?"),
+    ]
+    wishes = Wishes(boxes={"output_0": "yxyx"}, images={"imgs": "0 255"}, labels=["cat"])
+    found = settings_of([image], outputs, {}, wishes)
+    (entry,) = found["inputs"]
+    assert (entry["form"], entry["list"], entry["range"]) == ("image", True, "0 255")
+    assert [(one["form"], one.get("beside")) for one in found["outputs"]] == [
+        ("boxes", None),
+        ("plain", "label"),
+        ("plain", "score"),
+        ("plain", "mask"),
+    ]
+    assert found["outputs"][1]["words"] == ["cat"]
+
+
+def test_lists_are_entered_and_shown_by_what_is_in_them() -> None:
+    wishes = Wishes(words={"": ["a", "b"]})
+    entries = [
+        port("xs", "sequence of int32", "?"),
+        port("ys", "sequence of float32", "?", 3),
+        port("zs", "sequence of int64"),
+        port("ks", "sequence of bool"),
+    ]
+    found = settings_of(entries, entries, {}, wishes)
+    assert [one["form"] for one in found["inputs"]] == ["words", "numbers", "words", "numbers"]
+    assert [one["form"] for one in found["outputs"]] == ["words", "bars", "words", "plain"]
+
+
 def test_axes_of_images() -> None:
     for shape, axes in (
         (("n", 3, 8, "w"), (2, 3, 1, 3)),
@@ -75,7 +111,7 @@ def test_axes_of_images() -> None:
         ((8, 9), (0, 1, -1, 1)),
     ):
         found = settings_of(
-            [port("x", "float32", *shape)], [port("y", "int64")], {}, Wishes(images=["x"])
+            [port("x", "float32", *shape)], [port("y", "int64")], {}, Wishes(images={"x": ""})
         )
         assert tuple(found["inputs"][0]["image"].values()) == axes
 
@@ -127,7 +163,7 @@ def test_the_page_needs_no_other_file(folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(folder)
     result = run("net.onnx", "-o", "site", "--onnxruntime-web", "package", "--json")
     found = json.loads(result.stdout)
-    entry = {"name": "x", "dtype": "float32", "shape": [1, 4], "form": "numbers"}
+    entry = {"name": "x", "dtype": "float32", "shape": [1, 4], "list": False, "form": "numbers"}
     assert found["inputs"] == [entry]
     assert found["onnxruntime-web"] == "1.30.0"
     names = {"index.html", "model.onnx", "page.css", "page.js", *RUNTIME}
@@ -137,6 +173,34 @@ def test_the_page_needs_no_other_file(folder: Path, monkeypatch: pytest.MonkeyPa
     )
     assert not re.search(r"https?://", page)
     assert set(re.findall(r'(?:href|src)="([^"]*)"', page)) == {"page.css", "page.js", "data:,"}
+
+
+def test_a_page_of_one_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    result = run("net.onnx", "-o", "net.html", "--onnxruntime-web", "package")
+    assert result.exit_code == 0 and "open the file in a browser" in result.stdout
+    page = (folder / "net.html").read_text()
+    assert not re.search(r"https?://", page)
+    assert re.findall(r'(?:href|src)="([^"]*)"', page) == ["data:,"]
+    for name, file in (("runtime", RUNTIME[0]), ("wasm", RUNTIME[1])):
+        (held,) = re.findall(f'id="{name}">([^<]*)<', page)
+        assert base64.b64decode(held).decode() == file
+    (held,) = re.findall('id="model">([^<]*)<', page)
+    assert onnx.load_model_from_string(base64.b64decode(held)).graph.input[0].name == "x"
+    monkeypatch.setattr("elichika.cli.web.MOST_IN_ONE", 10)
+    result = run("net.onnx", "-o", "net.html", "--onnxruntime-web", "package")
+    assert result.stderr == (
+        "InputError: The model is too large for a page of one file.\n"
+        "Hint: write a folder: without .html in its name\n"
+    )
+
+
+def test_lists_become_tensors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    result = run("list.onnx", "-o", "lists", "--onnxruntime-web", "package")
+    assert result.exit_code == 0 and "xs: a list; numbers" in result.stdout
+    names = [port.name for port in onnx.load("lists/model.onnx").graph.input]
+    assert names == ["xs/flat", "xs/sizes"]
 
 
 def test_a_package_in_a_folder_above(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +220,7 @@ def test_a_package_in_a_folder_above(folder: Path, monkeypatch: pytest.MonkeyPat
         (["net.onnx", "--boxes", "output=abcd"], "--boxes output=abcd: the order is yxyx or xyxy."),
         (["net.onnx", "--vocabulary", "words.txt"], "words.txt is not a text in UTF-8."),
         (["net.onnx", "--vocabulary", "x=no.txt"], "Cannot read no.txt: No such file or directory."),
-        (["list.onnx"], "`xs` is a sequence of float32; onnxruntime-web takes and gives tensors alone.\nHint: export the model with --tensors"),
+        (["net.onnx", "--image", "x=0-255"], "--image x=0-255: pixels lie between two numbers, as in x=0:255."),
         (["net.onnx", "--onnxruntime-web", "."], ". is not npm's package onnxruntime-web.\nHint: it is the folder node_modules/onnxruntime-web, with package.json and dist/"),
         (["net.onnx", "-o", "net.onnx"], "Cannot write net.onnx: net.onnx is not a folder."),
     ],
@@ -186,14 +250,15 @@ def test_what_a_page_cannot_hold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         return caught.value.message
 
     assert (
-        said(port("x", "float16", 3))
-        == "`x` is float16, which the page can neither enter nor show."
+        said(port("x", "string", 3)) == "`x` is string, which the page can neither enter nor show."
     )
     assert (
-        said(port("x", "float32", 3), images=["x"]) == "`x` is float32[3], which is not an image."
+        said(port("x", "float32", 3), images={"x": ""})
+        == "`x` is float32[3], which is not an image."
     )
     assert (
-        said(port("x", "int64", 8, 8), images=["x"]) == "`x` is int64[8, 8], which is not an image."
+        said(port("x", "int64", 8, 8), images={"x": ""})
+        == "`x` is int64[8, 8], which is not an image."
     )
     monkeypatch.setattr("elichika.cli.web.MOST_WORDS", 1)
     monkeypatch.chdir(tmp_path)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import queue
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from typer.testing import CliRunner
 
 import elichika
 from elichika.cli import app
+from models.detectors import DETECTORS
 from models.digits import train
 from tests.page.test_in_browser import CHROMIUM, _Quiet
 
@@ -300,3 +303,151 @@ def test_nothing_is_wider_than_the_window(width: int, digits: Any, browser: Brow
     )
     assert found["wide"] <= width
     assert found["beside"] == (width == 1600)
+
+
+class Lists(chainer.Chain):
+    """Takes sentences of unlike lengths and arrays of unlike sizes."""
+
+    def forward(self, sentences: Any, parts: Any, weights: Any) -> Any:
+        turned = [ids[::-1] for ids in sentences]
+        sums = [F.sum(part, axis=0) * weight for part, weight in zip(parts, weights, strict=False)]
+        return {"turned": turned, "sums": sums, "lengths": [len(ids) for ids in sentences]}
+
+
+def test_lists_are_lines(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("the\ncat\nsat\n")
+    ids = [np.array(row, np.int32) for row in ([0, 1, 2], [1])]
+    parts = [np.ones((2, 3), np.float32), np.ones((4, 3), np.float32)]
+    model = elichika.compile_model(Lists(), (ids, parts, [0.5, 2.0]))
+    words = tmp_path / "words.txt"
+    given = [f"--vocabulary={name}={words}" for name in ("sentences", "turned")]
+    browser.write(model, "lists", *given)
+    found = browser.find(
+        "lists",
+        "const step = async () => { await run(); return [shown(0), bars().map(([, value]) => value), shown(2), said()]; };"
+        "enter(0, 'sat cat\\n\\nthe cat sat'); enter(1, '[[[1, 2, 3]], [[1, 1, 1], [2, 2, 2.5]]]'); enter(2, '2 -1'); found.first = await step();"
+        "enter(0, ''); enter(1, 'zeros 2 3'); enter(2, '1'); found.second = await step();"
+        "enter(1, '[[[1, 2]]]'); await run(); found.wrong = said();",
+    )
+    text, sums, lengths, said = found["first"]
+    assert text == "cat sat" + "" + "sat cat the" and lengths == "[3]: 2, 0, 3"
+    assert sums == [6, 4, 2, -3, -3, -3.5] and said.endswith(" ms")
+    assert found["second"][:3] == ["an empty list", [0, 0, 0], "an empty list"]
+    assert found["wrong"] == "parts has size 2 on axis 1, and needs 3."
+
+
+class Halves(chainer.Chain):
+    """Computes in float16."""
+
+    def forward(self, x: Any, k: Any) -> Any:
+        return {"y": F.tanh(x) * np.float16(1.5), "z": x * k}
+
+
+def test_float16(browser: Browser) -> None:
+    x = np.array([[0.1, 65504, -6e-8, -np.inf, 1 / 3]], np.float16)
+    model = elichika.compile_model(Halves(), (x, np.float16(2)), dynamic_axes="batch")
+    browser.write(model, "halves")
+    numbers = "0.1 65504 -6e-8 -1e9 0.333333333"
+    found = browser.find(
+        "halves",
+        f"enter(0, '{numbers}'); enter(1, '0.5'); await run(); found.z = bars().slice(5); found.y = bars().slice(0, 5);",
+    )
+    expected = model(x, np.float16(0.5))
+    for name in "yz":
+        order = [int(at) for at, _ in found[name]]
+        shown = np.array([float(v) if v is not None else -np.inf for _, v in found[name]])
+        np.testing.assert_allclose(shown, expected[name][0][order].astype(float), rtol=1e-3)
+
+
+def test_a_page_of_one_file(browser: Browser) -> None:
+    model = elichika.compile_model(Listener(), np.zeros((1, 3), np.float32), state=True)
+    model.save(browser.folder / "one.onnx")
+    path = browser.folder / "one" / "index.html"
+    path.parent.mkdir()
+    given = ["web", str(browser.folder / "one.onnx"), "-o", str(path)]
+    result = CliRunner().invoke(app, [*given, "--onnxruntime-web", str(PACKAGE)])
+    assert result.exit_code == 0, result.output
+    assert [one.name for one in path.parent.iterdir()] == ["index.html"]
+    found = browser.find(
+        "one", "enter(0, '1 -2 0.5'); await run(); found.bars = bars(); found.calls = shown(1);"
+    )
+    expected = model(np.array([[1, -2, 0.5]], np.float32))
+    order = [int(name) for name, _ in found["bars"]]
+    np.testing.assert_allclose([v for _, v in found["bars"]], expected["h"][0][order], rtol=1e-3)
+    shown = (opened(browser.folder, path.as_uri()) for _ in range(5))
+    assert any("Ready." in text for text in shown)
+
+
+def opened(folder: Path, address: str) -> str:
+    """Return what a page of the disk is after a time, which a slow machine may use up elsewhere."""
+    done = subprocess.run(
+        [
+            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *("--virtual-time-budget=60000", f"--user-data-dir={folder / 'profile'}", address),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_float16_without_a_browsers_own() -> None:
+    source = Path("elichika/page/templates/web_values.js").read_text(encoding="utf-8")
+    script = f"{source}\nconst given = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+    script += "console.log(JSON.stringify([given.map(halfBits), Array.from({ length: 65536 }, (_, at) => halfBits(ofHalfBits(at)))]));"
+    random = np.random.RandomState(0)
+    numbers = np.concatenate(
+        [
+            random.normal(size=2000) * 10.0 ** random.uniform(-9, 6, 2000),
+            [0.0, 65519.9, 65520, 1e300],
+        ]
+    )
+    numbers = np.concatenate([numbers, -numbers, 1 + np.arange(9) / 2048])
+    done = subprocess.run(
+        ["node", "-e", script], input=json.dumps(numbers.tolist()), capture_output=True, text=True
+    )
+    bits, back = json.loads(done.stdout)
+    with np.errstate(over="ignore"):
+        expected = numbers.astype(np.float16).view(np.uint16)
+    np.testing.assert_array_equal(bits, expected)
+    every = np.arange(65536, dtype=np.uint16)
+    number = ~np.isnan(every.view(np.float16))
+    np.testing.assert_array_equal(np.array(back)[number], every[number])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(find_spec("chainercv") is None, reason="needs chainercv: make detectors")
+def test_a_detector_finds_what_chainercv_finds(browser: Browser, tmp_path: Path) -> None:
+    detectors = {model.name: model for model in DETECTORS}
+    chain, images = detectors["SSD300"].build(), detectors["SSD300"].inputs()
+    (tmp_path / "classes.txt").write_text("cat\ndog\ncow\nowl\nbee\n")
+    model = elichika.compile_model(chain, images, method="predict", verify=False)
+    told = ("--image=imgs=0:255", f"--boxes={model.signature.outputs.specs[0].name}")
+    browser.write(model, "detector", *told, "--labels", str(tmp_path / "classes.txt"))
+    found = browser.find(
+        "detector",
+        "const drawing = new OffscreenCanvas(180, 120), pen = drawing.getContext('2d'), noise = pen.createImageData(180, 120);"
+        "let seed = 1; noise.data.forEach((_, at) => { seed = (seed * 16807) % 2147483647; noise.data[at] = at % 4 === 3 ? 255 : seed % 256; }); pen.putImageData(noise, 0, 0);"
+        "const held = new view.DataTransfer(); held.items.add(new view.File([await drawing.convertToBlob()], 'noise.png', { type: 'image/png' }));"
+        "one('#said').textContent = '…'; const field = one('.file'); field.files = held.files; field.dispatchEvent(new view.Event('change'));"
+        "await until(() => said().endsWith(' ms')); const pad = one('.pixels'); found.size = [pad.width, pad.height];"
+        "found.pixels = [...pad.getContext('2d').getImageData(0, 0, pad.width, pad.height).data];"
+        "found.shown = [shown(0), shown(1), shown(2)]; found.range = one('.range').value;"
+        "const over = one('.over'), data = over.getContext('2d').getImageData(0, 0, over.width, over.height).data;"
+        "found.lit = data.filter((value, at) => at % 4 === 3 && value).length;",
+    )
+    assert found["size"] == [180, 120] and found["range"] == "0 255"
+    pixels = np.array(found["pixels"], np.float32).reshape(120, 180, 4)[:, :, :3]
+    with chainer.using_config("train", False):
+        (boxes,), (labels,), (scores,) = chain.predict([pixels.transpose(2, 0, 1)])
+    assert len(boxes) > 20
+    for shown, expected in zip(found["shown"], (boxes, labels, scores), strict=True):
+        size, _, numbers = shown.partition("]: ")
+        assert size == "[" + ", ".join(map(str, expected.shape))
+        values = [float(number) for number in numbers.split(", and")[0].split(", ")]
+        few = expected.reshape(-1)[: len(values)]
+        np.testing.assert_allclose(values, few, rtol=2e-3, atol=2e-3 * np.abs(few).max())
+    assert found["lit"] > 1000

@@ -1,249 +1,31 @@
-import * as ort from "./ort.wasm.min.mjs";
-
+// The page: what runs the model, and what shows its results.
 const settings = JSON.parse(document.getElementById("settings").textContent);
-const ARRAYS = {
-  float32: Float32Array, float64: Float64Array, bool: Uint8Array,
-  int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
-  uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array, uint64: BigUint64Array,
-};
-const MOST_BARS = 10, MOST_ROWS = 8, MOST_VALUES = 200;
+const MOST_BARS = 10, MOST_ROWS = 8, MOST_VALUES = 200, MOST_ITEMS = 50;
 const said = document.getElementById("said"), runButton = document.getElementById("run");
 
-class Wrong extends Error {}
-
-function whole(dtype) { return dtype.startsWith("int") || dtype.startsWith("uint"); }
-
-/** Returns a typed array of numbers; one that the type cannot hold is said. */
-function typed(one, numbers) {
-  const big = one.dtype.endsWith("int64");
-  const data = new ARRAYS[one.dtype](numbers.length);
-  numbers.forEach((number, at) => {
-    if (whole(one.dtype) && !Number.isInteger(number)) throw new Wrong(`${one.name}: ${number} is not a whole number.`);
-    data[at] = big ? BigInt(number) : number;
-    if (whole(one.dtype) && Number(data[at]) !== number) throw new Wrong(`${one.name}: ${number} does not fit into ${one.dtype}.`);
-  });
-  return data;
+/** Returns the bytes of what a page of one file holds; null where there are files beside it. */
+function packed(id) {
+  const held = document.getElementById(id);
+  if (!held) return null;
+  const text = atob(held.textContent), bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  held.remove();
+  return bytes;
 }
 
-function number(one, text) {
-  const found = Number(text.replace(/^([+-]?)inf$/i, "$1Infinity"));
-  if (text.trim() === "" || (Number.isNaN(found) && text.toLowerCase() !== "nan")) throw new Wrong(`${one.name}: "${text}" is not a number.`);
-  if (whole(one.dtype) && Number.isInteger(found) && !Number.isSafeInteger(found)) throw new Wrong(`${one.name}: ${text} has more digits than a number of a page.`);
+/** Returns onnxruntime-web; it is imported, from the page itself where it is in there. */
+async function loaded() {
+  const code = packed("runtime"), wasm = packed("wasm");
+  const found = await import(code ? URL.createObjectURL(new Blob([code], { type: "text/javascript" })) : "./ort.wasm.bundle.min.mjs");
+  found.env.wasm.numThreads = 1;
+  if (wasm) found.env.wasm.wasmBinary = wasm.buffer;
+  else found.env.wasm.wasmPaths = { wasm: new URL("ort-wasm-simd-threaded.wasm", document.baseURI).href };
   return found;
-}
-
-function nested(one, value) {
-  if (!Array.isArray(value)) return { dims: [], flat: [number(one, String(value))] };
-  const parts = value.map((item) => nested(one, item));
-  const dims = parts.length ? parts[0].dims : [];
-  if (parts.some((part) => String(part.dims) !== String(dims))) throw new Wrong(`${one.name}: rows have unlike lengths.`);
-  return { dims: [value.length, ...dims], flat: parts.flatMap((part) => part.flat) };
-}
-
-/** Normal numbers, the same ones each time. */
-function* drawn(seed) {
-  const next = () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  for (;;) yield Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-}
-
-function filled(one, word, sizes) {
-  const dims = sizes.length ? sizes.map((size) => number(one, size)) : one.shape.map((size) => (typeof size === "number" ? size : 1));
-  if (dims.some((size) => !Number.isInteger(size) || size < 0)) throw new Wrong(`${one.name}: sizes are whole numbers.`);
-  const count = dims.reduce((all, size) => all * size, 1);
-  if (count > 2 ** 27) throw new Wrong(`${one.name}: there is no room for ${count} numbers.`);
-  const source = drawn(1);
-  const flat = Array.from({ length: count }, () => (word === "zeros" ? 0 : source.next().value));
-  return { dims, flat: whole(one.dtype) ? flat.map((value) => Math.floor(Math.abs(value) * 3)) : flat };
-}
-
-function numbers(one, text) {
-  const [first, ...rest] = text.trim().split(/\s+/);
-  if (first === "zeros" || first === "random") return filled(one, first, rest);
-  if (text.trim().startsWith("[")) {
-    let value;
-    try { value = JSON.parse(text); } catch { throw new Wrong(`${one.name}: a bracket or a comma is missing.`); }
-    return nested(one, value);
-  }
-  const rows = text.trim().split("\n").map((row) => row.split(/[\s,;]+/).filter((word) => word));
-  if (one.shape.length === 1) return nested(one, rows.flat());
-  if (one.shape.length === 2) return nested(one, text.trim() ? rows : []);
-  throw new Wrong(`${one.name}: arrays of ${one.shape.length} axes are written in brackets.`);
-}
-
-function words(one, text) {
-  const known = new Map(one.words.map((word, at) => [word, at]));
-  const rows = text.trim().split("\n").map((row) => row.split(/\s+/).filter((word) => word).map((word) => {
-    const found = known.get(word) ?? known.get("<unk>");
-    if (found === undefined) throw new Wrong(`${one.name}: the vocabulary does not have "${word}".`);
-    return found;
-  }));
-  return nested(one, one.shape.length === 1 ? rows.flat() : rows);
-}
-
-/** The pixels of an input: drawn with a pointer or with keys, or those of a file. */
-class Pad {
-  constructor(one, field) {
-    Object.assign(this, { one, field, image: one.image, at: null });
-    this.canvas = field.querySelector(".pixels");
-    this.over = field.querySelector(".over");
-    for (const name of ["height", "width"]) {
-      field.querySelector(`.${name}`)?.addEventListener("change", () => this.clear());
-    }
-    field.querySelector(".clear").addEventListener("click", () => this.clear());
-    field.querySelector(".pen").addEventListener("change", () => this.clear());
-    field.querySelector(".range").addEventListener("change", () => this.changed());
-    field.querySelector(".file").addEventListener("change", (event) => this.load(event.target.files[0]));
-    this.canvas.addEventListener("pointerdown", (event) => {
-      if (event.isTrusted) this.canvas.setPointerCapture(event.pointerId);
-      this.at = this.place(event);
-      this.stroke(this.at, this.at);
-    });
-    this.canvas.addEventListener("pointermove", (event) => {
-      if (!event.buttons || !this.at) return;
-      const next = this.place(event);
-      this.stroke(this.at, next);
-      this.at = next;
-    });
-    this.canvas.addEventListener("pointerup", () => { this.at = null; this.changed(); });
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
-    this.canvas.addEventListener("blur", () => this.mark());
-    this.clear();
-  }
-
-  get ink() { return Number(this.field.querySelector(".pen").value); }
-
-  size(name) {
-    const fixed = this.one.shape[this.image[name]];
-    return typeof fixed === "number" ? fixed : Math.max(1, Math.min(2048, Number(this.field.querySelector(`.${name}`).value) || 1));
-  }
-
-  clear() {
-    this.height = this.size("height");
-    this.width = this.size("width");
-    this.pixels = new Float32Array(this.height * this.width * 3).fill(1 - this.ink);
-    this.pen = [Math.floor(this.height / 2), Math.floor(this.width / 2)];
-    this.draw();
-    this.changed();
-  }
-
-  async load(file) {
-    if (!file) return;
-    let bitmap;
-    try { bitmap = await createImageBitmap(file); } catch { return say(`${file.name} is not an image that this browser reads.`, true); }
-    const drawing = new OffscreenCanvas(this.width, this.height).getContext("2d");
-    drawing.drawImage(bitmap, 0, 0, this.width, this.height);
-    const bytes = drawing.getImageData(0, 0, this.width, this.height).data;
-    for (let at = 0; at < this.width * this.height; at++) {
-      for (let channel = 0; channel < 3; channel++) {
-        const share = bytes[4 * at + 3] / 255;
-        this.pixels[3 * at + channel] = (bytes[4 * at + channel] / 255) * share + (1 - this.ink) * (1 - share);
-      }
-    }
-    this.draw();
-    this.changed();
-  }
-
-  place(event) {
-    const box = this.canvas.getBoundingClientRect();
-    return [((event.clientY - box.top) / box.height) * this.height, ((event.clientX - box.left) / box.width) * this.width];
-  }
-
-  /** Draws a line whose edge is soft, about a twelfth of the image wide. */
-  stroke(from, to) {
-    const radius = Math.max(0.75, Math.min(this.height, this.width) / 24);
-    for (let y = 0; y < this.height; y++) {
-      for (let x = 0; x < this.width; x++) {
-        const [dy, dx] = [to[0] - from[0], to[1] - from[1]];
-        const long = dy * dy + dx * dx;
-        const along = long ? Math.max(0, Math.min(1, ((y + 0.5 - from[0]) * dy + (x + 0.5 - from[1]) * dx) / long)) : 0;
-        const far = Math.hypot(y + 0.5 - from[0] - along * dy, x + 0.5 - from[1] - along * dx);
-        this.dot(y, x, Math.max(0, Math.min(1, radius + 0.5 - far)));
-      }
-    }
-    this.draw();
-  }
-
-  dot(y, x, share) {
-    for (let channel = 0; channel < 3; channel++) {
-      const at = 3 * (y * this.width + x) + channel;
-      this.pixels[at] = this.ink ? Math.max(this.pixels[at], share) : Math.min(this.pixels[at], 1 - share);
-    }
-  }
-
-  key(event) {
-    const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    const move = moves[event.key];
-    if (move) {
-      this.pen = [Math.max(0, Math.min(this.height - 1, this.pen[0] + move[0])), Math.max(0, Math.min(this.width - 1, this.pen[1] + move[1]))];
-      if (event.shiftKey) this.dot(...this.pen, 1);
-    } else if (event.key === " ") {
-      this.dot(...this.pen, 1);
-    } else if (event.key === "Delete" || event.key === "Backspace") {
-      this.clear();
-    } else return;
-    event.preventDefault();
-    this.draw();
-    this.mark(this.pen);
-    if (!move || event.shiftKey) this.changed();
-  }
-
-  draw() {
-    Object.assign(this.canvas, { width: this.width, height: this.height });
-    const drawing = this.canvas.getContext("2d"), image = drawing.createImageData(this.width, this.height);
-    for (let at = 0; at < this.width * this.height; at++) {
-      const [red, green, blue] = this.pixels.subarray(3 * at, 3 * at + 3);
-      const grey = 0.299 * red + 0.587 * green + 0.114 * blue;
-      const shown = this.image.channels === 3 ? [red, green, blue] : [grey, grey, grey];
-      image.data.set([...shown.map((value) => Math.round(255 * value)), 255], 4 * at);
-    }
-    drawing.putImageData(image, 0, 0);
-    this.mark();
-  }
-
-  /** Shows boxes (top, left, bottom, right) over the image, or where the pen of the keyboard is. */
-  mark(pen = null, boxes = []) {
-    const far = 640 / Math.max(this.width, this.height);
-    Object.assign(this.over, { width: this.width * far, height: this.height * far });
-    const drawing = this.over.getContext("2d");
-    drawing.lineWidth = 4;
-    drawing.font = "20px sans-serif";
-    drawing.strokeStyle = drawing.fillStyle = "#d9822b";
-    if (pen) drawing.strokeRect(pen[1] * far, pen[0] * far, far, far);
-    for (const { box: [top, left, bottom, right], text } of boxes) {
-      drawing.strokeRect(left * far, top * far, (right - left) * far, (bottom - top) * far);
-      drawing.fillText(text, left * far + 4, Math.max(20, top * far - 6));
-    }
-  }
-
-  changed() { if (ready && !settings.state.length) run(); }
-
-  read() {
-    const [low, high] = this.field.querySelector(".range").value.split(" ").map(Number);
-    const { height, width, channel, channels } = this.image;
-    const dims = this.one.shape.map((size) => (typeof size === "number" ? size : 1));
-    dims[height] = this.height;
-    dims[width] = this.width;
-    const flat = [];
-    const count = dims.reduce((all, size) => all * size, 1);
-    for (let at = 0; at < count; at++) {
-      const place = [];
-      for (let axis = dims.length - 1, rest = at; axis >= 0; rest = Math.floor(rest / dims[axis]), axis--) place[axis] = rest % dims[axis];
-      const base = 3 * (place[height] * this.width + place[width]);
-      const [red, green, blue] = this.pixels.subarray(base, base + 3);
-      const value = channels === 3 ? this.pixels[base + place[channel]] : 0.299 * red + 0.587 * green + 0.114 * blue;
-      flat.push(whole(this.one.dtype) ? Math.round(low + value * (high - low)) : low + value * (high - low));
-    }
-    return { dims, flat };
-  }
 }
 
 function read(one, field, pad) {
   const value = field.querySelector(".value");
+  if (one.list) return one.form === "image" ? [pad.read()] : items(one, value.value);
   switch (one.form) {
     case "image": return pad.read();
     case "truth": return { dims: [], flat: [value.checked ? 1 : 0] };
@@ -260,6 +42,31 @@ function check(one, dims, named) {
     const other = typeof size === "number" ? size : named.get(size);
     if (other !== undefined && size !== "?" && other !== dims[axis]) throw new Wrong(`${one.name} has size ${dims[axis]} on axis ${axis}, and needs ${other}${typeof size === "string" ? ` (${size})` : ""}.`);
     if (typeof size === "string") named.set(size, dims[axis]);
+  });
+}
+
+/** Puts the tensors of an input to those that the model is fed with. */
+function feed(one, found, named, feeds) {
+  if (!one.list) {
+    check(one, found.dims, named);
+    feeds[one.name] = new ort.Tensor(one.dtype, typed(one, found.flat), found.dims);
+    return;
+  }
+  found.forEach((item) => check(one, item.dims, new Map()));
+  const flat = found.flatMap((item) => item.flat), sizes = found.flatMap((item) => item.dims);
+  feeds[`${one.name}/flat`] = new ort.Tensor(one.dtype, typed(one, flat), [flat.length]);
+  feeds[`${one.name}/sizes`] = new ort.Tensor("int64", BigInt64Array.from(sizes, BigInt), [found.length, one.shape.length]);
+}
+
+/** Returns what an output gave: `{ dims, flat }`, of a list one for each array. */
+function given(one, results) {
+  if (!one.list) return { dims: results[one.name].dims, flat: numbersOf(results[one.name]) };
+  const flat = numbersOf(results[`${one.name}/flat`]), sizes = results[`${one.name}/sizes`], all = numbersOf(sizes), rank = one.shape.length;
+  let from = 0;
+  return Array.from({ length: sizes.dims[0] }, (_, at) => {
+    const dims = all.slice(at * rank, (at + 1) * rank), count = dims.reduce((most, size) => most * size, 1);
+    from += count;
+    return { dims, flat: flat.slice(from - count, from) };
   });
 }
 
@@ -310,29 +117,44 @@ function text(one, dims, flat) {
   return [element("p", "values", rows.join("\n"))];
 }
 
-function plain(one, { dims, data }) {
-  const shown = Array.from(data.slice(0, MOST_VALUES), (value) => (one.dtype === "bool" ? Boolean(value) : short(value)));
-  const first = shown.join(", "), more = data.length > MOST_VALUES ? `, and ${data.length - MOST_VALUES} more` : "";
+function plain(one, dims, flat) {
+  const shown = flat.slice(0, MOST_VALUES).map((value) => (one.dtype === "bool" ? Boolean(value) : short(value)));
+  const first = shown.join(", "), more = flat.length > MOST_VALUES ? `, and ${flat.length - MOST_VALUES} more` : "";
   return [element("p", "values mono", (dims.length ? `[${dims.join(", ")}]: ` : "") + first + more)];
 }
 
-function values(tensor) { return Array.from(tensor.data, Number); }
-
-/** Draws boxes, with what other outputs say of each: a label, a score. */
-function drawBoxes(one, results) {
-  const flat = values(results[one.name]), found = [];
-  const beside = (kind) => settings.outputs.find((other) => other.beside === kind);
-  const label = beside("label"), score = beside("score");
-  for (let at = 0; at + 4 <= flat.length; at += 4) {
-    const four = flat.slice(at, at + 4), index = at / 4, says = [];
-    if (label) { const id = values(results[label.name])[index]; says.push(label.words[id] ?? id); }
-    if (score) says.push(short(values(results[score.name])[index]));
-    found.push({ box: one.order === "xyxy" ? [four[1], four[0], four[3], four[2]] : four, text: says.join(" ") });
-  }
-  pads.find((pad) => pad)?.mark(null, found);
+function shownAs(one, { dims, flat }, asShares) {
+  if (one.form === "bars") return bars(one, dims, flat, asShares);
+  return one.form === "words" ? text(one, dims, flat) : plain(one, dims, flat);
 }
 
-let ready = false, session = null, calls = 0, state = {}, last = null, busy = false, again = false;
+function listAs(one, found, asShares) {
+  if (!found.length) return [element("p", "quiet", "an empty list")];
+  if (!one.shape.length) return shownAs(one, { dims: [found.length], flat: found.map((item) => item.flat[0]) }, false);
+  const made = found.slice(0, MOST_ITEMS).flatMap((item, at) => [
+    ...(found.length > 1 && one.form !== "words" ? [element("p", "row-title", `item ${at}`)] : []),
+    ...shownAs(one, item, asShares),
+  ]);
+  return found.length > MOST_ITEMS ? [...made, element("p", "quiet", `and ${found.length - MOST_ITEMS} more items`)] : made;
+}
+
+/** Draws boxes, with what other outputs say of each: a label, a score, a mask. Of a list, those of the first image. */
+function drawBoxes(one, results) {
+  const of = (other) => { const found = given(other, results); return other.list ? found[0] ?? { dims: [0], flat: [] } : found; };
+  const flat = of(one).flat, found = [];
+  const beside = (kind) => { const other = settings.outputs.find((each) => each.beside === kind); return other && { words: other.words, ...of(other) }; };
+  const label = beside("label"), score = beside("score"), mask = beside("mask");
+  for (let at = 0; at + 4 <= flat.length; at += 4) {
+    const four = flat.slice(at, at + 4), index = at / 4, says = [];
+    if (label) says.push(label.words[label.flat[index]] ?? label.flat[index]);
+    if (score) says.push(short(score.flat[index]));
+    found.push({ box: one.order === "xyxy" ? [four[1], four[0], four[3], four[2]] : four, text: says.join(" ") });
+  }
+  const masks = mask && mask.flat.length ? { dims: mask.dims.slice(-2), flat: mask.flat } : null;
+  pads.find((pad) => pad)?.mark(null, found, masks);
+}
+
+let ort = null, ready = false, session = null, calls = 0, state = {}, last = null, busy = false, again = false;
 const fields = [...document.querySelectorAll("[data-input]")];
 const pads = settings.inputs.map((one, at) => (one.form === "image" ? new Pad(one, fields[at]) : null));
 
@@ -368,9 +190,8 @@ function failure(error) {
 function show(results) {
   last = results;
   settings.outputs.forEach((one, at) => {
-    const section = document.querySelector(`[data-output="${at}"]`), tensor = results[one.name];
-    const flat = values(tensor), asShares = section.querySelector(".softmax")?.checked;
-    const made = one.form === "bars" ? bars(one, tensor.dims, flat, asShares) : one.form === "words" ? text(one, tensor.dims, flat) : plain(one, tensor);
+    const section = document.querySelector(`[data-output="${at}"]`), asShares = section.querySelector(".softmax")?.checked;
+    const found = given(one, results), made = one.list ? listAs(one, found, asShares) : shownAs(one, found, asShares);
     section.querySelector(".shown").replaceChildren(...made);
     if (one.form === "boxes") drawBoxes(one, results);
   });
@@ -383,9 +204,7 @@ async function run() {
   try {
     const named = new Map(), feeds = { ...state };
     settings.inputs.forEach((one, at) => {
-      const { dims, flat } = read(one, fields[at], pads[at]);
-      check(one, dims, named);
-      feeds[one.name] = new ort.Tensor(one.dtype, typed(one, flat), dims);
+      feed(one, read(one, fields[at], pads[at]), named, feeds);
     });
     const start = performance.now(), results = await session.run(feeds);
     for (const one of settings.state) state[one.name] = results[one.next];
@@ -407,8 +226,8 @@ for (const box of document.querySelectorAll(".softmax")) box.addEventListener("c
 
 try {
   say("Loading the model …");
-  ort.env.wasm.numThreads = 1;
-  session = await ort.InferenceSession.create("model.onnx");
+  ort = await loaded();
+  session = await ort.InferenceSession.create(packed("model") ?? "model.onnx");
   fresh();
   ready = true;
   runButton.disabled = false;
