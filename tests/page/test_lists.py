@@ -85,8 +85,9 @@ def a_list(opset: int, shape: Any) -> onnx.ModelProto:
 def test_lists_that_have_no_such_form() -> None:
     flat = with_flat_lists(a_list(14, [None, 2]))
     assert run(flat, as_tensors("xs", [f32(3, 2), f32(0, 2)]))["n"] == 2
-    with pytest.raises(elichika.InputError, match="A page takes lists from files of opset 14 or newer."):
+    with pytest.raises(elichika.InputError) as caught:
         with_flat_lists(a_list(13, [None]))
+    assert caught.value.message == "A page takes lists from files of opset 14 or newer."
     with pytest.raises(elichika.InputError) as caught:
         with_flat_lists(a_list(14, None))
     assert caught.value.message == (
