@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
+import resource
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from queue import Queue
 from typing import Any
 
 __all__ = ["Died", "results"]
+
+MEMORY = 8 * 2**30
+"""Bytes of address space that a process may have."""
 
 
 class Died(Exception):
@@ -73,6 +77,7 @@ def _started(function: Any) -> tuple[Any, Any]:
 
 
 def _work(function: Any, pipe: Any) -> None:
-    """Answer tasks until there are no more."""
+    """Answer tasks until there are no more; a random program that takes all memory fails."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     while (task := pipe.recv()) is not None:
         pipe.send(function(*task))

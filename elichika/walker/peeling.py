@@ -137,9 +137,10 @@ class Peeling:
         met = []
         for key in carried:
             owner, slot = self.w.store.owner(key), key[1]
-            entry = before.get(key, MISSING)
+            held = self.w.held(owner, slot)
+            entry = before.get(key, held)  # without a write since, it is what it was
             entry = self.fixed_point.locations.initial(owner, slot) if entry is MISSING else entry
-            met.append((reader.version(slot, entry), now.version(slot, self.w.held(owner, slot))))
+            met.append((reader.version(slot, entry), now.version(slot, held)))
         joined = Joiner(self.w, widen=False).join_all(met)
         whole = carried.values()
         return any(tags([a]) > tags([b]) for a, b in zip(joined, whole, strict=True))

@@ -51,6 +51,20 @@ def attribute_from_none(self, x, n):
 
 
 @case(ROWS, ROW_AXES)
+def an_input_that_changes_places(self, x, n):
+    """What the loop carries of it was never written."""
+    a, d, count = x, self, 0
+    while n:
+        count += 1
+        if count:
+            d, a = a, d
+            break
+        else:
+            d += n
+    return count
+
+
+@case(ROWS, ROW_AXES)
 def number_that_becomes_an_array(self, x, n):
     total = 0
     for row in x:
