@@ -41,13 +41,14 @@ from elichika.recording.calls import shown_calls
 from elichika.recording.watched import watched
 from elichika.signature import InputSignature, OutputSignature, Signature, read_inputs
 from elichika.signature.inputs import show_path
-from elichika.signature.profile import PROFILE_KEY, equal_sizes, profile_of
+from elichika.signature.profile import PROFILE_KEY, equal_sizes, profile_of, with_one_name
 from elichika.staging import note_state, stage, stage_kinds
 from elichika.verify import VerificationReport
 from elichika.verify.failures import chain_fails, failure_of, in_one_line, is_told, within
 from elichika.walker.limits import Limits
 from elichika.walker.walker import Walker
 from onnx_graph import ONNXGraph
+from onnx_graph.checks import equal_sizes as equal_sizes_of
 
 __all__ = ["compile_model"]
 
@@ -168,12 +169,12 @@ def compile_model(
             )
             signature = replace(signature, tensors=tensors)
             _note_lists(signature, job.report)
-            if more:
-                _note_examples(signature, counts, job.report)
             if initialize:
                 job.initialize(signature)
         with job.stage("walk"):
-            graph, whole, outside = job.walk(signature, new_graph, output_names, state)
+            graph, whole, outside, signature = job.walk(signature, new_graph, output_names, state)
+        if more:
+            _note_examples(signature, counts, job.report)
         if more and verify:
             job.watch(signature)
         if job.report.profile:
@@ -236,11 +237,12 @@ class _Job:
         new_graph: Callable[[], ONNXGraph],
         output_names: Sequence[str] | None,
         state: bool,
-    ) -> tuple[ONNXGraph, Signature, list[tuple[Any, str]]]:
-        """Walk the program.
+    ) -> tuple[ONNXGraph, Signature, list[tuple[Any, str]], InputSignature]:
+        """Walk the program, and again where that shows that two sizes are one.
 
         Returns:
-            The graph, its inputs and outputs, and what calls change outside the chain.
+            The graph, its inputs and outputs, what calls change outside the chain, and the inputs
+            with the examples.
         """
         place = place_of_result(self.function)
 
@@ -256,6 +258,13 @@ class _Job:
 
         with self._told(signature):
             inputs, (walker, outputs, stream) = stage_kinds(signature, self.report, walked)
+        needed = [] if len(signature.variants) > 1 else equal_sizes_of(walker.graph)
+        same, became = with_one_name(signature, needed)
+        if became:
+            for last, first in became.items():
+                text = f"{last} is {first}: they were equal in all examples, and have to be"
+                self.report.note(None, text)
+            return self.walk(same, new_graph, output_names, state)
         if walker.graph.open_weights:
             described = describe_weights(self.chain, walker.names)
             walker.graph.metadata[WEIGHTS_KEY] = described
@@ -267,7 +276,7 @@ class _Job:
             walker.graph.metadata[STATE_KEY] = write_specs(stream.leave(walker))
             walker.graph.metadata[OPTIMIZERS_KEY] = json.dumps(stream.optimizers())
         made = Signature(inputs, outputs, self.method, self.train, inputs_apart(walker))
-        return walker.graph, made, outside
+        return walker.graph, made, outside, signature
 
     def watch(self, signature: InputSignature) -> None:
         """See which way the program goes on the examples, and what its functions are given."""

@@ -10,13 +10,20 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import operands
+from onnx_graph.dims import Dim
 from onnx_graph.errors import GraphError
 from onnx_graph.marks import CHECK
-from onnx_graph.values import const_array, describe, is_sequence, is_tensor, set_contents
+from onnx_graph.values import (
+    const_array,
+    contents_of,
+    describe,
+    is_sequence,
+    is_tensor,
+    set_contents,
+)
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
-    from onnx_graph.dims import Dim
 
 
 def check(graph: ONNXGraph, condition: object, message: str) -> Value:
@@ -54,6 +61,23 @@ def check_of(token: Value) -> ir.Node | None:
     made = token.producer()
     nothing = None if made is None else made.inputs[0]
     return None if nothing is None else nothing.producer()
+
+
+def equal_sizes(graph: ONNXGraph) -> list[tuple[str, str]]:
+    """Return the names of sizes that the main graph, before passes, checks to be equal."""
+    found = []
+    for node in graph.main.graph:
+        step = node.inputs[2] if CHECK in node.meta else None
+        cast = None if step is None else step.producer()
+        tested = None if cast is None else cast.inputs[0]
+        made = None if tested is None else tested.producer()
+        if made is None or made.op_type != "Equal":
+            continue
+        sizes = [None if value is None else contents_of(value) for value in made.inputs]
+        names = [size.symbol for size in sizes if isinstance(size, Dim)]
+        if len(names) == 2 and names[0] is not None and names[1] is not None:
+            found.append((names[0], names[1]))
+    return found
 
 
 def tie(

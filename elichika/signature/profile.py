@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from elichika.signature.forms import in_words
-from elichika.signature.inputs import InputSignature, InputSpec
+from elichika.signature.inputs import InputSignature, InputSpec, Size
 from elichika.signature.slots import ABSENT
 from elichika.signature.structure import OneOf, Structure
 
-__all__ = ["PROFILE_KEY", "Argument", "equal_sizes", "profile_of"]
+__all__ = ["PROFILE_KEY", "Argument", "equal_sizes", "profile_of", "with_one_name"]
 
 PROFILE_KEY = "elichika.profile"
 """Of a model's metadata: a line for each argument."""
@@ -136,6 +136,38 @@ def equal_sizes(signature: InputSignature) -> list[list[str]]:
         else:
             groups.append([name])
     return [names for names in groups if len(names) > 1]
+
+
+def with_one_name(
+    signature: InputSignature, needed: Sequence[tuple[str, str]]
+) -> tuple[InputSignature, dict[str, str]]:
+    """Give sizes one name that a program needs to be equal, and that were in all examples.
+
+    Args:
+        signature: The inputs.
+        needed: Pairs of names; those that the user gave stay.
+
+    Returns:
+        The inputs, and what names became.
+    """
+    groups = equal_sizes(signature)
+    became: dict[str, str] = {}
+    for pair in needed:
+        one, other = (became.get(name, name) for name in pair)
+        if one != other and any({*pair} <= {*names} for names in groups):
+            first = next(str(dim) for dim in _dims(signature) if dim in (one, other))
+            last = other if first == one else one
+            became |= {name: first for name, kept in became.items() if kept == last}
+            became[last] = first
+    specs = [
+        replace(spec, dims=tuple(became.get(str(dim), dim) for dim in spec.dims))
+        for spec in signature.specs
+    ]
+    return replace(signature, specs=tuple(specs)), became
+
+
+def _dims(signature: InputSignature) -> list[Size]:
+    return [dim for spec in signature.specs for dim in spec.dims]
 
 
 def _equal(one: Sequence[int | None], other: Sequence[int | None]) -> bool:

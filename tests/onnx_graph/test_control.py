@@ -9,6 +9,7 @@ import onnx
 import pytest
 
 from onnx_graph import Dim, GraphError, ONNXGraph, Value, describe, dims_of, rank_of
+from onnx_graph.checks import equal_sizes
 from tests.onnx_graph.claims import session
 
 F, I64 = np.float32, np.int64
@@ -423,3 +424,16 @@ def test_an_initializer_shares_memory() -> None:
     assert g.constant(2) is g.constant(np.int64(2)) and g.constant(2) is not g.constant(2.0)
     assert isinstance(g.constant([[1]]), Value)
     assert onnx.__version__
+
+
+def test_sizes_that_are_checked_to_be_equal() -> None:
+    """Those of the main graph alone, and of two names: a branch may not be taken."""
+    g = ONNXGraph()
+    x, y = (g.input(name, np.float32, [f"{name}_0", f"{name}_1"]) for name in "xy")
+    (a, b), (c, d) = dims_of(x), dims_of(y)
+    g.check(g.compare(a, "==", c), "first")
+    g.check(g.compare(b, "==", 3), "a number")
+    g.check(g.compare(b, "<", d), "another comparison")
+    with g.body("branch"):
+        g.check(g.compare(b, "==", d), "within")
+    assert equal_sizes(g) == [("x_0", "y_0")]

@@ -68,6 +68,24 @@ def sizes_that_were_equal_need_not_be(self: Any, x: Any, y: Any) -> Any:
 
 
 @case(
+    [(SMALL, SMALL[:, :2], SMALL), (LARGE, LARGE[:, :2], LARGE)],
+    [(f32(n, 3), f32(n, 2), f32(m, 3)) for n, m in ((7, 7), (1, 3), (0, 0))],
+    "x float32[x_0, 3]; y float32[x_0, 2]; z float32[z_0, 3]",
+)
+def sizes_that_have_to_be_equal(self: Any, x: Any, y: Any, z: Any) -> Any:
+    return F.concat([x, y], axis=1), F.vstack([x, z])
+
+
+@case(
+    [(SMALL, SMALL, 1), (LARGE, LARGE, 0)],
+    [(f32(7, 3), f32(7, 3), 2), (f32(7, 3), f32(2, 3), -1)],
+    "x float32[x_0, 3]; y float32[y_0, 3]; n int",
+)
+def sizes_that_a_branch_wants_to_be_equal(self: Any, x: Any, y: Any, n: Any) -> Any:
+    return F.concat([x, y], axis=1) if n > 0 else x
+
+
+@case(
     [(SMALL, 2), (LARGE, 2.5)],
     [(f32(3, 3), -7), (SMALL, 0), (SMALL, 0.0), (LARGE, -0.25), (SMALL, 1000)],
     "x float32[x_0, 3]; n_kind int; n_int int; n_float float",
@@ -344,3 +362,14 @@ def test_a_combination_that_fails_fails_when_it_runs() -> None:
     model = elichika.compile_model(chain, (SMALL,), examples=[{"y": SMALL}, (SMALL, SMALL)])
     for call in ((SMALL, LARGE[:2]), (SMALL,), (None, SMALL), ()):
         assert difference(outcome(chain.forward, call), outcome(model, call)) is None
+
+
+def test_sizes_that_have_to_be_equal_are_asked_for() -> None:
+    chain = chain_with(sizes_that_have_to_be_equal)
+    (first, *more), inputs = [(s, s[:, :2], s) for s in (SMALL, LARGE)], (LARGE, SMALL[:, :2])
+    model = elichika.compile_model(chain, first, examples=more)
+    notes = [text for _, text in model.report.notes]
+    assert "y_0 is x_0: they were equal in all examples, and have to be" in notes
+    with pytest.raises(elichika.InputError, match="`x_0`"):
+        model(*inputs, LARGE)
+    assert isinstance(outcome(chain.forward, (*inputs, LARGE)), Exception)
