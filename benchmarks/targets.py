@@ -1,12 +1,13 @@
 """Measures what loops, calls and inference graphs are held to, and lists what is missed.
 
-Times are medians of interleaved runs on one thread; of a recursion, the least of the processor.
-Exit code 1 where a bound is missed: a recurrence takes at most 1.10 of the ONNX operator; a loop
-over a list 6 µs a turn, and no more than eager Chainer where its turns do not depend on one
-another; a call 20 µs above onnxruntime, one of a recursion that the data decide 20 µs, a turn that
-looks a key of the run up 10 µs, the Tree-LSTM a fifth of eager Chainer's time; a network has no
-more nodes, and takes no longer to run and load, than the traced exporter's file, and half as long
-to compile. Names of parts as arguments choose among them.
+Times are medians of interleaved runs on one thread; of recursions and recordings, the least of the
+processor. Exit code 1 where a bound is missed: a recurrence takes at most 1.10 of the ONNX
+operator; a loop over a list 6 µs a turn, and no more than eager Chainer where its turns do not
+depend on one another; a call 20 µs above onnxruntime, one of a recursion that the data decide 20
+µs, a turn that looks a key of the run up 10 µs, the Tree-LSTM a fifth of eager Chainer's time;
+recording calls costs an evaluation a twentieth; a network has no more nodes, and takes no longer to
+run and load, than the traced exporter's file, and half as long to compile. Names of parts as
+arguments choose among them.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from benchmarks.control_flow import agree, eager, ratio, runner, seconds, sessio
 from benchmarks.demo import count_nodes
 from benchmarks.double_loops import DOUBLE_LOOPS
 from benchmarks.keyed import Search, WordCount, graph_of, words_of
+from benchmarks.recording import evaluations
 from benchmarks.recursive import Factorial, Fibonacci, Hanoi
 from models import MODELS, Model
 from models.zoo import ZOO
@@ -54,6 +56,8 @@ RECURSIVE = (
     (Fibonacci(), ((4, 9), (9, 109), (14, 1_219), (19, 13_529))),
     (Hanoi(), ((3, 15), (6, 127), (9, 1_023))),
 )
+#: Of an evaluation's time, while its calls are recorded.
+MOST_RECORDED = 1.05
 MOST_TRACED = {"run": 1.0, "nodes": 1.0, "load": 1.0, "compile": 0.5}
 #: A run that would take longer, in seconds, is left out, and counts as missed.
 PATIENCE = 10.0
@@ -316,7 +320,22 @@ def keyed(console: Console, missed: Missed) -> None:
     console.print(table)
 
 
+def recording(console: Console, missed: Missed) -> None:
+    """Compare evaluations whose calls are recorded with those that just run."""
+    table = Table("evaluation", "recorded over plain", title="Recorded calls")
+    for name, (recorded, plain) in evaluations().items():
+        recorded(), plain()
+        times = [
+            (seconds(recorded, time.process_time), seconds(plain, time.process_time))
+            for _ in range(9)
+        ]
+        share = min(a for a, _ in times) / min(b for _, b in times)
+        table.add_row(name, held(missed, f"{name}, recorded", share, MOST_RECORDED))
+    console.print(table)
+
+
 PARTS = {
+    "recording": recording,
     "keyed": keyed,
     "recursion": recursion,
     "recurrences": recurrences,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import chainer
 
 from elichika.errors import InputError, meant
-from elichika.recording.measure import Form, copied, mark, measure
+from elichika.recording.measure import Form, Room, copied, mark, measure, whole
 from elichika.signature import BoundCall
 from elichika.values.words import several
 
@@ -41,28 +41,38 @@ class Kind:
     low: dict[int, BoundCall] = field(default_factory=dict)
     high: dict[int, BoundCall] = field(default_factory=dict)
 
-    def take(self, numbers: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    def take(self, numbers: Sequence[Any], keep: Callable[[], BoundCall]) -> None:
         """Keep a call if it is an extreme."""
         kept: BoundCall | None = None
         for index, number in enumerate(numbers):
             low, high = number < self.least[index], number > self.most[index]
             if low or high:
-                kept = kept or BoundCall(copied(tuple(args)), copied(dict(kwargs)))
+                kept = kept or keep()
                 (self.least if low else self.most)[index] = number
                 (self.low if low else self.high)[index] = kept
 
     @property
-    def examples(self) -> list[BoundCall]:
-        """The first call, and each that is an extreme."""
+    def kept(self) -> list[BoundCall]:
+        """The first call, and each that is an extreme, as they are kept."""
         found = [self.first, *self.low.values(), *self.high.values()]
         return list({id(call): call for call in found}.values())
+
+    @property
+    def examples(self) -> list[BoundCall]:
+        """The first call, and each that is an extreme."""
+        return [BoundCall(whole(call.args), whole(call.kwargs)) for call in self.kept]
 
 
 class Recorded:
     """The calls of one method of one link."""
 
-    def __init__(self) -> None:
-        """Start without calls."""
+    def __init__(self, room: Room | None = None) -> None:
+        """Start without calls.
+
+        Args:
+            room: Where their large arrays have to fit, if anywhere.
+        """
+        self.room = room
         self.kinds: dict[Form, Kind] = {}
         self.others = 0
         self._marks: dict[Any, Kind] = {}
@@ -75,6 +85,10 @@ class Recorded:
             kwargs: Its keyword arguments.
             count: How often it came.
         """
+
+        def keep() -> BoundCall:
+            return BoundCall(copied(tuple(args), self.room), copied(dict(kwargs), self.room))
+
         seen = (*map(mark, args), *((name, mark(value)) for name, value in kwargs.items()))
         known = self._marks.get(seen)
         if known is not None:
@@ -86,11 +100,10 @@ class Recorded:
             if len(self.kinds) == MOST_KINDS:
                 self.others += count
                 return
-            first = BoundCall(copied(tuple(args)), copied(dict(kwargs)))
-            kind = self.kinds[forms] = Kind(count, first, list(numbers), list(numbers))
+            kind = self.kinds[forms] = Kind(count, keep(), list(numbers), list(numbers))
         else:
             kind.count += count
-            kind.take(numbers, args, kwargs)
+            kind.take(numbers, keep)
         if len(self._marks) < MOST_MARKS:
             self._marks[seen] = kind  # objects in it live: the first call of the kind has them
 
@@ -101,7 +114,12 @@ class Recorded:
 
     def __str__(self) -> str:
         kinds = several(len(self.kinds), "kind")
-        return f"{several(self.count, 'call')} of {kinds}, {len(self.examples)} kept"
+        return f"{several(self.count, 'call')} of {kinds}, {self.kept} kept"
+
+    @property
+    def kept(self) -> int:
+        """How many examples there are."""
+        return sum(len(kind.kept) for kind in self.kinds.values())
 
     @property
     def examples(self) -> list[BoundCall]:
@@ -164,7 +182,7 @@ class Calls:
         """Return how many calls each example stands for: most stand behind the first of a kind."""
         found: list[int] = []
         for kind in self._recorded(link, method).kinds.values():
-            others = len(kind.examples) - 1
+            others = len(kind.kept) - 1
             found += [kind.count - others, *(1 for _ in range(others))]
         return found
 

@@ -16,6 +16,7 @@ from elichika.errors import InputError
 from elichika.model.archives import open_archive, read_array
 from elichika.model.files import refusing, require_writable
 from elichika.recording.calls import Calls, Recorded
+from elichika.recording.measure import Repeated
 from elichika.signature.constants import plain_from_json, plain_json
 from elichika.signature.leaves import ARRAY_TYPES, host_array
 from elichika.values.words import a_value
@@ -43,7 +44,7 @@ def save_calls(calls: Calls, path: str | os.PathLike[str]) -> None:
     for (link, name), found in calls.recorded.items():
         where = f"a call of `{link}.{name}`"
         examples = [
-            [_written((call.args, call.kwargs), arrays, where) for call in kind.examples]
+            [_written((call.args, call.kwargs), arrays, where) for call in kind.kept]
             for kind in found.kinds.values()
         ]
         counts = [kind.count for kind in found.kinds.values()]
@@ -127,6 +128,8 @@ def _written(value: Any, arrays: dict[str, Any], where: str) -> Any:
     match value:
         case chainer.Variable():
             return put("variable", host_array(value, where))
+        case Repeated(numbers, shape, variable):
+            return {"repeated": [put("array", numbers), list(shape), variable]}
         case np.generic():
             return put("number", np.asarray(value))
         case tuple() if hasattr(cls, "_fields"):
@@ -148,6 +151,9 @@ def _read(data: Any, arrays: Mapping[str, Any]) -> Any:
             if kind == "number":
                 return array[()]
             return chainer.Variable(array) if kind == "variable" else array
+        case "repeated":
+            numbers, shape, variable = content
+            return Repeated(_read(numbers, arrays), tuple(map(int, shape)), bool(variable)).whole()
         case "list" | "tuple":
             made = [_read(item, arrays) for item in content]
             return made if kind == "list" else tuple(made)

@@ -6,7 +6,8 @@ f32(2, 3), 5        form: (float32 of rank 2, int)      numbers: 2, 3, 5
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -15,10 +16,13 @@ import numpy as np
 
 from elichika.signature.forms import joined
 
-__all__ = ["Form", "copied", "in_words", "mark", "measure"]
+__all__ = ["Form", "Repeated", "Room", "copied", "in_words", "mark", "measure", "whole"]
 
 PLAIN = (type(None), bool, int, float, str)
 DICTS = (dict, OrderedDict)
+
+SMALL = 2**16
+"""Bytes of arrays that are kept in any case."""
 
 #: What calls of one kind have in common, and their sizes and numbers, in one order.
 Form = tuple[Any, ...]
@@ -142,15 +146,67 @@ def _range(low: Iterator[Any], high: Iterator[Any]) -> str:
     return str(least) if least == most else f"{least}..{most}"
 
 
-def copied(value: Any) -> Any:
-    """Return a value with its own arrays and containers; other objects are the same ones."""
+@dataclass
+class Room:
+    """How many bytes of large arrays may still be kept."""
+
+    left: int = 32 * 2**20
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """An array of which only the first numbers are kept; they stand for the others, too.
+
+    Attributes:
+        numbers: The first of them.
+        shape: That of the array.
+        variable: Whether it was a Variable.
+    """
+
+    numbers: np.ndarray[Any, Any]
+    shape: tuple[int, ...]
+    variable: bool
+
+    def whole(self) -> Any:
+        """Return an array of that shape."""
+        array = np.resize(self.numbers, self.shape)
+        return chainer.Variable(array) if self.variable else array
+
+
+def copied(value: Any, room: Room | None = None) -> Any:
+    """Return a value with its own arrays and containers; other objects are the same ones.
+
+    Args:
+        value: Anything.
+        room: Where large arrays of floats have to fit; `Repeated` stands for those that do not.
+    """
+
+    def leaf(held: Any) -> Any:
+        variable = type(held) is chainer.Variable
+        array = held.array if variable else held
+        if type(array) is np.ndarray and room is not None and array.nbytes > SMALL:
+            if array.dtype.kind == "f" and array.nbytes > room.left:
+                return Repeated(array.flat[: SMALL // array.itemsize], array.shape, variable)
+            room.left -= array.nbytes
+        if variable:
+            return held if array is None else chainer.Variable(array.copy())
+        return array.copy() if type(array) in chainer.get_array_types() else array
+
+    return _rebuilt(value, leaf)
+
+
+def whole(value: Any) -> Any:
+    """Return a value with arrays in the place of what stands for them."""
+    return _rebuilt(value, lambda held: held.whole() if type(held) is Repeated else held)
+
+
+def _rebuilt(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Return containers made anew, with what is in them changed."""
     cls = type(value)
-    if cls in (list, *DICTS):
-        return cls(
-            map(copied, value) if cls is list else ((k, copied(v)) for k, v in value.items())
-        )
+    if cls is list:
+        return [_rebuilt(item, leaf) for item in value]
+    if cls in DICTS:
+        return cls((key, _rebuilt(item, leaf)) for key, item in value.items())
     if issubclass(cls, tuple):
-        return tuple.__new__(cls, map(copied, value))
-    if cls is chainer.Variable:
-        return value if value.array is None else chainer.Variable(value.array.copy())
-    return value.copy() if cls in chainer.get_array_types() else value
+        return tuple.__new__(cls, (_rebuilt(item, leaf) for item in value))
+    return leaf(value)

@@ -326,3 +326,41 @@ def test_lists_of_values_of_several_kinds() -> None:
         for count in (2, 3, 4):
             chain([1, 2.5, 3, 0.5][:count])
     assert repr(recorded) == "/.forward: 3 calls of 1 kind, 3 kept"
+
+
+class Wide(chainer.Chain):
+    """Its link is given far more than the chain is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.part = Part()
+
+    def forward(self, x: Any, n: int) -> Any:
+        return self.part(F.tile(x, (n, 1)), np.arange(20_000))
+
+
+class Part(chainer.Chain):
+    """It is called in several ways."""
+
+    def forward(self, x: Any, ids: Any) -> Any:
+        return F.sum(x, axis=1), len(ids)
+
+
+def test_large_arrays_of_links_are_kept_in_part(tmp_path: Path) -> None:
+    chain, x = Wide(), f32(2, 1000)
+    with elichika.profile(chain) as recorded:
+        for count in (9, 5, 9000, 8, 9001):
+            chain(x, count)
+    path = tmp_path / "calls.npz"
+    recorded.save(path)
+    assert path.stat().st_size < 40 * 2**20
+    for calls in (recorded, elichika.load_calls(path)):
+        first, least, most = calls.recorded["/part", "forward"].examples
+        assert [one.args[0].shape[0] for one in (first, least, most)] == [18, 10, 18002]
+        np.testing.assert_array_equal(first.args[0].array, np.tile(x, (9, 1)))
+        np.testing.assert_array_equal(most.args[0].array.reshape(-1)[:2000], x.reshape(-1))
+        np.testing.assert_array_equal(most.args[1], np.arange(20_000))
+        assert [one.args[1] for one in calls.of(chain)] == [9, 5, 9001]
+    model = elichika.compile_model(chain.part, recorded)
+    assert described(model) == "x float32[x_0, 1000]; ids int64[20000]"
