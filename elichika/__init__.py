@@ -3,6 +3,7 @@
 The command line loads what is here by its first use: `elichika --help` needs no Chainer.
 """
 
+import difflib
 import logging
 import sys
 from importlib import import_module
@@ -83,7 +84,9 @@ def _load() -> None:
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        near = difflib.get_close_matches(name, __all__, n=1)
+        said = f"; did you mean `{near[0]}`?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
     _load()
     return globals()[name]
 

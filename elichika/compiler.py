@@ -17,12 +17,12 @@ from typing import Any
 
 import chainer
 import numpy as np
-import onnx
 
 import elichika.lowerings  # noqa: F401  registers the lowerings
 from elichika.call.boundary import inputs_apart, read_outputs
 from elichika.call.entry import entry_of
 from elichika.call.host import on_host
+from elichika.call.options import require_flags, require_options
 from elichika.call.outliving import Names
 from elichika.call.streams import OPTIMIZERS_KEY, STATE_KEY, Stream, write_specs
 from elichika.errors import BudgetError, ElichikaError, InputError, OptionError, concise, meant
@@ -54,7 +54,6 @@ __all__ = ["compile_model"]
 
 log = logging.getLogger(__name__)
 
-LAST_RANDOM_OPSET = 21
 LIMITS = ("max_unroll", "max_unroll_nodes", "max_nodes", "max_seconds", "max_depth")
 #: What the stages do, in the words of an error.
 DOING = {
@@ -64,7 +63,6 @@ DOING = {
     "verify": "comparing the model with the chain",
     "save": "writing the file",
 }
-OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 
 
 @concise
@@ -149,7 +147,10 @@ def compile_model(
     chain = on_host(chain)
     job = _Job(chain, method, train, _limits(limits, more_limits))
     first, more, counts = shown_calls(chain, method, inputs, examples)
-    _require_options(opset_version, random)
+    require_options(opset_version, random)
+    require_flags(
+        (merge_dtypes, train, state, initialize, verify, tensors, source_info, reweightable)
+    )
     if path is not None:
         require_writable(path)
     require_runtime()
@@ -380,16 +381,3 @@ def _limits(given: Limits | None, more: Mapping[str, Any]) -> Limits:
             said = f"; {near}" if near else ""
             raise OptionError(f"compile_model() got an unexpected keyword argument {name!r}{said}")
     return replace(given or Limits(), **more)
-
-
-def _require_options(opset_version: int, random: str | None) -> None:
-    if opset_version not in OPSETS:
-        shown = f"{OPSETS[0]} to {OPSETS[-1]}"
-        raise InputError(f"opset_version is {shown} with this onnx, not {opset_version!r}")
-    if random not in (None, "onnx"):
-        raise InputError(f"random is None or 'onnx', not {random!r}")
-    if random is not None and opset_version > LAST_RANDOM_OPSET:
-        raise InputError(
-            f"random='onnx' needs an opset_version up to {LAST_RANDOM_OPSET}, not {opset_version}",
-            hint="onnxruntime draws no random numbers in later ones",
-        )

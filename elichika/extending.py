@@ -38,8 +38,12 @@ def lowers(*keys: Any, fresh: bool = False) -> Callable[[_F], _F]:
             one object.
 
     Raises:
+        TypeError: A key is neither a class nor callable.
         ValueError: A key has a lowering already.
     """
+    for key in keys:
+        if not callable(key):
+            raise TypeError(f"a lowering stands for a class or a callable, not for {key!r}")
     register = registry.lowers(*keys)
 
     def registering(lowering: _F) -> _F:

@@ -28,6 +28,8 @@ SHORT = {"chainer.": "", "functions.": "F.", "links.": "L.", "distributions.": "
 
 SHOWN = 6
 """Calls that a row shows."""
+SAID = {"supported": "supported, by one operator", "composite": "supported, by several operators"}
+"""What the words of the table mean, where it is not at hand."""
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,12 @@ def named(asked: str, known: Mapping[str, Operator]) -> Sequence[str]:
         return found
     near = meant(name, known) or meant(last, ends.values())
     like = [row for row, end in ends.items() if near and f"`{end}`" in near]
-    hint = f"did you mean `{like[0]}`?" if like else near
+    hint = f"did you mean `{like[0]}`?" if like else near or "`elichika ops` lists all names"
     raise InputError(f"`{asked}` is not a public name of Chainer that elichika knows.", hint=hint)
 
 
 def _said(row: Operator) -> str:
-    return f"{row.name}: {row.status}{row.why and ': '}{row.why}\n"
+    return f"{row.name}: {SAID.get(row.status, row.status)}{row.why and ': '}{row.why}\n"
 
 
 def markdown(rows: Sequence[Operator]) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 import onnx
 
 from elichika.call.streams import read_specs
-from elichika.errors import InputError, SourceFrame, concise
+from elichika.errors import InputError, SourceFrame, concise, no_link
 from elichika.model import learned
 from elichika.model.binding import BoundModel
 from elichika.model.converting import converted
@@ -421,6 +421,8 @@ class CompiledModel:
         subject = chain if chain is not None else self._chain
         if subject is None:
             raise InputError("A model loaded from a file is verified with chain=….")
+        if issubclass(type(subject), type):
+            raise no_link(subject)
         method = self.signature.method or "__call__"
         if not callable(getattr(subject, method, None)):
             raise InputError(f"{type(subject).__name__} lacks the method `{method}`.")

@@ -60,6 +60,11 @@ def feeds_from_names(signature: InputSignature, feeds: Mapping[str, Any]) -> dic
         InputError: A name is unknown or missing, or a value has another type, rank or size.
     """
     known = [spec.name for spec in signature.specs]
+    if not hasattr(feeds, "keys"):
+        raise InputError(
+            f"`run` takes a dict of arrays by input name, not {a_value(feeds)}.",
+            hint="call the model itself as its chain is called: model(…)",
+        )
     for name in feeds:
         if name not in known:
             shown = ", ".join(known) or "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -50,6 +50,9 @@ class Limits:
 
     def __post_init__(self) -> None:
         self.begin("starting")
+        for name, value in asdict(self).items():
+            if value is not None and not hasattr(value, "__float__"):
+                raise InputError(f"{name} must be a number, not {value!r}")
         for name in ("max_nodes", "max_seconds"):
             value = getattr(self, name)
             if value is not None and not value > 0:

@@ -174,15 +174,6 @@ def test_bad_input(arguments: list[str], text: str, folder: Path) -> None:
     ("factory", "inputs", "text"),
     [
         (
-            "Sizes",
-            "x=float32[n,4]",
-            """StagingError: AttributeError: there is nothing of the name 'stage…'
-  File "{mistaken}", line 21, in forward
-    return getattr(self, f"stage{x.shape[0]}")(x)
-           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-Hint: the program raises this for every input of this kind""",
-        ),
-        (
             "NoLowering",
             "x=uint8[n]",
             """UnsupportedFunction: `numpy.packbits` is not supported on values known only when the model runs
@@ -251,6 +242,12 @@ def test_what_cannot_be_compiled(factory: str, inputs: str, text: str, tmp_path:
     result = run(tmp_path, [f"{HERE}:{factory}", "--input", inputs])
     assert result.stderr == _filled(text, tmp_path) + "\n"
     assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
+
+
+def test_a_text_that_only_a_run_knows_is_told_by_the_chain(tmp_path: Path) -> None:
+    result = run(tmp_path, [f"{HERE}:Sizes", "--input", "x=float32[n,4]"])
+    assert "AttributeError: 'Sizes' object has no attribute 'stage3'." in result.stderr
+    assert "line 21, in" in result.stderr and "…" not in result.stderr and result.exit_code == 2
 
 
 def _filled(text: str, folder: Path) -> str:

@@ -109,11 +109,11 @@ def variable(w: ContainerContext, value: Any = None, **kwargs: Any) -> Any:
 
 @lowers(chainer.Variable.__init__)
 @always
-def variable_init(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
+def variable_init(w: LoweringContext, made: Any, *args: Any, **kwargs: Any) -> None:
     """Subclasses of Variable cannot be made while walking."""
     w.refuse(
-        "subclasses of Variable are not supported inside a compiled function",
-        "use `chainer.Variable`, or make it in `__init__`",
+        f"a {type(made).__name__}, a subclass of Variable, cannot be made in a compiled function",
+        "make it, or the link that holds it, in `__init__`",
     )
 
 

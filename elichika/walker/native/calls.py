@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import functools
+import re
 import sys
 import types
 import warnings
@@ -31,7 +32,8 @@ from elichika.walker.native.held import ITERATORS, require_unheld
 from elichika.walker.native.settings import configured
 from elichika.walker.walk import Walk
 
-#: Where the types of Python's own iterators are.
+#: The name of a function of a module, in a call.
+CALLED = re.compile(r"((?!self\b)[A-Za-z_]\w*(?:\.\w+)+)\(")
 #: Methods that write to arrays that are not writeable; numpy 2 has no `itemset`.
 HEEDLESS = (
     np.ufunc.at,
@@ -189,6 +191,9 @@ class NativeCalls:
         here, name = self.w.here(), f"`{natives.name_of(function)}`"
         written = led_by(here)
         text = f"`{written}` calls {name}, which {why}" if written else f"{name} {why}"
+        called = CALLED.match(written)
+        if called is not None:
+            hint = hint.replace("lowering for it", f"lowering for `{called.group(1)}`")
         raise UnsupportedFunction(text, here, hint)
 
     def _on_plain(self, function: Any, args: list[Any]) -> Any:

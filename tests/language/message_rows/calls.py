@@ -34,6 +34,10 @@ CALLS: list[str] = [
     "elichika.compile_model(chain, x.astype('>f4'))",
     "elichika.compile_model(chain, x, max_nodes=0)",
     "elichika.compile_model(chain, x, max_depth=0)",
+    "elichika.compile_model(chain, x, max_unroll='a')",
+    "elichika.compile_model(chain, x, train='no')",
+    "model.run(x)",
+    "loaded.verify(x, chain=chainer.Chain)",
     "elichika.compile_model(chain, x, providers=['Abacus'], verify=False)(x)",
     "elichika.compile_model(L.Linear(None, 3), x.astype('i'), initialize=True)",
     """
