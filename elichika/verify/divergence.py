@@ -56,7 +56,10 @@ class Events:
 
     def confirm_rows(self, value: Any) -> bool:
         """Tell whether the chain had a value on any line, or each of its rows."""
-        return self.confirm(self.lines, value) or all(self.confirm(self.lines, v) for v in value)
+        if self.confirm(self.lines, value):
+            return True
+        has_rows = type(value) is not np.ndarray or value.ndim > 0
+        return has_rows and all(self.confirm(self.lines, row) for row in value)
 
     def confirm(self, places: Collection[str], value: Any) -> bool:
         """Tell whether the chain had a value on one of these lines."""

@@ -1,44 +1,32 @@
-"""The page in a real browser, headless Chromium: `make browser`.
-
-Another page of the same server holds the report in a frame, acts on it, and writes what it found as
-JSON into its own text, which Chromium prints.
-"""
+"""The page of a report in a real browser, headless Chromium: `make browser`."""
 
 from __future__ import annotations
 
-import html
-import json
-import re
-import shutil
-import subprocess
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import elichika
+from tests.page.browser import CHROMIUM
+from tests.page.browser import Browser as Served
 from tests.page.test_report_page import LOOP, PROGRAM, STEP
 from tests.programs import f32
 from tests.sources import module_of
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not CHROMIUM, reason="needs chromium, a package of Debian"),
 ]
 
-WRAPPER = """<!doctype html><body style="margin:0"><pre id="found"></pre>
+WRAPPER = """<!doctype html><body style="margin:0">
 <iframe src="REPORT" style="border:0;width:WIDTHpx;height:900px"></iframe>
 <script>
 window.alarms = 0;
 window.alert = () => { window.alarms += 1; };
 const frame = document.querySelector("iframe");
 const begun = performance.now();
-frame.onload = () => {
+frame.onload = async () => {
   const page = frame.contentDocument, view = frame.contentWindow;
   const line = (text) => [...page.querySelectorAll(".line")].find((one) => one.textContent.includes(text));
   const lit = (kind) => [...page.querySelectorAll(`.${kind}.lit`)].map((one) => one.textContent);
@@ -46,40 +34,16 @@ frame.onload = () => {
   const over = (item) => item.dispatchEvent(new view.MouseEvent("mouseover", { bubbles: true }));
   const found = { seconds: (performance.now() - begun) / 1000 };
   try { (() => { ACT })(); } catch (error) { found.error = String(error); }
-  document.getElementById("found").textContent = JSON.stringify(found);
+  await fetch("ANSWER", { method: "POST", body: JSON.stringify(found) });
 };
 </script>"""
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-class Browser:
-    def __init__(self, folder: Path, port: int) -> None:
-        self.folder, self.port = folder, port
-
+class Browser(Served):
     def find(self, act: str, report: str = "report.html", width: int = 1600) -> dict[str, Any]:
         """Act on a page, in JavaScript that writes to `found`; return that."""
-        text = WRAPPER.replace("REPORT", report).replace("WIDTH", str(width)).replace("ACT", act)
-        (self.folder / "wrapper.html").write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [
-                *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-                *("--virtual-time-budget=20000", f"--user-data-dir={self.folder / 'profile'}"),
-                f"http://127.0.0.1:{self.port}/wrapper.html",
-            ],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        )
-        shown = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-        assert shown is not None, done.stdout[:2000] + done.stderr[-2000:]
-        found: dict[str, Any] = json.loads(html.unescape(shown.group(1)))
-        assert "error" not in found, found["error"]
-        return found
+        text = WRAPPER.replace("REPORT", report).replace("WIDTH", str(width))
+        return self.answer(text.replace("ACT", act))
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +53,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     axes = {"x": {0: "rows"}}
     model = elichika.compile_model(chain, (f32(2, 3), 3), dynamic_axes=axes)
     model.report.save_html(folder / "report.html", profile=(f32(2, 3), 3))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield Browser(folder, server.server_address[1])
-    server.shutdown()
-    server.server_close()
+    made = Browser(folder)
+    yield made
+    made.close()
 
 
 def test_pointing_at_a_line_lights_its_operators(browser: Browser) -> None:

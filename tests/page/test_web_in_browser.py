@@ -4,18 +4,14 @@ Another page of the same server holds the page in a frame, waits until the model
 and sends what it found to the server.
 """
 
-# ruff: noqa: E501, N802
+# ruff: noqa: E501
 
 from __future__ import annotations
 
 import json
-import queue
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,7 +27,8 @@ import elichika
 from elichika.cli import app
 from models.detectors import DETECTORS
 from models.digits import train
-from tests.page.test_in_browser import CHROMIUM, _Quiet
+from tests.page.browser import CHROMIUM, FLAGS
+from tests.page.browser import Browser as Served
 
 PACKAGE = Path("build/web/node_modules/onnxruntime-web").absolute()
 pytestmark = [
@@ -50,7 +47,7 @@ frame.onload = async () => {
   const page = frame.contentDocument, view = frame.contentWindow, found = {};
   const one = (what) => page.querySelector(what), all = (what) => [...page.querySelectorAll(what)];
   const said = () => one("#said").textContent;
-  const until = async (what) => { for (let i = 0; i < 400; i++) { if (what()) return; await new Promise((go) => setTimeout(go, 50)); } throw new Error("waited in vain; " + said()); };
+  const until = async (what) => { for (let i = 0; i < 1200; i++) { if (what()) return; await new Promise((go) => setTimeout(go, 50)); } throw new Error("waited in vain; " + said()); };
   const run = async () => { const before = said(); one("#said").textContent = "…"; one("#run").click(); await until(() => said() !== "…"); };
   const enter = (index, text) => { all("[data-input]")[index].querySelector(".value").value = text; };
   const shown = (index) => all("[data-output]")[index].querySelector(".shown").textContent;
@@ -61,26 +58,12 @@ frame.onload = async () => {
   const bars = () => all(".bar-row").map((row) => [row.children[0].textContent, Number(row.children[2].textContent)]);
   try { await until(() => said() === "Ready."); await (async () => { ACT })(); } catch (error) { found.error = String(error); }
   found.said = said();
-  await fetch("/found", { method: "POST", body: JSON.stringify(found) });
+  await fetch("ANSWER", { method: "POST", body: JSON.stringify(found) });
 };
 </script>"""
 
 
-class _Server(_Quiet):
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.found.put(json.loads(body))  # type: ignore[attr-defined]
-        self.send_response(204)
-        self.end_headers()
-
-
-class Browser:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, directory=str(folder)))
-        self.server.found = queue.Queue()  # type: ignore[attr-defined]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
+class Browser(Served):
     def write(self, model: Any, name: str, *options: str) -> None:
         """Write the page of a model."""
         path = self.folder / f"{name}.onnx"
@@ -91,33 +74,15 @@ class Browser:
 
     def find(self, site: str, act: str, width: int = 1600) -> dict[str, Any]:
         """Act on a page, in JavaScript that writes to `found`; return that."""
-        text = WRAPPER.replace("SITE", site).replace("WIDTH", str(width)).replace("ACT", act)
-        (self.folder / "wrapper.html").write_text(text, encoding="utf-8")
-        profile = f"--user-data-dir={self.folder / 'profile'}"
-        port = self.server.server_address[1]
-        process = subprocess.Popen(
-            [
-                *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", profile),
-                *("--remote-debugging-port=0", f"http://127.0.0.1:{port}/wrapper.html"),
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        try:
-            found: dict[str, Any] = self.server.found.get(timeout=90)  # type: ignore[attr-defined]
-        finally:
-            process.kill()
-            process.wait()
-        assert "error" not in found, found["error"]
-        return found
+        text = WRAPPER.replace("SITE", site).replace("WIDTH", str(width))
+        return self.answer(text.replace("ACT", act))
 
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     made = Browser(tmp_path_factory.mktemp("sites"))
     yield made
-    made.server.shutdown()
-    made.server.server_close()
+    made.close()
 
 
 @pytest.fixture(scope="module")
@@ -382,7 +347,7 @@ def opened(folder: Path, address: str) -> str:
     """Return what a page of the disk is after a time, which a slow machine may use up elsewhere."""
     done = subprocess.run(
         [
-            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(CHROMIUM, *FLAGS, "--dump-dom"),
             *("--virtual-time-budget=60000", f"--user-data-dir={folder / 'profile'}", address),
         ],
         capture_output=True,

@@ -1,0 +1,187 @@
+"""Reports of four models, and whether `trace` finds the line of faults in their files.
+
+Each page is written with the time of its lines to `build/reports`, and opened in headless Chromium
+where that is installed: it has to be there within a second, and to be smaller than 3 MB. Then
+operators of the file are exchanged, left out or given their operands the other way round, one at a
+time; `trace --against` has to say that the file as it was agrees with the chain, and of each fault
+that moves the results the line where it is. Exit code 1 where that is not so. Names as arguments
+choose among the models; that of Mask R-CNN is there where chainercv is, as after `make detectors`.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from rich.console import Console
+from rich.table import Table
+
+import elichika
+from elichika.model.trace import traced
+from elichika.verify.divergence import parting
+from models import MODELS, Model
+from models.detectors import DETECTORS, load_chainercv
+from models.zoo import ZOO
+from tests.page.browser import CHROMIUM, Browser
+from tests.verify.faults import KINDS, faults
+
+FOLDER = Path("build/reports")
+NAMES = (
+    "ResNet50",
+    "LSTM language model",
+    "Seq2seq with attention, beam search",
+    "Mask R-CNN, FPN, ResNet50",
+)
+MOST_BYTES, MOST_SECONDS = 3_000_000, 1.0
+FAULTS = 5
+MOVED = 0.05
+"""What a fault has to move a result by, of its largest magnitude."""
+SORTS = ("a wrong operator", "operands swapped", "an operator left out")
+WRAPPER = """<!doctype html><iframe style="width:1600px;height:900px"></iframe><script>
+const frame = document.querySelector("iframe"), begun = performance.now();
+frame.onload = () => {
+  frame.contentDocument.body.offsetHeight;
+  requestAnimationFrame(() => setTimeout(() => fetch("ANSWER", { method: "POST", body: JSON.stringify({ seconds: (performance.now() - begun) / 1000, lines: frame.contentDocument.querySelectorAll(".line").length }) })));
+};
+frame.src = "REPORT";
+</script>"""  # noqa: E501
+
+
+def subjects(names: Sequence[str]) -> Iterator[Model]:
+    """Yield the models of these names, or all."""
+    if find_spec("chainercv"):
+        load_chainercv()
+    for model in (*MODELS, *ZOO, *(DETECTORS if find_spec("chainercv") else ())):
+        if model.name in (names or NAMES):
+            yield model
+
+
+def seconds_to_open(path: Path) -> float:
+    """Return how long Chromium takes until a page is drawn: the least of three times."""
+    browser = Browser(path.parent)
+    try:
+        text = WRAPPER.replace("REPORT", path.name)
+        return min(float(browser.answer(text)["seconds"]) for _ in range(3))
+    finally:
+        browser.close()
+        (path.parent / "wrapper.html").unlink()
+
+
+def faulty(proto: onnx.ModelProto, draw: random.Random) -> Iterator[tuple[str, onnx.ModelProto]]:
+    """Yield the name of an operator and the model where something is wrong with it."""
+    while True:
+        copy = onnx.ModelProto()
+        copy.CopyFrom(proto)
+        kinds = faults(copy, {})
+        found = kinds[draw.choice([kind for kind in SORTS if kind in kinds])]
+        fault = draw.choice(found)
+        fault.make()
+        yield fault.place.partition(" ")[0], copy
+
+
+def moves(model: Any, other: Any, inputs: Any) -> bool:
+    """Tell whether a file gives something else than that of the model, and no error."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "fault.onnx"
+        onnx.save(other, str(path))
+        try:
+            pairs = zip(_arrays(elichika.load(path)(*inputs)), _arrays(model(*inputs)), strict=True)
+            return any(_differ(one, right) for one, right in pairs)
+        except (elichika.ElichikaError, ValueError):
+            return False
+
+
+def _arrays(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [array for item in value for array in _arrays(item)]
+    return [np.asarray(value)]
+
+
+def _differ(one: Any, right: Any) -> bool:
+    if one.shape != right.shape:
+        return True
+    far = np.abs(one.astype(np.float64) - right.astype(np.float64))
+    return bool(far.size and far.max() > MOVED * max(1e-30, float(np.abs(right).max())))
+
+
+def line_of(model: Any, chain: Any, inputs: Any, proto: onnx.ModelProto) -> str:
+    """Return the line where a file leaves its chain; nothing where it does not."""
+    steps = list(traced(proto, model.source_map, model.report.shown.feeds(inputs)))
+    first = parting(model.signature, chain, inputs, steps)
+    return "" if first is None else first.label or first.name
+
+
+def found_lines(model: Any, chain: Any, inputs: Any, console: Console) -> int:
+    """Return of how many faults the line is found; the others are shown."""
+    draw, found, tried = random.Random(0), 0, 0
+    for place, proto in faulty(model.proto, draw):
+        frames = model.source_map.get(place, ())
+        if not frames or not moves(model, proto, inputs):
+            continue
+        tried += 1
+        line = line_of(model, chain, inputs, proto)
+        if line == frames[-1].label:
+            found += 1
+        else:
+            console.print(f"  {place} of {frames[-1].label}: found at {line or 'nowhere'}")
+        if tried == FAULTS:
+            break
+    return found
+
+
+def reported(entry: Model, table: Table, console: Console) -> bool:
+    """Write the report of a model, measure it, and look for faults; tell whether all is right."""
+    chain, inputs = entry.build(), entry.inputs()
+    slow = entry.module == "models.detectors"
+    start = time.perf_counter()
+    model = elichika.compile_model(
+        chain,
+        inputs,
+        method=entry.method,
+        dynamic_axes=entry.dynamic_axes,
+        static=entry.static,
+        verify=not slow,
+    )
+    if slow:  # deriving inputs takes minutes
+        model.verify(chain=chain, derive=False)
+    compiled = time.perf_counter() - start
+    path = FOLDER / f"{entry.name.replace(', ', '_').replace(' ', '_')}.html"
+    model.report.save_html(path, profile=inputs)
+    opened = seconds_to_open(path) if CHROMIUM else float("nan")
+    size, right = path.stat().st_size, line_of(model, chain, inputs, model.proto)
+    found = found_lines(model, chain, inputs, console)
+    table.add_row(
+        entry.name,
+        str(model.report.shown.storage.nodes),
+        f"{compiled:.0f} s",
+        f"{size / 1e6:.2f} MB",
+        f"{opened:.2f} s" if CHROMIUM else "no Chromium here",
+        f"as Chainer{f', but {right}' if right else ''}",
+        f"{found} of {FAULTS}",
+    )
+    return (size < MOST_BYTES and not opened > MOST_SECONDS and not right) and found == FAULTS
+
+
+def main(names: Sequence[str]) -> int:
+    """Write reports and print what was measured; 1 where something is missed."""
+    assert set(SORTS) <= set(KINDS)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    console = Console(width=150)
+    table = Table("model", "operators", "compiled", "page", "opens in", "trace", "lines of faults")
+    fine = [reported(model, table, console) for model in subjects(names)]
+    console.print(table)
+    return int(not all(fine))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
