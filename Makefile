@@ -16,7 +16,7 @@ READY := .venv/ready
 # Test processes that each start a thread a core only get in one another's way.
 test cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
+.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -49,6 +49,10 @@ bench: $(READY)
 # Pages in headless Chromium; on Debian: apt-get install chromium.
 browser: $(READY) build/web/node_modules
 	$(BIN)/pytest -m browser tests/page
+
+# Reports of four models in build/reports, opened in Chromium, and the lines of faults by `trace`.
+reports: $(READY)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.reports
 
 # The networks of chainercv, which is installed here and nowhere else; writes docs/detectors.md.
 detectors: $(READY)

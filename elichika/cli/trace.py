@@ -88,11 +88,13 @@ def _place(step: Step) -> str:
 def _beside(steps: Sequence[Step]) -> Iterator[tuple[Any, Step]]:
     """Yield steps with their line and turns; what has no line stands with what is before it."""
     label: str | None = None
+    layer = ""
     turns: tuple[int, ...] = ()
     for step in steps:
-        label = step.label or (label if step.turns == turns else None)
+        if step.label or step.turns != turns:
+            label, layer = step.label, step.layer if step.library else ""
         turns = step.turns
-        yield (label, turns), step
+        yield (label, layer, turns), step
 
 
 def _rows(steps: Sequence[Step], first: Step | None) -> Iterator[dict[str, Any]]:
@@ -103,9 +105,10 @@ def _rows(steps: Sequence[Step], first: Step | None) -> Iterator[dict[str, Any]]
         frame = next((step.frames[-1] for step in group if step.frames), None)
         name, value = list(group[-1].outputs.items())[-1]
         yield {
-            "place": frame.label if frame else "",
+            "place": next((step.label for step in group if step.label), ""),
             "iterations": list(turns),
             "source": linecache.getline(frame.file, frame.line).strip() if frame else "",
+            "link": next((step.layer for step in group if step.layer), ""),
             "operators": [step.op for step in group],
             "name": name,
             "type": _type(value),
@@ -151,7 +154,7 @@ def _lines(rows: Sequence[dict[str, Any]]) -> Text:
         head = f"{row['place']}{turn and f' iteration {turn}'}".strip()
         lines = [
             ("▶ " if row["differs"] else "") + (head or "no line"),
-            *([f"  {row['source']}"] if row["source"] else []),
+            *([f"  {row['source'] or row['link']}"] if row["source"] or row["link"] else []),
             f"  {row['type']}, {1e6 * row['seconds']:.0f} µs",
             f"  {row['value']}",
         ]
@@ -170,7 +173,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> Table:
         cells = [
             marked,
             turn,
-            row["source"],
+            row["source"] or row["link"],
             row["type"],
             row["value"],
             f"{1e6 * row['seconds']:.0f}",

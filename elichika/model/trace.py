@@ -31,6 +31,7 @@ class Step:
         outputs: What it gave, by name; a list of arrays is a sequence.
         seconds: What that took, by itself.
         rows: Of a loop: what its turns gave one by one, where an output has all of them.
+        library: The place in Chainer, where no line is the user's.
     """
 
     name: str
@@ -42,11 +43,12 @@ class Step:
     outputs: Mapping[str, Any]
     seconds: float
     rows: tuple[Any, ...] = ()
+    library: str = ""
 
     @property
     def label(self) -> str | None:
-        """The innermost place, such as `model.py:12`."""
-        return self.frames[-1].label if self.frames else None
+        """The innermost place, such as `model.py:12`; in Chainer where no line is the user's."""
+        return self.frames[-1].label if self.frames else self.library or None
 
 
 class _Items(list[Any]):
@@ -97,7 +99,8 @@ class _Run:
             values |= outputs
             frames, layer = self._lines.get(node.name, ()), self._lines.layer(node.name)
             op = "Check" if node.name in self._lines.checks else node.op_type
-            yield Step(node.name, op, frames, layer, turns, given, outputs, seconds, rows)
+            library = "" if frames else self._lines.label(node.name) or ""
+            yield Step(node.name, op, frames, layer, turns, given, outputs, seconds, rows, library)
 
     def _branch(
         self, node: NodeProto, values: dict[str, Any], turns: tuple[int, ...]

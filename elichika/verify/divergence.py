@@ -32,12 +32,16 @@ TOLERANCE = 1e-3
 """Relative to the largest magnitude: what rounding does not explain."""
 SMALL = 100_000
 """Elements of an array that is looked at again on each line."""
+OF_SEQUENCES = frozenset(["LSTM", "GRU", "RNN", "If", "Squeeze", "Unsqueeze", "Transpose"])
+"""Operators on all rows of a loop at once, and what moves these: they have the line of the loop."""
 RESULT = ""
 """The place of what the chain returns."""
 
 
 class Events:
-    """The arrays that a chain had, by shape, each with the lines that it had them on.
+    """The arrays that a chain had, each with the lines that it had them on.
+
+    An operator on a whole sequence gives in one array what the chain had row by row.
 
     Attributes:
         lines: All lines that it was on.
@@ -52,28 +56,40 @@ class Events:
         for leaf in leaves(value):
             array = np.array(leaf)
             if array.dtype.kind in "biuf":
-                self._found.setdefault(array.shape, []).append((frozenset(places), array))
+                key = array.squeeze().shape
+                self._found.setdefault(key, []).append((frozenset(places), array))
 
-    def confirm_rows(self, value: Any) -> bool:
-        """Tell whether the chain had a value on any line, or each of its rows."""
-        if self.confirm(self.lines, value):
+    def confirm_rows(self, places: Collection[str], value: Any) -> bool:
+        """Tell whether the chain had a value on one of these lines, or each of its rows."""
+        if self.confirm(places, value):
             return True
-        has_rows = type(value) is not np.ndarray or value.ndim > 0
-        return has_rows and all(self.confirm(self.lines, row) for row in value)
+        if type(value) is np.ndarray and not value.squeeze().ndim:
+            return False
+        rows = value.squeeze() if type(value) is np.ndarray else value
+        return all(self.confirm(places, row) for row in rows)
 
     def confirm(self, places: Collection[str], value: Any) -> bool:
         """Tell whether the chain had a value on one of these lines."""
-        items = value if type(value) is not np.ndarray else [value]
+        items = [value] if isinstance(value, (np.ndarray, np.generic)) else value
         return all(self._had(places, np.asarray(item)) for item in items)
 
     def _had(self, places: Collection[str], array: np.ndarray[Any, Any]) -> bool:
-        known = self._found.get(array.shape, ())
+        known = self._found.get(array.squeeze().shape, ())
         return any(not at.isdisjoint(places) and _same(array, other) for at, other in known)
+
+    def gave(self, value: Any) -> bool:
+        """Tell whether the chain returned a value, of the same shape."""
+        items = [np.asarray(item) for item in (value if type(value) is not np.ndarray else [value])]
+        known = [(at, array) for found in self._found.values() for at, array in found]
+        given = [array for at, array in known if RESULT in at]
+        return all(any(one.shape == a.shape and _same(one, a) for a in given) for one in items)
 
 
 def _same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Tell whether arrays are the same but for rounding, and for axes of one element."""
     if not a.size:
         return True
+    a, b = a.squeeze(), b.squeeze()
     with np.errstate(all="ignore"):
         finite = np.abs(b[np.isfinite(b)])
         scale = float(finite.max()) if finite.size else 0.0
@@ -93,7 +109,7 @@ def parting(signature: Signature, chain: Any, given: Any, steps: Sequence[Step])
     leaves = zip(specs, read_call(signature.inputs, given), strict=True)
     call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
     called = getattr(chain, signature.method or "__call__")
-    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
+    files = {place.rpartition(":")[0] for step in steps for place in _places(step)}
     with configuration(signature.train):
         events = recorded(lambda: called(*call.args, **call.kwargs), files)
     values = {name: value for step in steps for name, value in step.outputs.items()}
@@ -176,7 +192,7 @@ def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Even
     for step in steps:  # what a branch or loop gives was made by a step within it
         for value in step.outputs.values():
             makers.setdefault(id(value), []).append(step)
-    pending = [one for one in outputs if not events.confirm([RESULT], one)]
+    pending = [one for one in outputs if not events.gave(one)]
     suspects: dict[int, Step] = {}
     doubted: set[int] = set()
     while pending:
@@ -196,17 +212,27 @@ def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Even
             else:
                 pending += step.given
     order = {id(step): number for number, step in enumerate(steps)}
-    shown = [step for step in suspects.values() if step.frames and _is_shown(step, doubted)]
+    shown = [step for step in suspects.values() if step.label and _is_shown(step, doubted)]
     return min(shown or suspects.values(), key=lambda step: order[id(step)], default=None)
+
+
+def _places(step: Step) -> set[str]:
+    return {*(frame.label for frame in step.frames), step.label or ""} - {""}
 
 
 def _is_confirmed(step: Step, events: Events) -> bool:
     if step.op == "Check":  # it did not fail
         return True
     if step.op == "Loop":
-        return all(map(events.confirm_rows, step.outputs.values()))
-    places = {frame.label for frame in step.frames}
-    return bool(places) and all(events.confirm(places, one) for one in step.outputs.values())
+        return all(events.confirm_rows(events.lines, one) for one in step.outputs.values())
+    places = _places(step)
+    if not places:
+        return False
+    if all(events.confirm_rows(places, one) for one in step.outputs.values()):
+        return True
+    arrays = [one for one in step.outputs.values() if type(one) is np.ndarray and one.ndim > 1]
+    of_loop = step.op in OF_SEQUENCES and len(arrays) == len(step.outputs)
+    return of_loop and all(events.confirm_rows(events.lines, one) for one in arrays)
 
 
 def _is_shown(step: Step, doubted: Collection[int]) -> bool:

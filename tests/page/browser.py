@@ -4,7 +4,6 @@ A page of a server of our own holds the page to test in a frame, acts on it, and
 to the server. Its clock is the real one.
 """
 
-
 from __future__ import annotations
 
 import json

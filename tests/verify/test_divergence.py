@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import chainer
 import numpy as np
 import onnx
 import pytest
+from chainer import functions as F
+from chainer import links as L
 
 import elichika
 from elichika.model.protos import bodies
 from elichika.model.trace import traced
-from elichika.process.configuration import configuration
-from elichika.verify.divergence import TOLERANCE, first_difference, recorded
+from elichika.verify.divergence import TOLERANCE, parting
 from tests.programs import f32
 from tests.sources import module_of
 
@@ -85,6 +87,16 @@ PROGRAMS = {
         z = np.stack(rows).sum(axis=0)
         return z + y * 5
     """,
+    "sequence": """
+    def forward(self, x, n):
+        self.lstm.reset_state()
+        ys = []
+        for t in range(n):
+            h = self.lstm(F.tanh(x) * 2 + x)
+            ys.append(h)
+        y = F.stack(ys, axis=1)
+        return F.sum(y, axis=1) - x
+    """,
 }
 
 
@@ -101,15 +113,8 @@ def nodes(graph: Any) -> Iterator[Any]:
 
 
 def found(chain: Any, model: Any, proto: Any, *inputs: Any) -> Any:
-    lines = model.source_map
-    steps = list(traced(proto, lines, model.report.shown.feeds(inputs)))
-    files = {frame.label.rpartition(":")[0] for step in steps for frame in step.frames}
-    with configuration(train=False):
-        events = recorded(lambda: chain(*inputs), files)
-    values = {name: value for step in steps for name, value in step.outputs.items()}
-    outputs = [values[spec.name] for spec in model.signature.outputs.specs]
-    np.testing.assert_equal(len(outputs), 1)
-    return first_difference(steps, outputs, events)
+    steps = list(traced(proto, model.source_map, model.report.shown.feeds(inputs)))
+    return parting(model.signature, chain, inputs, steps)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -154,3 +159,24 @@ def test_the_line_of_an_exchanged_operator(name: str) -> None:
 def plain(model: Any, proto: Any, x: Any) -> Any:
     steps = list(traced(proto, model.source_map, model.report.shown.feeds((x, 3))))
     return steps[-1].outputs[proto.graph.output[0].name]
+
+
+def test_lines_of_chainer_where_there_are_no_others() -> None:
+    """The line alone does not tell; the link does."""
+    chain = chainer.Sequential(L.Linear(3, 4), F.relu, L.Linear(4, 4), F.relu, L.Linear(4, 2))
+    for link in chain.links():
+        if isinstance(link, L.Linear):
+            link.b.array[...] = 0.5
+    x = f32(2, 3) + 1
+    model = elichika.compile_model(chain, x, verify=False)
+    assert found(chain, model, model.proto, x) is None
+    gemms = [node.name for node in model.proto.graph.node if node.op_type == "Gemm"]
+    assert len(gemms) == 3
+    for name in gemms:
+        proto = onnx.ModelProto()
+        proto.CopyFrom(model.proto)
+        (node,) = [one for one in proto.graph.node if one.name == name]
+        node.attribute.append(onnx.helper.make_attribute("alpha", 2.0))
+        first = found(chain, model, proto, x)
+        assert (first.name, first.layer) == (name, model.source_map.layer(name))
+        assert first.label.startswith("linear.py:") and not first.frames
