@@ -40,10 +40,16 @@ def mark(value: Any) -> Any:
         return cls, tuple(map(mark, value))
     if cls in DICTS:
         return cls, tuple((key, mark(item)) for key, item in value.items())
-    shape = getattr(value, "shape", None)
-    if type(shape) is tuple:
-        return cls, value.dtype, shape, value.item() if shape == () else None
+    if _has_shape(value):
+        return cls, value.dtype, value.shape, value.item() if value.shape == () else None
     return cls, id(value)
+
+
+def _has_shape(value: Any) -> bool:
+    """Tell by its class: to ask the program's own objects for a shape may run a program."""
+    if issubclass(type(value), chainer.Variable):
+        return value.array is not None
+    return issubclass(type(value), (np.generic, *chainer.get_array_types()))
 
 
 def measure(value: Any, identities: bool = True) -> Measured:
@@ -66,9 +72,8 @@ def measure(value: Any, identities: bool = True) -> Measured:
     if issubclass(cls, tuple):
         forms, numbers = _parts(value, identities)
         return (cls, forms), numbers
-    shape = getattr(value, "shape", None)
-    if type(shape) is tuple:
-        return (cls, value.dtype, len(shape)), shape
+    if _has_shape(value):
+        return (cls, value.dtype, len(value.shape)), value.shape
     return (cls, id(value)) if identities else (cls,), ()
 
 

@@ -177,7 +177,10 @@ class _Watch:
         return truth
 
     def turns(self, number: int, values: Iterable[Any]) -> Iterator[Any]:
-        """Pass on what a loop goes through."""
+        """Pass on what a loop goes through, of which Python takes the iterator at once."""
+        return self._passed_on(number, iter(values))
+
+    def _passed_on(self, number: int, values: Iterator[Any]) -> Iterator[Any]:
         count = 0
         try:
             for value in values:

@@ -21,6 +21,7 @@ from models.detectors import (
     DETECTORS,
     EXTRACTORS,
     SEGMENTERS,
+    SIZES,
     build_ssd300,
     images,
     load_chainercv,
@@ -197,3 +198,25 @@ def test_the_network_alone_is_right_at_every_batch() -> None:
     model = elichika.compile_model(chain, x[:2], dynamic_axes={"x": {0: "batch"}}, verify=False)
     for batch in (1, 3):
         assert_same(eager(chain, x[:batch]), model(x[:batch]))
+
+
+def test_an_evaluation_that_is_recorded() -> None:
+    """That of chainercv's example on PASCAL VOC, on images and boxes that are made up."""
+    chainercv = load_chainercv()
+    chain = build_ssd300()
+    made = images(((120, 160), (200, 150), (90, 130)))[0]
+    truth = np.array([[20, 20, 80, 90], [5, 30, 60, 70]], np.float32), np.array([1, 3], np.int32)
+    data = [(img, *truth) for img in made]
+    iterator = chainer.iterators.SerialIterator(data, 2, repeat=False, shuffle=False)
+    with elichika.profile(chain) as calls, chainer.using_config("train", False):
+        evaluate = chainercv.extensions.DetectionVOCEvaluator(
+            iterator, chain, use_07_metric=True, label_names=list("abcde")
+        )
+        assert "main/map" in evaluate()
+    assert calls.recorded["/", "predict"].count == 2
+    model = elichika.compile_model(chain, calls, method="predict", verify=False)
+    verified = model.verify(derive=False)
+    assert "the example" in verified.agreed
+    for other in (images(**SIZES[1]), images(**SIZES[3])):
+        with chainer.using_config("train", False):
+            assert_same(chain.predict(*other), model(*other))

@@ -153,3 +153,34 @@ def test_what_tells_is_compiled_as_its_text_says() -> None:
         found = [outcome(chain, first), outcome(model, first)]
     assert difference(*found) is None
     assert watches[0].found[0].count == 0 and any(one.count for one in watches[0].found)
+
+
+class Asked:
+    """An object that has every attribute."""
+
+    def __getattr__(self, name: str) -> Any:
+        return name if name else self.none
+
+
+def grows_behind_a_generator(self: Any, x: Any, n: Any) -> Any:
+    asked = Asked()
+
+    def given(one: Any) -> Any:
+        return one.some
+
+    held = {1: 2}
+    items = (key for key in held)
+    if n > 3:
+        held[n] = n
+    return given(asked), list(items)
+
+
+def test_marks_change_nothing() -> None:
+    functions = [grows_behind_a_generator, Asked.__getattr__]
+    for number in (1, 5):
+        inputs = f32(2), number
+        plain = outcome(chain_with(grows_behind_a_generator).forward, inputs)
+        with marked_functions(functions, module._Watch):
+            found = outcome(chain_with(grows_behind_a_generator).forward, inputs)
+        assert repr(found) == repr(plain)
+    assert isinstance(plain, RuntimeError)
