@@ -107,13 +107,15 @@ build/web/node_modules:
 	mkdir -p build/web
 	-cd build/web && npm install --no-audit --no-fund --no-save --prefix . onnxruntime-web@$(WEB)
 
-# Quantizers, converters to half precision and simplifiers on six models, compared with Chainer;
-# writes the table of docs/deploying.md. They are installed in an environment of their own.
-tools: $(READY)
+# Quantizers, converters to half precision, simplifiers, other runtimes and Netron on six models,
+# compared with Chainer; writes the table of docs/deploying.md. They are installed in an environment
+# of their own; onnxruntime-web and Netron run under Node.
+tools: $(READY) build/web/node_modules
 	test -x .venv-tools/bin/python || $(PYTHON) -m venv .venv-tools
 	.venv-tools/bin/python -m pip install --quiet --disable-pip-version-check 'numpy<2' \
 		onnx==1.23.2 onnxruntime==1.31.1 onnxconverter-common==1.16.0 onnxscript==0.7.2 \
-		onnxsim==0.8.1 onnxslim==0.1.98 sympy==1.14.0
+		onnxsim==0.8.1 onnxslim==0.1.98 sympy==1.14.0 netron==9.3.3 openvino==2026.4.1 torch==2.13.0
+	.venv-tools/bin/python -m pip install --quiet --disable-pip-version-check --no-deps onnx2torch==1.5.15
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.tools .venv-tools/bin/python
 
 # Models and programs on onnxruntime's CUDA provider (pip install '.[gpu]'), compared with Chainer.

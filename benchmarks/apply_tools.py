@@ -3,7 +3,8 @@
 CASE is the path of a model without its ending; its inputs are beside it. It runs where the tools
 are installed, without elichika, and prints one object of JSON: `refused` or `fails` with a text, or
 `outputs`, a list for each of the inputs or a text how the run failed, and `quantized`, how many
-operators of integers there are.
+operators of integers there are. Of a tool that shows models: `differs`, or the names of the nodes
+that it shows.
 """
 
 from __future__ import annotations
@@ -12,20 +13,19 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import onnx
 import onnxruntime
 
-from benchmarks.encoding import decoded, encoded
+from benchmarks.tool_readers import READERS, Run, nodes, run_on_inputs, said
 
 __all__ = ["TOOLS"]
 
 INTEGER = ("MatMulInteger", "ConvInteger", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul")
 FATAL = 4
-LONGEST = 300
 
 
 def quantize(source: str, target: str) -> None:
@@ -110,7 +110,7 @@ def mobile(source: str, target: str) -> None:
     onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
 
 
-TOOLS: dict[str, Callable[[str, str], None]] = {
+CONVERTERS: dict[str, Callable[[str, str], None]] = {
     "quantize_dynamic": quantize,
     "quantize_dynamic, EnableSubgraph": quantize_bodies,
     "symbolic shape inference": infer_shapes,
@@ -123,6 +123,7 @@ TOOLS: dict[str, Callable[[str, str], None]] = {
     "onnxscript's optimizer": optimize,
     "ORT format": mobile,
 }
+TOOLS = (*CONVERTERS, *READERS)
 
 
 def session_options() -> Any:
@@ -132,52 +133,32 @@ def session_options() -> Any:
     return options
 
 
-def nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    """Yield the nodes of a graph and of those in it."""
-    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from nodes(attribute.g)
+def loaded(path: Path) -> Run:
+    """Load a file into onnxruntime."""
+    run = onnxruntime.InferenceSession(path, session_options(), providers=["CPUExecutionProvider"])
+    return lambda feeds: list(run.run(None, feeds))
 
 
 def applied(tool: str, case: Path) -> dict[str, Any]:
-    """Let a tool change a model, and run that on all inputs of the case."""
+    """Let a tool read a model, or change it and run that, on all inputs of the case."""
+    if tool in READERS:
+        with contextlib.redirect_stdout(sys.stderr):
+            return READERS[tool](case)
     ending = ".ort" if tool == "ORT format" else ".onnx"
-    target = case.parent / "made" / f"{case.name}.{list(TOOLS).index(tool)}{ending}"
+    target = case.parent / "made" / f"{case.name}.{list(CONVERTERS).index(tool)}{ending}"
     target.parent.mkdir(exist_ok=True)
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            TOOLS[tool](os.fspath(case.with_suffix(".onnx")), os.fspath(target))
+            CONVERTERS[tool](os.fspath(case.with_suffix(".onnx")), os.fspath(target))
     except Exception as error:  # whatever a tool raises is what it cannot do
         return {"refused": said(error)}
     try:
-        run = onnxruntime.InferenceSession(
-            target, session_options(), providers=["CPUExecutionProvider"]
-        )
-        outputs = []
-        for one in json.loads(case.with_suffix(".json").read_text()):
-            feeds = {name: decoded(value) for name, value in one["feeds"].items()}
-            outputs.append(one_run(run, feeds))
+        found = run_on_inputs(loaded(target), case)
     except Exception as error:  # it cannot be loaded
         return {"fails": said(error)}
-    count = 0
     if ending == ".onnx":
-        count = sum(node.op_type in INTEGER for node in nodes(onnx.load(target).graph))
-    return {"outputs": outputs, "quantized": count}
-
-
-def one_run(session: Any, feeds: dict[str, Any]) -> Any:
-    """Return the outputs of a run, or as a text how it failed."""
-    try:
-        return [encoded(value) for value in session.run(None, feeds)]
-    except Exception as error:
-        return said(error)
-
-
-def said(error: Exception) -> str:
-    """Return an error as one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:LONGEST]
+        found["quantized"] = sum(node.op_type in INTEGER for node in nodes(onnx.load(target).graph))
+    return found
 
 
 if __name__ == "__main__":

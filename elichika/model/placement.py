@@ -242,31 +242,29 @@ class _Scope:
         body = _Scope(graph, self.opset, self.found, self.lines, self)
         names = [value.name for value in graph.input]
         places = {name: CPU for name in names[: 2 if loop else 0]}
-        for name in names[len(places) :]:
-            places[name] = body.wanted(name, side)
-        copies = dict.fromkeys(body.copied(dict(places), in_loop=in_loop or loop))
+        copies: dict[str, None] = {}
+        for name in names[len(places) :]:  # what is carried lies beside the Loop between turns
+            places[name] = CPU if CPU in body.sides(name) else side
+            if places[name] != side:
+                copies[f"{name} to {places[name]}"] = None
+        copies.update(dict.fromkeys(body.copied(dict(places), in_loop=in_loop or loop)))
+        for number, value in enumerate(graph.output):
+            if value.name not in body.constants or not loop:
+                there = CPU if loop and number == 0 else side
+                body._need(value.name, there, copies)
         if not loop:
-            for value in graph.output:
-                body._need(value.name, side, copies)
             return list(copies)
-        ends = [value.name for value in graph.output]
-        carried = [places[name] for name in names[2:]]
-        wanted = [CPU, *carried, *[side] * (len(ends) - 1 - len(carried))]
-        for name, there in zip(ends, wanted, strict=True):
-            if name not in body.constants:
-                body._need(name, there, copies)
         self.found.loops.append(LoopCopies(node.name, self.lines.label(node.name), tuple(copies)))
         return []
 
-    def wanted(self, name: str, side: str) -> str:
-        """Return where a body takes one of its inputs: where all need it, else beside its node."""
-        sides = set()
-        for node in self.nodes:
-            for number, operand in enumerate(node.input):
-                if operand == name:
-                    cpu = id(node) in self.on_cpu or number in self._memory(node, "inputs")
-                    sides.add(CPU if cpu else GPU)
-        return sides.pop() if len(sides) == 1 else side
+    def sides(self, name: str) -> set[str]:
+        """Return where the nodes that read a value need it."""
+        return {
+            CPU if id(node) in self.on_cpu or number in self._memory(node, "inputs") else GPU
+            for node in self.nodes
+            for number, operand in enumerate(node.input)
+            if operand == name
+        }
 
     def _count(self, node: onnx.NodeProto, cpu: bool, in_loop: bool) -> None:
         why = self.kernels[id(node)]

@@ -19,6 +19,8 @@ from onnx_graph.passes import (
     conditional_stacks,
     conditions,
     constants,
+    counted,
+    counters,
     duplicates,
     empties,
     float64_barriers,
@@ -33,6 +35,7 @@ from onnx_graph.passes import (
     settled,
     shared_lists,
     shared_weights,
+    spellings,
     stacks,
     truths,
     unused,
@@ -65,6 +68,7 @@ PASSES: dict[str, Pass] = {
     "ranges": ranges,
     "conditional_stacks": conditional_stacks,
     "gates": gates,
+    "counted": counted,
 }
 
 # A list that is a tensor is no list any more, which the others may still have done without; they
@@ -78,6 +82,8 @@ FOR_ONNXRUNTIME: dict[str, Pass] = {
     "fusions": fusions,
     "shared_lists": shared_lists,
     "shared_weights": shared_weights,
+    "counters": counters,
+    "spellings": spellings,
 }
 
 _ROUNDS = 10

@@ -162,9 +162,12 @@ def layer_normalization(
 
 @lowers(NormalizeL2)
 def normalize(w: LoweringContext, node: Any, x: Value) -> Value:
-    """Eps is added to the norm, after the square root."""
+    """Eps is added to the norm, after the square root.
+
+    As numpy has it, and not as ReduceL2, whose shape onnxruntime's own tool cannot tell.
+    """
     g = w.graph
-    norm = g.ReduceL2(x, axes_from_the_front(x, node.axis))
+    norm = g.Sqrt(g.ReduceSum(g.Mul(x, x), axes_from_the_front(x, node.axis)))
     return g.Div(x, g.Add(norm, constant_like(g, node.eps, x)))
 
 

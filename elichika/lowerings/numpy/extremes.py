@@ -26,11 +26,15 @@ def extreme(g: ONNXGraph, op: str, value: Value, axes: tuple[int, ...], keepdims
 
 
 def place_of(g: ONNXGraph, op: str, value: Value, axis: int, keepdims: int) -> Value:
-    """Emit ArgMax or ArgMin: the first nan, else the first extreme."""
+    """Emit ArgMax or ArgMin: the first nan, else the first extreme.
+
+    Where there is a nan is a float64: a GPU has no ArgMax of integers, and converters to half
+    precision leave it alone.
+    """
     result = apply(g, op, [value], axis=axis, keepdims=keepdims)
     if dtype_of(value).kind != "f":
         return result
-    bad = g.Cast(g.IsNaN(value), to=np.int32)
+    bad = g.Cast(g.IsNaN(value), to=np.float64)
     first = g.ArgMax(bad, axis=axis, keepdims=keepdims)
-    some = g.ReduceMax(bad, [axis], keepdims=keepdims)
+    some = g.ReduceSum(bad, [axis], keepdims=keepdims)
     return where(g, cast(g, some, np.bool_), first, result)
