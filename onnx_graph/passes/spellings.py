@@ -106,9 +106,7 @@ def _is_needless(node: ir.Node) -> bool:
 
 
 def _is_not_zero(size: int | Dim | None) -> bool:
-    return size is not None and (
-        size != 0 if isinstance(size, int) else compare(size, ">", 0) is True
-    )
+    return size is not None and compare(size, "==", 0) is False
 
 
 def _is_tied(operand: Value | None, shape: Value) -> bool:
