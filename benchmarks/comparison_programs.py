@@ -152,7 +152,7 @@ BRANCHES = (
 )
 LOOPS = (
     _long("loop over rows", "h = x[0]\nfor t in rows_of(x):\n    h = tanh(h + x[t])\nreturn h"),
-    _n("loop of n turns", "for i in turns(n):\n    x = tanh(x) + 1\nreturn x"),
+    _n("loop of n iterations", "for i in turns(n):\n    x = tanh(x) + 1\nreturn x"),
     _x("while a sum is small", "while number(total(absolute(x))) < 50:\n    x = x * 2\nreturn x"),
     _n(
         "loop with a break",

@@ -47,7 +47,9 @@ def call_variants(
     known_codes = np.array([number for number, _ in calls], np.int64)
     found = g.ReduceSum(g.Cast(g.Equal(known_codes, code), to=np.dtype(np.int64)), keepdims=0)
     holds = g.Greater(found, np.array(0, np.int64))
-    w.check(holds, ValueError, "the tags belong to no kind of call that was shown")
+    w.check(
+        holds, ValueError, "the inputs that end in `_kind` stand for no call that an example showed"
+    )
 
     def chosen(calls: Sequence[tuple[int, BoundCall]]) -> Any:
         if len(calls) == 1:

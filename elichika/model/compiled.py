@@ -384,7 +384,9 @@ class CompiledModel:
         if runtime == ONNXRUNTIME:
             return self
         if self.draws:
-            raise InputError(f"Random numbers are held in onnxruntime, not in {runtime}.")
+            raise InputError(
+                f"A model that draws random numbers is compared in onnxruntime, not in {runtime}."
+            )
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._lock = threading.Lock()

@@ -1,6 +1,6 @@
 """Every construct of Python 3.10 to 3.13: what the canonicalizer makes of it.
 
-An example is the body of a function. A *kept* one comes back as it is; a *canonicalised* one comes
+An example is the body of a function. A *kept* one comes back as it is; a *rewritten* one comes
 back in other words, without the nodes that the row names and the canonical grammar lacks; a
 *refused* one raises, with a reason that has the words of `why` in it.
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CANONICALISED", "KEPT", "NOT_SYNTAX", "REFUSED", "ROWS", "Row"]
+__all__ = ["KEPT", "NOT_SYNTAX", "REFUSED", "REWRITTEN", "ROWS", "Row"]
 
-KEPT, CANONICALISED, REFUSED = "kept", "canonicalised", "refused"
+KEPT, REWRITTEN, REFUSED = "kept", "rewritten", "refused"
 
 
 @dataclass(frozen=True)
@@ -35,60 +35,60 @@ NOT_SYNTAX = {
 STATEMENTS = [
     Row("assignment to a name, attribute, item or slice", "Assign Name Attribute Subscript Slice "
         "Store Load", KEPT, "x = y\no.x = y\no[0] = y\no[1:2, ::3] = y"),
-    Row("chained assignment", "Assign", CANONICALISED, "a = o.b = f()"),
+    Row("chained assignment", "Assign", REWRITTEN, "a = o.b = f()"),
     Row("assignment to a tuple or list, nested, with a star", "Assign Tuple List Starred",
-        CANONICALISED, "a, [b, *c] = f()"),
-    Row("swap", "Assign Tuple", CANONICALISED, "a, b = b, a"),
+        REWRITTEN, "a, [b, *c] = f()"),
+    Row("swap", "Assign Tuple", REWRITTEN, "a, b = b, a"),
     Row("augmented assignment to a name", "AugAssign", KEPT, "x += 1"),
-    Row("augmented assignment to an attribute, item or slice", "AugAssign", CANONICALISED,
+    Row("augmented assignment to an attribute, item or slice", "AugAssign", REWRITTEN,
         "f().x += g()\no[i:j()] *= 2"),
-    Row("annotated assignment in a function", "AnnAssign", CANONICALISED, "x: int = f()\ny: int"),
+    Row("annotated assignment in a function", "AnnAssign", REWRITTEN, "x: int = f()\ny: int"),
     Row("annotated assignment in a class", "AnnAssign", KEPT,
         "class A:\n    x: int = 1\n    y: int"),
     Row("`del` of one name, attribute or item", "Delete Del", KEPT, "del x\ndel o.x\ndel o[0]"),
-    Row("`del` of several", "Delete", CANONICALISED, "del x, (o.x, o[0])"),
+    Row("`del` of several", "Delete", REWRITTEN, "del x, (o.x, o[0])"),
     Row("expression alone", "Expr", KEPT, "f()"),
     Row("`pass`", "Pass", KEPT, "pass"),
     Row("`import`, `from … import`", "Import ImportFrom alias", KEPT,
         "import a.b as c\nfrom a import b"),
     Row("`global`, `nonlocal` at the start", "Global Nonlocal", KEPT,
         "global x\ny = 0\n\ndef g():\n    nonlocal y\n    y = x"),
-    Row("`global`, `nonlocal` further down", "Global", CANONICALISED, "f()\nglobal x\nx = 1"),
-    Row("`assert`", "Assert", CANONICALISED, "assert x > 0, f()"),
+    Row("`global`, `nonlocal` further down", "Global", REWRITTEN, "f()\nglobal x\nx = 1"),
+    Row("`assert`", "Assert", REWRITTEN, "assert x > 0, f()"),
     Row("`raise`, `raise … from`", "Raise", KEPT, "raise A from b"),
 ]  # fmt: skip
 
 FLOW = [
     Row("`if`, `elif`, `else`", "If", KEPT, "if a:\n    f()\nelif b:\n    g()\nelse:\n    h()"),
     Row("`for` over a name", "For", KEPT, "for x in xs:\n    f(x)"),
-    Row("`for` over tuples, attributes or items", "For", CANONICALISED,
+    Row("`for` over tuples, attributes or items", "For", REWRITTEN,
         "for i, o.x in xs:\n    f(i)"),
-    Row("`for … else`", "For", CANONICALISED,
+    Row("`for … else`", "For", REWRITTEN,
         "for x in xs:\n    if x:\n        break\nelse:\n    f()"),
     Row("`while`", "While", KEPT, "while f(x):\n    x = g(x)"),
-    Row("`while … else`", "While", CANONICALISED,
+    Row("`while … else`", "While", REWRITTEN,
         "while f():\n    if x:\n        break\n    g()\nelse:\n    h()"),
-    Row("`continue`", "Continue", CANONICALISED,
+    Row("`continue`", "Continue", REWRITTEN,
         "for x in xs:\n    if x:\n        continue\n    f(x)"),
-    Row("`break` in a `while`", "Break", CANONICALISED,
+    Row("`break` in a `while`", "Break", REWRITTEN,
         "while f():\n    if g():\n        break\n    h()"),
-    Row("`break` in a `for`", "Break", CANONICALISED,
+    Row("`break` in a `for`", "Break", REWRITTEN,
         "for x in xs:\n    if f(x):\n        break\n    g(x)"),
     Row("`if done: break` at the end of a `for`", "Break", KEPT,
         "for x in xs:\n    done = f(x)\n    if done:\n        break"),
     Row("`return` at the end", "Return", KEPT, "x = f()\nreturn x"),
-    Row("`return` elsewhere", "Return", CANONICALISED,
+    Row("`return` elsewhere", "Return", REWRITTEN,
         "if f():\n    return 1\ng()\nreturn 2"),
-    Row("`return` out of loops", "Return", CANONICALISED,
+    Row("`return` out of loops", "Return", REWRITTEN,
         "for x in xs:\n    while f(x):\n        return x\ng()"),
     Row("`with` of one, kept in a name if at all", "With withitem", KEPT,
         "with f() as x:\n    g(x)"),
-    Row("`with` of several, or kept in another target", "With withitem", CANONICALISED,
+    Row("`with` of several, or kept in another target", "With withitem", REWRITTEN,
         "with f() as x, g() as (y, z):\n    h()"),
     Row("`try`, `except`, `else`, `finally`", "Try ExceptHandler", KEPT,
         "try:\n    f()\nexcept (A, B) as e:\n    g(e)\nexcept C:\n    raise\nelse:\n    h()\n"
         "finally:\n    i()"),
-    Row("jumps out of `with` and `try`", "With Try Return", CANONICALISED,
+    Row("jumps out of `with` and `try`", "With Try Return", REWRITTEN,
         "with f():\n    if x:\n        return 1\n"
         "    try:\n        return g()\n    finally:\n        h()"),
     Row("`return`, `break`, `continue` that leave a `finally`", "Try", REFUSED,
@@ -96,16 +96,16 @@ FLOW = [
     Row("`try … except*`", "TryStar", REFUSED, "try:\n    f()\nexcept* A:\n    pass", "`except*`",
         (3, 11)),
     Row("`match` with values, captures, `as`, `|`, guards", "Match match_case MatchValue "
-        "MatchSingleton MatchAs MatchOr", CANONICALISED,
+        "MatchSingleton MatchAs MatchOr", REWRITTEN,
         "match f():\n    case 0 | -1:\n        a()\n    case None:\n        b()\n"
         "    case int() as x if x > 2:\n        c(x)\n    case _:\n        d()"),
-    Row("`match` with sequences", "Match MatchSequence MatchStar", CANONICALISED,
+    Row("`match` with sequences", "Match MatchSequence MatchStar", REWRITTEN,
         "match f():\n    case [a, *b]:\n        g(a, b)"),
-    Row("`match` with mappings", "Match MatchMapping", CANONICALISED,
+    Row("`match` with mappings", "Match MatchMapping", REWRITTEN,
         "match f():\n    case {'k': a, **b}:\n        g(a, b)"),
-    Row("`match` with classes, by attribute", "Match MatchClass", CANONICALISED,
+    Row("`match` with classes, by attribute", "Match MatchClass", REWRITTEN,
         "match f():\n    case A(x=1, y=a):\n        g(a)"),
-    Row("`match` with `int(x)` and its like", "Match MatchClass", CANONICALISED,
+    Row("`match` with `int(x)` and its like", "Match MatchClass", REWRITTEN,
         "match f():\n    case int(x) | str(x):\n        g(x)"),
     Row("`match` with classes, by position", "MatchClass", REFUSED,
         "match f():\n    case A(1):\n        g()", "`__match_args__`"),
@@ -117,14 +117,14 @@ DEFINITIONS = [
     Row("function, with parameters of all kinds", "FunctionDef arguments Param", KEPT,
         "@d\ndef g(a, /, b=1, *c, e: int=2, **h) -> int:\n    'Doc.'\n    return a"),
     Row("`lambda`", "Lambda", KEPT, "g = lambda a, *b, c=1: a + c"),
-    Row("`lambda` with a comprehension in it", "Lambda", CANONICALISED,
+    Row("`lambda` with a comprehension in it", "Lambda", REWRITTEN,
         "g = lambda a: [b for b in a]"),
     Row("class", "ClassDef", KEPT,
         "@d\nclass A(B, m=C):\n    x = 1\n\n    def f(self):\n        pass"),
     Row("value of a `yield`", "Yield", KEPT, "x = yield\ny = yield x"),
-    Row("generator", "Yield", CANONICALISED, "yield x"),
+    Row("generator", "Yield", REWRITTEN, "yield x"),
     Row("value of a `yield from`", "YieldFrom", KEPT, "x = yield from f()"),
-    Row("`yield from`", "YieldFrom", CANONICALISED, "yield from f()"),
+    Row("`yield from`", "YieldFrom", REWRITTEN, "yield from f()"),
     Row("`async def`", "AsyncFunctionDef", REFUSED, "async def g():\n    pass", "`async def`"),
     Row("`await`", "Await", REFUSED, "async def g():\n    await f()", "`async def`"),
     Row("`async for`", "AsyncFor", REFUSED, "async def g():\n    async for x in y:\n        pass",
@@ -142,7 +142,7 @@ DEFINITIONS = [
 
 EXPRESSIONS = [
     Row("constant", "Constant", KEPT, "f(1, 2.5, 3j, 'a', b'b', None, True, ...)"),
-    Row("negative number", "UnaryOp USub", CANONICALISED, "f(-1)"),
+    Row("negative number", "UnaryOp USub", REWRITTEN, "f(-1)"),
     Row("unary operators", "UnaryOp Not Invert UAdd USub", KEPT, "f(not a, ~a, +a, -a)"),
     Row("binary operators", "BinOp Add Sub Mult Div FloorDiv Mod Pow MatMult LShift RShift BitAnd "
         "BitOr BitXor", KEPT,
@@ -151,18 +151,18 @@ EXPRESSIONS = [
     Row("conditional expression, lazy", "IfExp", KEPT, "f(a if b else c)"),
     Row("comparison", "Compare Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn", KEPT,
         "f(a == b, a != b, a < b, a <= b, a > b, a >= b, a is b, a is not b, a in b, a not in b)"),
-    Row("chained comparison", "Compare", CANONICALISED, "f(a < g() <= b)"),
+    Row("chained comparison", "Compare", REWRITTEN, "f(a < g() <= b)"),
     Row("call", "Call keyword Starred", KEPT, "f(a, *b, c=d, **e)"),
     Row("displays", "List Tuple Set Dict", KEPT, "f([a, *b], (a,), {a, *b}, {a: b, **c})"),
     Row("list, set and dict comprehension", "ListComp SetComp DictComp comprehension",
-        CANONICALISED,
+        REWRITTEN,
         "a = [f(x) for x in xs if x]\nb = {x for x, y in xs}\nc = {x: y for x in xs}"),
-    Row("generator expression", "GeneratorExp", CANONICALISED, "g(f(x) for x in xs for y in x)"),
+    Row("generator expression", "GeneratorExp", REWRITTEN, "g(f(x) for x in xs for y in x)"),
     Row("comprehension that holds `super()`", "ListComp", REFUSED, "[super().f(x) for x in xs]",
         "`super()`"),
-    Row("comprehension over `super()`", "ListComp", CANONICALISED, "[f(x) for x in super().f(a)]"),
+    Row("comprehension over `super()`", "ListComp", REWRITTEN, "[f(x) for x in super().f(a)]"),
     Row("walrus", "NamedExpr", KEPT, "f((a := g()), a)"),
-    Row("walrus in a comprehension", "NamedExpr ListComp", CANONICALISED, "[(y := x) for x in xs]"),
+    Row("walrus in a comprehension", "NamedExpr ListComp", REWRITTEN, "[(y := x) for x in xs]"),
     Row("f-string", "JoinedStr FormattedValue", KEPT, "f(f'{a!r:>{b}} {c}')"),
     Row("template string", "TemplateStr Interpolation", REFUSED, "f(t'{a}')", "a template string",
         (3, 14)),

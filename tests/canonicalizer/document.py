@@ -10,7 +10,16 @@ import gast
 
 from canonicalizer import canonical_source_of, canonicalize
 
-from .constructs import CANONICALISED, ROWS, Row
+from .constructs import REWRITTEN, ROWS, Row
+
+EXAMPLE = """\
+def first_above(rows, least):
+    for row in rows:
+        if row is None:
+            continue
+        if row.sum() > least:
+            return row
+    return None"""
 
 __all__ = ["PATH", "document", "program_of"]
 
@@ -24,10 +33,21 @@ keeps it up to date and checks each row against what the canonicalizer does.
 Before a program is compiled, it is rewritten into a small subset of Python in which there is one
 way to say each thing. The result is still an ordinary program with the same meaning: `elichika
 canonical model.py:Net.forward` and `elichika.canonical_source(fn)` print it, and Python can run
-it.
+it. For example, this function
+
+```python
+{before}
+```
+
+becomes the following, with one `return`, and a `break` in one place:
+
+```python
+{after}```
+
+The tables say of each construct of Python which of these holds:
 
 - *kept*: the construct stays as it is.
-- *canonicalised*: it is rewritten, as shown [below](#in-other-words).
+- *rewritten*: it is expressed by others, as shown [below](#how-they-are-rewritten).
 - *refused*: compiling ends with an `UnsupportedSyntax`, with its line and column.
 
 The last column names the Python version that introduced a construct, if not all of 3.10 to 3.13
@@ -71,13 +91,14 @@ def program_of(row: Row) -> str:
 
 def document() -> str:
     """The whole document."""
-    parts = [HEAD]
+    after = canonical_source_of(canonicalize(gast.parse(EXAMPLE)))
+    parts = [HEAD.replace("{before}", EXAMPLE).replace("{after}", after)]
     for title, rows in ROWS.items():
         parts.append(f"\n## {title}\n\n| construct | nodes | | since |\n|---|---|---|---|\n")
         parts += [_line(row) for row in rows]
-    parts.append("\n## In other words\n\nThe comments are those of the printed program.\n")
+    parts.append("\n## How they are rewritten\n\nThe comments are those of the printed program.\n")
     for rows in ROWS.values():
-        parts += [_picture(row) for row in rows if row.verdict == CANONICALISED]
+        parts += [_picture(row) for row in rows if row.verdict == REWRITTEN]
     return "".join(parts)
 
 
