@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -34,6 +34,8 @@ SMALL = 100_000
 """Elements of an array that is looked at again on each line."""
 OF_SEQUENCES = frozenset(["LSTM", "GRU", "RNN", "If", "Squeeze", "Unsqueeze", "Transpose"])
 """Operators on all rows of a loop at once, and what moves these: they have the line of the loop."""
+FEW = 64
+"""Elements of arrays that are compared with all others of their shape at once."""
 RESULT = ""
 """The place of what the chain returns."""
 
@@ -49,15 +51,14 @@ class Events:
 
     def __init__(self) -> None:
         self.lines: set[str] = set()
-        self._found: dict[tuple[int, ...], list[tuple[frozenset[str], np.ndarray[Any, Any]]]] = {}
+        self._found: dict[tuple[int, ...], _Alike] = {}
 
     def add(self, places: Collection[str], value: Any) -> None:
         """Write down the arrays and numbers in a value."""
         for leaf in leaves(value):
             array = np.array(leaf)
             if array.dtype.kind in "biuf":
-                key = array.squeeze().shape
-                self._found.setdefault(key, []).append((frozenset(places), array))
+                self._found.setdefault(array.squeeze().shape, _Alike()).add(places, array)
 
     def confirm_rows(self, places: Collection[str], value: Any) -> bool:
         """Tell whether the chain had a value on one of these lines, or each of its rows."""
@@ -74,15 +75,66 @@ class Events:
         return all(self._had(places, np.asarray(item)) for item in items)
 
     def _had(self, places: Collection[str], array: np.ndarray[Any, Any]) -> bool:
-        known = self._found.get(array.squeeze().shape, ())
-        return any(not at.isdisjoint(places) and _same(array, other) for at, other in known)
+        known = self._found.get(array.squeeze().shape)
+        return known is not None and known.had(places, array)
 
     def gave(self, value: Any) -> bool:
         """Tell whether the chain returned a value, of the same shape."""
         items = [np.asarray(item) for item in (value if type(value) is not np.ndarray else [value])]
-        known = [(at, array) for found in self._found.values() for at, array in found]
-        given = [array for at, array in known if RESULT in at]
-        return all(any(one.shape == a.shape and _same(one, a) for a in given) for one in items)
+        return all(self._had([RESULT], one) and self._gave(one) for one in items)
+
+    def _gave(self, array: np.ndarray[Any, Any]) -> bool:
+        known = self._found[array.squeeze().shape].arrays()
+        return any(one.shape == array.shape for one, places in known if RESULT in places)
+
+
+class _Alike:
+    """Arrays of one shape but for axes of one element, each once, with the lines of each."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, tuple[np.ndarray[Any, Any], set[str]]] = {}
+        self._rows: np.ndarray[Any, Any] | None = None
+
+    def add(self, places: Collection[str], array: np.ndarray[Any, Any]) -> None:
+        """Write an array down, and where it was."""
+        self._rows = None
+        self._known.setdefault(_content(array), (array, set()))[1].update(places)
+
+    def arrays(self) -> Iterable[tuple[np.ndarray[Any, Any], set[str]]]:
+        """Return all arrays, and where they were."""
+        return self._known.values()
+
+    def had(self, places: Collection[str], array: np.ndarray[Any, Any]) -> bool:
+        """Tell whether one of the arrays is this one, but for rounding, and was there."""
+        same = self._known.get(_content(array))
+        if same is not None and not same[1].isdisjoint(places):
+            return True
+        if array.size > FEW:
+            near = (one for one, at in self.arrays() if not at.isdisjoint(places))
+            return any(_same(array, one) for one in near)
+        if self._rows is None:
+            self._rows = np.array([one.reshape(-1) for one, _ in self.arrays()], np.float64)
+        close = _near(array.reshape(-1).astype(np.float64), self._rows)
+        return any(
+            not at.isdisjoint(places) and is_close
+            for (_, at), is_close in zip(self.arrays(), close, strict=True)
+        )
+
+
+def _content(array: np.ndarray[Any, Any]) -> Any:
+    return array.shape, array.dtype.str, array.tobytes()
+
+
+def _near(row: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> Any:
+    """Tell of each of some rows whether it is this one but for rounding."""
+    with np.errstate(all="ignore"):
+        scale = np.where(np.isfinite(rows), np.abs(rows), 0.0).max(
+            axis=1, initial=0.0, keepdims=True
+        )
+        far = TOLERANCE * scale + TOLERANCE * np.abs(rows)
+        close = (rows == row) | (np.abs(rows - row) <= far) | (np.isnan(rows) & np.isnan(row))
+        finite = np.isfinite(rows) == np.isfinite(row)
+    return (close & finite).all(axis=1)
 
 
 def _same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
