@@ -205,7 +205,7 @@ def _annotate(
             frame = report.places[label]
             line = places.get((frame.file, frame.line))
             if line is not None:
-                line.notes.append((became, f"{what} {became}: {why}"))
+                line.notes.append((what, f"{what} {became}: {why}"))
     reached = report.verification and report.verification.reached
     missing = set(reached.lines) if reached else set()
     for (file, number), line in places.items():
