@@ -32,7 +32,7 @@ Written by `make fresh`: what a new user types, with nothing but Python and a cl
 repository, or a wheel of it. Each environment is new and has no cache; the commands are taken from
 README. Where a command prints nothing, it succeeded.
 """
-NOISE = re.compile(r"^(WARNING: .*|\[notice\].*|)\n", re.MULTILINE)
+NOISE = re.compile(r"^( *(?:WARNING|DEPRECATION): .*|\[notice\].*|)\n", re.MULTILINE)
 """What pip says of the index that it asks."""
 VARIABLES = (
     "PYTHONPATH",
