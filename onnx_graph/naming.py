@@ -79,13 +79,14 @@ def _name_nodes(main: ir.Graph, *, with_places: bool) -> None:
     for number, node in enumerate(main.all_nodes(), 1):
         source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
         what = node.op_type if message is None else f"Check({_printable(str(message))})"
-        shown = source is not None and with_places
-        node.name = f"{_printable(_told(source))}/{what}#{number}" if shown else f"{what}#{number}"
+        told = _printable(_told(node, source)) if source is not None and with_places else None
+        node.name = f"{what}#{number}" if told is None else f"{told}/{what}#{number}"
 
 
-def _told(source: object) -> str:
-    """Return the layer and the line of a source: ``/lstm/upward/model.py:12``."""
-    return "/".join(filter(None, (layer_of(source), label_of(source))))
+def _told(node: ir.Node, source: object) -> str:
+    """Return the layer, the line and the variable: ``/lstm/upward/model.py:12/h``."""
+    hints = (str(value.meta[HINT]) for value in node.outputs if value.meta.get(HINT))
+    return "/".join(filter(None, (layer_of(source), label_of(source), next(hints, None))))
 
 
 def _source_map(main: ir.Graph, frames: Callable[[object], list[object]] | None) -> dict[str, Any]:

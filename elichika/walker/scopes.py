@@ -7,7 +7,7 @@ from typing import Any
 from elichika.program.canonical import nested_program
 from elichika.state.store import CONTENTS, MISSING
 from elichika.values.functions import Closure, Frame
-from elichika.values.symbolic import UNSET, Array, Choice, Conflict
+from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Var
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
 
@@ -29,11 +29,18 @@ class Scopes:
                 return
             self.w.store.set(frame.globals, name, value)
             return
-        if isinstance(value, Array):
-            contents = self.w.store.get(value, CONTENTS)
+        generated = name in frame.program.generated
+        if self.w.graph.source_info and not frame.program.library and not generated:
+            self._name(value, name)
+        self.w.store.set(frame, name, value)
+
+    def _name(self, value: Any, name: str) -> None:
+        """Name what the graph has for an array or Variable after a variable of the user's."""
+        array = value.array if isinstance(value, Var) else value
+        if isinstance(array, Array):
+            contents = self.w.store.get(array, CONTENTS)
             if contents is not MISSING and not isinstance(contents, tuple):
                 self.w.graph.hint(contents, name)
-        self.w.store.set(frame, name, value)
 
     def load(self, name: str) -> Any:
         """Return what a name holds."""

@@ -42,6 +42,37 @@ class Network(chainer.Chain):  # type: ignore[misc]
         return self.out(F.exp(x))
 
 
+class Named(chainer.Chain):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.fc = L.Linear(3, 3)
+
+    def forward(self, x: Any) -> Any:
+        hidden = F.relu(self.fc(x))
+        weights = F.softmax(hidden).array
+        same = hidden * weights
+        again = same
+        return F.exp(again)
+
+
+def test_variables_are_in_the_names() -> None:
+    """Those of the program, not those of Chainer or of the canonical form."""
+    model = compile_model(Named(), [f32(2, 3)])
+    nodes = {node.op_type: node for node in model.proto.graph.node}
+    assert {kind: node.name.split("/")[-2] for kind, node in nodes.items()} == {
+        "Gemm": "test_layers.py:52",
+        "Relu": "hidden",
+        "Softmax": "weights",
+        "Mul": "again",
+        "Exp": "test_layers.py:56",
+    }
+    assert list(nodes["Mul"].input) == ["hidden", "weights"]
+    bare = compile_model(Named(), [f32(2, 3)], source_info=False)
+    assert [node.name for node in bare.proto.graph.node][1] == "Relu#2"
+    assert "hidden" not in str(bare.proto.graph)
+
+
 def test_names_and_counts(tmp_path: Path) -> None:
     model = compile_model(Network(), [f32(2, 3), 2], tmp_path / "m.onnx")
     found = inspect_model(tmp_path / "m.onnx")
