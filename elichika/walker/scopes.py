@@ -36,7 +36,7 @@ class Scopes:
 
     def _name(self, value: Any, name: str) -> None:
         """Name what the graph has for an array or Variable after a variable of the user's."""
-        array = value.array if isinstance(value, Var) else value
+        array = value.array if type(value) is Var else value
         if isinstance(array, Array):
             contents = self.w.store.get(array, CONTENTS)
             if contents is not MISSING and not isinstance(contents, tuple):

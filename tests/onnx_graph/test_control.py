@@ -391,7 +391,9 @@ def test_names_are_unique_and_say_where(tmp_path: Any) -> None:
     g.output("y", y)
     model = g.to_model()
     assert model.graph.node[-1].op_type == "If"
-    assert [node.name for node in model.graph.node if node.op_type == "Relu"] == ["net.py:3/h/Relu#3"]
+    assert [node.name for node in model.graph.node if node.op_type == "Relu"] == [
+        "net.py:3/h/Relu#3"
+    ]
     assert '"frames":[["net.py",3,"forward"]]' in model.metadata_props[0].value
     assert model.metadata_props[0].key == "elichika.source_map"
     text = g.to_text()
