@@ -4,11 +4,9 @@
     GreaterOrEqual(n, 1)                     # Greater(n, 0)
     ReduceMax<keepdims=0>(x, [0, 1])         # of a matrix: ReduceMax<keepdims=0>(x)
     Reshape<allowzero=1>(x, [-1, 3])         # Reshape(x, [-1, 3])
-    Reshape<allowzero=1>(x, Add(Shape(x), zero))     # of a check: without allowzero, too
 
 onnx2torch knows no comparison of opset 16 and no `allowzero`, and onnxruntime's symbolic shape
-inference does not read the axes of an extreme. A size of 0 is copied from the operand where there
-is no `allowzero`: of a check's Reshape, it is 0 there too.
+inference does not read the axes of an extreme.
 """
 
 from __future__ import annotations
@@ -18,13 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx_ir as ir
-from onnx_ir import Value
 
-from onnx_graph.checks import check_of
-from onnx_graph.dims import Dim, compare
-from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import nested
-from onnx_graph.values import const_array, entries_of, rank_of
+from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -96,35 +90,12 @@ def _is_over_all(node: ir.Node) -> bool:
 
 
 def _is_needless(node: ir.Node) -> bool:
-    """Tell whether no size of a Reshape's is 0, or what is 0 is so of the operand too."""
+    """Tell whether the sizes of a Reshape are constants, and none is 0.
+
+    Where they are computed it stays, even of sizes that are known: without it onnxruntime takes a
+    Reshape out that changes no size, and with it the check that its sizes wait for.
+    """
     if node.op_type != "Reshape" or "allowzero" not in node.attributes:
         return False
-    shape = node.inputs[1]
-    if shape is None:
-        return False
-    return all(map(_is_not_zero, entries_of(shape))) or _is_tied(node.inputs[0], shape)
-
-
-def _is_not_zero(size: int | Dim | None) -> bool:
-    return size is not None and compare(size, "==", 0) is False
-
-
-def _is_tied(operand: Value | None, shape: Value) -> bool:
-    """Tell whether a shape is that of the operand itself, with the zero of a check."""
-    total = shape.producer()
-    if total is None or total.op_type != "Add":
-        return False
-    return any(
-        _is_shape_of(one, operand) and _is_token(other)
-        for one, other in (total.inputs, total.inputs[::-1])
-    )
-
-
-def _is_shape_of(value: Value | None, operand: Value | None) -> bool:
-    node = None if value is None else value.producer()
-    return node is not None and node.op_type == "Shape" and node.inputs[0] is operand
-
-
-def _is_token(value: Value | None) -> bool:
-    check = None if value is None else check_of(value)
-    return check is not None and CHECK in check.meta
+    sizes = None if node.inputs[1] is None else const_array(node.inputs[1])
+    return sizes is not None and bool((sizes != 0).all())
