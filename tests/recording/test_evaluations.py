@@ -15,19 +15,10 @@ from chainer.training import extensions
 import elichika
 from models import text_cnn, wavenet
 from models.weights import seeded
-from tests.programs import difference, f32, ints, outcome
+from tests.programs import difference, f32, ints
+from tests.recording.compared import agree, described
 
 PAD, BOS, EOS = -1, 0, 1
-
-
-def agree(function: Any, model: Any, *calls: tuple[Any, ...]) -> None:
-    """Compare on calls that nobody showed."""
-    found = [difference(outcome(function, call), outcome(model, call)) for call in calls]
-    assert [text for text in found if text] == []
-
-
-def described(model: elichika.CompiledModel) -> str:
-    return "; ".join(spec.describe() for spec in model.signature.inputs.specs)
 
 
 def words(*lengths: int, high: int = 30) -> list[Any]:
@@ -185,8 +176,45 @@ def test_a_waveform_that_is_generated() -> None:
     agree(net.synthesize, model, wavenet.inputs(length=7), wavenet.inputs(length=1))
 
 
+class Language(chainer.Chain):
+    """A language model with a state, as in Chainer's PTB example."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.embed = L.EmbedID(20, 4)
+            self.lstm = L.LSTM(4, 5)
+            self.out = L.Linear(5, 20)
+
+    def reset_state(self) -> None:
+        self.lstm.reset_state()
+
+    def forward(self, x: Any) -> Any:
+        return self.out(self.lstm(self.embed(x)))
+
+
+def test_a_copy_that_is_evaluated_as_in_ptb() -> None:
+    model = L.Classifier(Language())
+    words = ints(21, high=20).astype("i")
+    copy_before = chainer.Chain.copy
+    with elichika.profile(model) as calls:
+        evaluated = model.copy()
+        evaluated.predictor.reset_state()
+        with chainer.using_config("train", False), chainer.no_backprop_mode():
+            for start in range(0, 18, 3):
+                evaluated(words[start : start + 3], words[start + 1 : start + 4])
+    assert chainer.Chain.copy is copy_before and model.predictor.lstm.h is None
+    assert calls.recorded["/predictor", "forward"].count == 6
+    compiled = elichika.compile_model(model.predictor, calls, state=True)
+    expected = model.predictor.copy()
+    for start in range(4):
+        x = words[start : start + 3]
+        with chainer.using_config("train", False):
+            assert difference(expected(x), compiled(x)) is None
+
+
 class Translator(chainer.Chain):
-    """A sequence-to-sequence model."""
+    """A sequence-to-sequence model whose evaluation calls a method of its own."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -195,19 +223,51 @@ class Translator(chainer.Chain):
             self.encoder, self.decoder = L.NStepLSTM(1, 6, 6, 0.0), L.NStepLSTM(1, 6, 6, 0.0)
             self.out = L.Linear(6, 30)
 
+    def forward(self, xs: Any, ys: Any) -> Any:
+        h, c, _ = self.encoder(None, None, [self.source(x) for x in xs])
+        _, _, os = self.decoder(h, c, [self.target(y) for y in ys])
+        loss = F.softmax_cross_entropy(self.out(F.concat(os, axis=0)), F.concat(ys, axis=0))
+        chainer.report({"loss": loss}, self)
+        return loss
+
+    def translate(self, xs: Any, max_length: int = 5) -> Any:
+        batch = len(xs)
+        h, c, _ = self.encoder(None, None, [self.source(x[::-1]) for x in xs])
+        ys, result = np.full(batch, 1, np.int32), []
+        for _ in range(max_length):
+            embedded = F.split_axis(self.target(ys), batch, 0)
+            h, c, states = self.decoder(h, c, embedded)
+            ys = self.xp.argmax(self.out(F.concat(states, axis=0)).array, axis=1).astype("i")
+            result.append(ys)
+        return self.xp.stack(result).T
+
+
+def test_an_evaluation_by_a_method_as_in_seq2seq() -> None:
+    model = Translator()
+    data = [
+        (ints(n, high=30, seed=n).astype("i"), ints(n + 1, high=30, seed=n).astype("i"))
+        for n in (3, 5, 4, 7, 2, 6, 3)
+    ]
+    with elichika.profile(model) as calls, chainer.using_config("train", False):
+        for start in range(0, len(data), 3):
+            batch = data[start : start + 3]
+            model.translate([x for x, _ in batch], 4 + start)
+            model([x for x, _ in batch], [y for _, y in batch])
+    compiled = elichika.compile_model(model, calls, method="translate", verify=False)
+    assert described(compiled) == "xs list of int32[?]; max_length int"
+    agree(model.translate, compiled, ([ints(9, high=30).astype("i")] * 5, 9))
+    loss = elichika.compile_model(model, calls, verify=False)
+    agree(model, loss, ([ints(9, high=30).astype("i")] * 4, [ints(2, high=30).astype("i")] * 4))
+
+
+class Spoken(Translator):
+    """One that gives a list of ids for each text, up to its end."""
+
     def translate(self, xs: Any, max_length: int = 10) -> Any:
-        """Return a list of ids for each text, up to its end."""
-        with chainer.no_backprop_mode(), chainer.using_config("train", False):
-            xs = [x[::-1] for x in xs]
-            h, c, _ = self.encoder(None, None, [self.source(x) for x in xs])
-            ys, result = np.full(len(xs), EOS, np.int32), []
-            for _ in range(max_length):
-                embedded = F.split_axis(self.target(ys), len(xs), 0)
-                h, c, states = self.decoder(h, c, embedded)
-                ys = np.argmax(self.out(F.concat(states, axis=0)).array, axis=1).astype(np.int32)
-                result.append(ys)
         outs = []
-        for y in np.stack(result).T:
+        with chainer.no_backprop_mode(), chainer.using_config("train", False):
+            found = super().translate(xs, max_length)
+        for y in found:
             ends = np.argwhere(y == EOS)
             outs.append(y[: ends[0, 0]] if len(ends) > 0 else y)
         return outs
@@ -242,7 +302,7 @@ def precision(references: Any, hypotheses: Any) -> float:
 
 def test_translations_that_are_scored() -> None:
     data = list(zip(words(3, 5, 4, 7, 2), words(4, 2, 6, 3, 5), strict=True))
-    chain = Translator()
+    chain = Spoken()
     with elichika.profile(chain) as calls:
         score = CalculateBleu(chain, data, 2, 6)()
         chain.translate(words(4), 9)

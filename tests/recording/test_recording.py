@@ -13,7 +13,8 @@ from chainer import functions as F
 from chainer import links as L
 
 import elichika
-from tests.programs import chain_with, difference, f32, ints, outcome
+from tests.programs import chain_with, f32, ints
+from tests.recording.compared import agree, described
 
 Pair = namedtuple("Pair", "left right")
 
@@ -56,15 +57,6 @@ def calls(net: Net) -> Any:
         net(f32(4, 3), f32(4, 5))
         net(f32(6, 3), mask=f32(6, 5))
     return recorded
-
-
-def agree(function: Any, model: Any, *calls: tuple[Any, ...]) -> None:
-    found = [difference(outcome(function, call), outcome(model, call)) for call in calls]
-    assert [text for text in found if text] == []
-
-
-def described(model: Any) -> str:
-    return "; ".join(spec.describe() for spec in model.signature.inputs.specs)
 
 
 def test_what_is_kept(calls: Any) -> None:
@@ -233,90 +225,6 @@ def test_damaged_files(tmp_path: Path, calls: Any) -> None:
         np.savez(path, **damaged)
         with pytest.raises(elichika.InputError, match="is damaged"):
             elichika.load_calls(path)
-
-
-class Language(chainer.Chain):
-    """A language model with a state, as in Chainer's PTB example."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        with self.init_scope():
-            self.embed = L.EmbedID(20, 4)
-            self.lstm = L.LSTM(4, 5)
-            self.out = L.Linear(5, 20)
-
-    def reset_state(self) -> None:
-        self.lstm.reset_state()
-
-    def forward(self, x: Any) -> Any:
-        return self.out(self.lstm(self.embed(x)))
-
-
-def test_a_copy_that_is_evaluated_as_in_ptb() -> None:
-    model = L.Classifier(Language())
-    words = ints(21, high=20).astype("i")
-    copy_before = chainer.Chain.copy
-    with elichika.profile(model) as calls:
-        evaluated = model.copy()
-        evaluated.predictor.reset_state()
-        with chainer.using_config("train", False), chainer.no_backprop_mode():
-            for start in range(0, 18, 3):
-                evaluated(words[start : start + 3], words[start + 1 : start + 4])
-    assert chainer.Chain.copy is copy_before and model.predictor.lstm.h is None
-    assert calls.recorded["/predictor", "forward"].count == 6
-    compiled = elichika.compile_model(model.predictor, calls, state=True)
-    expected = model.predictor.copy()
-    for start in range(4):
-        x = words[start : start + 3]
-        with chainer.using_config("train", False):
-            assert difference(expected(x), compiled(x)) is None
-
-
-class Translator(chainer.Chain):
-    """A sequence-to-sequence model whose evaluation calls a method of its own."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        with self.init_scope():
-            self.source, self.target = L.EmbedID(30, 6), L.EmbedID(30, 6)
-            self.encoder, self.decoder = L.NStepLSTM(1, 6, 6, 0.0), L.NStepLSTM(1, 6, 6, 0.0)
-            self.out = L.Linear(6, 30)
-
-    def forward(self, xs: Any, ys: Any) -> Any:
-        h, c, _ = self.encoder(None, None, [self.source(x) for x in xs])
-        _, _, os = self.decoder(h, c, [self.target(y) for y in ys])
-        loss = F.softmax_cross_entropy(self.out(F.concat(os, axis=0)), F.concat(ys, axis=0))
-        chainer.report({"loss": loss}, self)
-        return loss
-
-    def translate(self, xs: Any, max_length: int = 5) -> Any:
-        batch = len(xs)
-        h, c, _ = self.encoder(None, None, [self.source(x[::-1]) for x in xs])
-        ys, result = np.full(batch, 1, np.int32), []
-        for _ in range(max_length):
-            embedded = F.split_axis(self.target(ys), batch, 0)
-            h, c, states = self.decoder(h, c, embedded)
-            ys = self.xp.argmax(self.out(F.concat(states, axis=0)).array, axis=1).astype("i")
-            result.append(ys)
-        return self.xp.stack(result).T
-
-
-def test_an_evaluation_by_a_method_as_in_seq2seq() -> None:
-    model = Translator()
-    data = [
-        (ints(n, high=30, seed=n).astype("i"), ints(n + 1, high=30, seed=n).astype("i"))
-        for n in (3, 5, 4, 7, 2, 6, 3)
-    ]
-    with elichika.profile(model) as calls, chainer.using_config("train", False):
-        for start in range(0, len(data), 3):
-            batch = data[start : start + 3]
-            model.translate([x for x, _ in batch], 4 + start)
-            model([x for x, _ in batch], [y for _, y in batch])
-    compiled = elichika.compile_model(model, calls, method="translate", verify=False)
-    assert described(compiled) == "xs list of int32[?]; max_length int"
-    agree(model.translate, compiled, ([ints(9, high=30).astype("i")] * 5, 9))
-    loss = elichika.compile_model(model, calls, verify=False)
-    agree(model, loss, ([ints(9, high=30).astype("i")] * 4, [ints(2, high=30).astype("i")] * 4))
 
 
 def test_lists_of_values_of_several_kinds() -> None:
