@@ -86,14 +86,21 @@ class Recorded:
             count: How often it came.
         """
 
-        def keep() -> BoundCall:
-            return BoundCall(copied(tuple(args), self.room), copied(dict(kwargs), self.room))
-
-        seen = (*map(mark, args), *((name, mark(value)) for name, value in kwargs.items()))
+        seen = tuple([mark(value) for value in args]), mark(kwargs) if kwargs else None
         known = self._marks.get(seen)
         if known is not None:
             known.count += count
-            return
+        else:
+            self._add_unseen(seen, args, kwargs, count)
+
+    def _add_unseen(
+        self, seen: Any, args: Sequence[Any], kwargs: Mapping[str, Any], count: int
+    ) -> None:
+        """Record a call that is unlike those before it."""
+
+        def keep() -> BoundCall:
+            return BoundCall(copied(tuple(args), self.room), copied(dict(kwargs), self.room))
+
         forms, numbers = measure((tuple(args), dict(kwargs)))
         kind = self.kinds.get(forms)
         if kind is None:

@@ -6,7 +6,7 @@ f32(2, 3), 5        form: (float32 of rank 2, int)      numbers: 2, 3, 5
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["Form", "Repeated", "Room", "copied", "in_words", "mark", "measure", 
 PLAIN = (type(None), bool, int, float, str)
 DICTS = (dict, OrderedDict)
 
-SMALL = 2**16
+SMALL = 2**14
 """Bytes of arrays that are kept in any case."""
 
 #: What calls of one kind have in common, and their sizes and numbers, in one order.
@@ -32,17 +32,29 @@ Measured = tuple[Form, tuple[Any, ...]]
 def mark(value: Any) -> Any:
     """Return what is equal for two values that nothing tells apart here; it costs little."""
     cls = type(value)
-    if cls is np.ndarray:
+    if cls is chainer.Variable:
+        value = value.array
+    if type(value) is np.ndarray:
         return cls, value.dtype, value.shape
-    if cls in PLAIN:
-        return cls, value
-    if cls in (list, tuple):
-        return cls, tuple(map(mark, value))
-    if cls in DICTS:
-        return cls, tuple((key, mark(item)) for key, item in value.items())
+    return cls, _OF_CLASS.get(cls, _of_other)(value)
+
+
+def _of_other(value: Any) -> Any:
+    """Mark an array of another library, or a subclass; what has no shape is known by itself."""
     if _has_shape(value):
-        return cls, value.dtype, value.shape, value.item() if value.shape == () else None
-    return cls, id(value)
+        return value.dtype, value.shape
+    return id(value)
+
+
+def _of_items(values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple([mark(item) for item in values])
+
+
+_OF_CLASS: Mapping[type, Callable[[Any], Any]] = {
+    **dict.fromkeys(PLAIN, lambda value: value),
+    **dict.fromkeys((list, tuple), _of_items),
+    **dict.fromkeys(DICTS, lambda value: tuple([(key, mark(item)) for key, item in value.items()])),
+}
 
 
 def _has_shape(value: Any) -> bool:
@@ -155,7 +167,7 @@ def _range(low: Iterator[Any], high: Iterator[Any]) -> str:
 class Room:
     """How many bytes of large arrays may still be kept."""
 
-    left: int = 32 * 2**20
+    left: int = 8 * 2**20
 
 
 @dataclass(frozen=True)
