@@ -20,6 +20,7 @@ from onnx_graph.values import (
     is_sequence,
     is_tensor,
     set_contents,
+    shape_or_none,
 )
 
 if TYPE_CHECKING:
@@ -64,20 +65,35 @@ def check_of(token: Value) -> ir.Node | None:
 
 
 def equal_sizes(graph: ONNXGraph) -> list[tuple[str, str]]:
-    """Return the names of sizes that the main graph, before passes, checks to be equal."""
+    """Return the names of sizes that the main graph, before passes, needs to be equal.
+
+    It checks them, or sums over them in a matrix product.
+    """
     found = []
     for node in graph.main.graph:
-        step = node.inputs[2] if CHECK in node.meta else None
-        cast = None if step is None else step.producer()
-        tested = None if cast is None else cast.inputs[0]
-        made = None if tested is None else tested.producer()
-        if made is None or made.op_type != "Equal":
-            continue
-        sizes = [None if value is None else contents_of(value) for value in made.inputs]
-        names = [size.symbol for size in sizes if isinstance(size, Dim)]
+        names = [size.symbol for size in _needed_equal(node) if isinstance(size, Dim)]
         if len(names) == 2 and names[0] is not None and names[1] is not None:
             found.append((names[0], names[1]))
     return found
+
+
+def _needed_equal(node: ir.Node) -> Sequence[object]:
+    """Return the two sizes that a node fails without, if they are not equal."""
+    if CHECK in node.meta:
+        step = node.inputs[2]
+        cast = None if step is None else step.producer()
+        tested = None if cast is None else cast.inputs[0]
+        made = None if tested is None else tested.producer()
+        if made is not None and made.op_type == "Equal":
+            return [None if value is None else contents_of(value) for value in made.inputs]
+    if node.op_type in ("MatMul", "Gemm"):
+        one, other = node.inputs[:2]
+        first = () if one is None else shape_or_none(one) or ()
+        second = () if other is None else shape_or_none(other) or ()
+        if first and second:
+            turned, other_turned = (node.attributes.get_int(f"trans{of}", 0) for of in "AB")
+            return first[0 if turned else -1], second[-1 if other_turned else -2 :][0]
+    return ()
 
 
 def tie(

@@ -85,7 +85,6 @@ class Recorded:
             kwargs: Its keyword arguments.
             count: How often it came.
         """
-
         seen = tuple([mark(value) for value in args]), mark(kwargs) if kwargs else None
         known = self._marks.get(seen)
         if known is not None:

@@ -180,8 +180,15 @@ class _Marks(ast.NodeTransformer):
         return self._counted(node, node)
 
     def visit_comprehension(self, node: ast.comprehension) -> Any:
-        """Let a comprehension count its iterations."""
-        return node if node.is_async else self._counted(node, node.iter)
+        """Let a comprehension count its iterations, and its conditions say how they go."""
+        if node.is_async:
+            return node
+        self._counted(node, node.iter)
+        if self._within:
+            places = [self._place("branch", test) for test in node.ifs]
+            pairs = zip(places, node.ifs, strict=True)
+            node.ifs = [self._telling(place, "test", test, test) for place, test in pairs]
+        return node
 
     def _tested(self, node: Any) -> Any:
         self.generic_visit(node)

@@ -439,3 +439,13 @@ def test_sizes_that_are_checked_to_be_equal() -> None:
     with g.body("branch"):
         g.check(g.compare(b, "==", d), "within")
     assert equal_sizes(g) == [("x_0", "y_0")]
+
+
+def test_sizes_that_a_product_sums_over() -> None:
+    g = ONNXGraph()
+    x, y, z = (g.input(name, np.float32, [f"{name}_0", f"{name}_1"]) for name in "xyz")
+    g.MatMul(x, y)
+    g.MatMul(x, g.input("v", np.float32, ["n"]))
+    g.Gemm(x, z, transA=1, transB=1)
+    g.MatMul(x, g.constant(np.ones((3, 2), np.float32)))
+    assert equal_sizes(g) == [("x_1", "y_0"), ("x_1", "n"), ("x_0", "z_1")]

@@ -68,6 +68,7 @@ LINES = [
     "net.py:32: a loop of 0 iterations in 3 runs",
     "net.py:34: a loop of 0 to 3 iterations in 3 runs",
     "net.py:36: a loop of 1 to 4 iterations in 3 runs",
+    "net.py:36: the test is true 1 of 7 times",
     "net.py:36: a loop of 2 iterations in 1 run",
 ]
 CALLS = [

@@ -373,3 +373,18 @@ def test_sizes_that_have_to_be_equal_are_asked_for() -> None:
     with pytest.raises(elichika.InputError, match="`x_0`"):
         model(*inputs, LARGE)
     assert isinstance(outcome(chain.forward, (*inputs, LARGE)), Exception)
+
+
+def attention(self: Any, q: Any, k: Any) -> Any:
+    return F.matmul(q, k)
+
+
+def test_sizes_that_a_product_sums_over_are_asked_for() -> None:
+    chain = chain_with(attention)
+    first, *more = [(f32(n, m), f32(m, k)) for n, m, k in ((2, 3, 4), (3, 5, 4), (4, 6, 7))]
+    model = elichika.compile_model(chain, first, examples=more)
+    notes = [text for _, text in model.report.notes]
+    assert "k_0 is q_1: they were equal in all examples, and have to be" in notes
+    with pytest.raises(elichika.InputError, match="`q_1`"):
+        model(f32(2, 3), f32(4, 4))
+    assert model(f32(2, 1), f32(1, 2)).shape == (2, 2)
