@@ -251,11 +251,21 @@ class Merger:
         return slot
 
     def sized(self) -> list[InputSpec]:
-        """Return the inputs with their sizes: those in which examples differ are dynamic."""
+        """Return the inputs with their sizes: those in which examples differ are dynamic.
+
+        Of an argument that comes in several dtypes, the sizes of all count for each.
+        """
+        seen: dict[Any, list[tuple[int, ...]]] = {}
+        keys = [
+            (spec.path, spec.kind == "list", len(shapes[0][1]) if shapes else 0)
+            for spec, shapes in zip(self.specs, self.shapes, strict=True)
+        ]
+        for key, shapes in zip(keys, self.shapes, strict=True):
+            seen.setdefault(key, []).extend(shape for _, shape in shapes)
         found = []
-        for spec, shapes in zip(self.specs, self.shapes, strict=True):
+        for key, spec, shapes in zip(keys, self.specs, self.shapes, strict=True):
             dims: list[Size] = []
-            for axis, sizes in enumerate(zip(*(shape for _, shape in shapes), strict=True)):
+            for axis, sizes in enumerate(zip(*seen[key], strict=True) if shapes else ()):
                 if len(set(sizes)) == 1:
                     dims.append(sizes[0])
                 else:

@@ -388,3 +388,11 @@ def test_sizes_that_a_product_sums_over_are_asked_for() -> None:
     with pytest.raises(elichika.InputError, match="`q_1`"):
         model(f32(2, 3), f32(4, 4))
     assert model(f32(2, 1), f32(1, 2)).shape == (2, 2)
+
+
+def test_sizes_differ_between_the_dtypes_of_an_argument() -> None:
+    chain = chain_with(lambda self, x: x + 1)
+    calls = [(f32(3, 2),), (ints(4, 2),)]
+    model = elichika.compile_model(chain, calls[0], examples=calls[1:], merge_dtypes=True)
+    for call in (*calls, (f32(9, 2),), (ints(0, 2),)):
+        assert difference(outcome(chain.forward, call), outcome(model, call)) is None
