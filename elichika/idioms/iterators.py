@@ -161,6 +161,34 @@ def compressed(items: Any, selectors: Any) -> Any:
             yield item
 
 
+def combined(pool: list[Any], count: Any, start: Any, again: Any) -> Iterator[Any]:
+    """Give each choice of some items of a list, in its order, from a place on.
+
+    Args:
+        pool: The items.
+        count: How many are chosen.
+        start: The place of the first that may be chosen.
+        again: 0 where an item may be chosen again, else 1.
+    """
+    if count == 0:
+        yield ()
+    else:
+        for place in range(start, len(pool)):
+            for others in combined(pool, count - 1, place + again, again):
+                yield (pool[place], *others)
+
+
+def permuted(pool: list[Any], count: Any, places: Any) -> Iterator[Any]:
+    """Give each order of some items of a list but for those at some places."""
+    if count == 0:
+        yield ()
+    else:
+        for place in range(len(pool)):
+            if place not in places:
+                for others in permuted(pool, count - 1, (*places, place)):
+                    yield (pool[place], *others)
+
+
 def wrapping(wrapped: Any, assigned: Any, wrapper: Any) -> Any:
     """Return a function by the name of the one that it wraps; only its lowering runs."""
     raise NotImplementedError

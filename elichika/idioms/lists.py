@@ -165,6 +165,17 @@ def same_lists(ours: Any, others: Any) -> bool:
     return same
 
 
+def ordered_lists(compare: Any, ours: Any, others: Any) -> bool:
+    """Compare two lists by their first items that differ, or else by their lengths."""
+    for number in range(min(len(ours), len(others))):
+        one, other = ours[number], others[number]
+        if one != other:
+            if one != one and other != other:
+                raise ValueError("whether a nan is among items asks for its identity")
+            return bool(compare(one, other))
+    return bool(compare(len(ours), len(others)))
+
+
 def keys_of(items: Any, key: Any) -> list[Any]:
     """Make a list of what a function gives for each item."""
     return [key(item) for item in items]

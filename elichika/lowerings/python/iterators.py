@@ -180,21 +180,26 @@ def product(w: ContainerContext, *iterables: Any, repeat: int = 1) -> Any:
     return w.started(Over(Staged(length, item, all(s.uniform for s in staged))))
 
 
-def _by_position(function: Any) -> None:
+def _by_position(function: Any, idiom: Any, *settings: Any) -> None:
     """Register what chooses among items by where they stand."""
 
     @lowers(function)
     @always
     def lowering(w: ContainerContext, iterable: Any, r: Any = MISSING) -> Any:
-        items = w.static_items(iterable)
+        pool = w.call(list, [iterable], {})  # at once, as Python does
+        if w.is_dynamic(pool) and r is not MISSING and r is not None:
+            count = static(w, r, "r")
+            _asked(w, function, (), count)
+            return w.call(idiom, [pool, operator.index(count), *settings], {})
+        items = w.static_items(pool)
         args = () if r is MISSING else (static(w, r, "r"),)
         places = _asked(w, function, range(len(items)), *args)
         return w.over(tuple(tuple(items[i] for i in p) for p in places))
 
 
-_by_position(itertools.combinations)
-_by_position(itertools.combinations_with_replacement)
-_by_position(itertools.permutations)
+_by_position(itertools.combinations, idioms.iterators.combined, 0, 1)
+_by_position(itertools.combinations_with_replacement, idioms.iterators.combined, 0, 0)
+_by_position(itertools.permutations, idioms.iterators.permuted, ())
 
 
 @lowers(itertools.tee)

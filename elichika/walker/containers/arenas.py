@@ -118,6 +118,14 @@ class Arenas:
         if any(new):
             raise WalkAgain(refusal)
 
+    def typed(self, refusal: ElichikaError, *types: Type) -> None:
+        """Start the run again with the objects of some types in an arena for each.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        self.needed(refusal, *map(self._sites_of, types))
+
     def meet(self, a: Type, b: Type) -> Type | None:
         """Join two types, one of objects in an arena; None if they are of two classes."""
         ref, other = (a, b) if isinstance(a, RefType) else (b, a)

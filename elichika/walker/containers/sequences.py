@@ -19,7 +19,6 @@ from elichika.state.joins import (
     ConflictType,
     Joiner,
     ScalarType,
-    Static,
     Type,
     TypeReader,
     VarType,
@@ -211,10 +210,7 @@ class Sequences:
             self.w.here(),
             "hold numbers or arrays in it",
         )
-        held = [element, *element.parts]
-        self.w.arenas.changed(refusal, *(part.value for part in held if isinstance(part, Static)))
-        if isinstance(element, ConflictType):
-            self.w.arenas.needed(refusal, element.sites)
+        self.w.arenas.typed(refusal, element, *element.parts)
         raise refusal
 
     def not_empty(self, items: Seq) -> Value:

@@ -141,10 +141,7 @@ def _equal(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     if left is right:  # Python asks for the identity of items first
         return op is operator.eq
     mine, other = _items(w, left), _items(w, right)
-    if any(isinstance(side, Seq) for side in (mine, other)):
-        for one in (left, right):
-            if w.is_dynamic(one):
-                w.sequences.require_numbers(one)
+    if _require_comparable(w, left, right):
         same = w.call(idioms.lists.same_lists, [left, right], {})
         return same if op is operator.eq else w.not_(same)
     if len(mine) != len(other):
@@ -154,11 +151,21 @@ def _equal(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     return differ if op is operator.ne else w.not_(differ)
 
 
+def _require_comparable(w: KindContext, left: Any, right: Any) -> bool:
+    """Tell whether one of two has a dynamic length: then its items have to be numbers."""
+    dynamic = [one for one in (left, right) if w.is_dynamic(one)]
+    for one in dynamic:
+        w.sequences.require_numbers(one)
+    return bool(dynamic)
+
+
 def _order(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     if _base(w, left) is not _base(w, right):
         return NotImplemented
     if not w.is_symbolic((left, right)):
         return w.native(op, [left, right], {})
+    if _require_comparable(w, left, right):
+        return w.call(idioms.lists.ordered_lists, [op, left, right], {})
     return _first_that_differ(w, op, w.items(left), w.items(right))
 
 

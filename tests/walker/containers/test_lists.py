@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import namedtuple
 
 import chainer
@@ -725,6 +726,55 @@ def a_list_and_a_tuple_have_no_order(self, x, n, c):
     except TypeError:
         order += 1
     return order, [n] == (n,), [n, 1] < [n, 2]
+
+
+@case()
+def orders_of_lists_of_unknown_lengths(self, x, n, c):
+    a, b = x[:, 0].tolist(), x[:, 1].tolist()
+    counts, best = list(range(n)), [0]
+    for i in range(n):
+        if counts[i:] > best:
+            best = counts[i:]
+    return a < b, b >= a, sorted(a) < sorted(b), counts <= [0, 1, n if c else 2], best
+
+
+@case()
+def choices_among_items_of_unknown_number(self, x, n, c):
+    chosen = itertools.combinations(x[:, 0].tolist(), 3)
+    first, places = next(chosen, None), list(range(n))
+    pairs, found = itertools.combinations(places, 2), 0
+    places.append(9)
+    for a, b in pairs:
+        places.append(a)
+        found += a * b
+        if found > 4 and c:
+            break
+    orders = [a - b for a, b in itertools.permutations(range(n), 2)]
+    again = list(itertools.combinations_with_replacement(range(n), 2))
+    return first, [sum(three) for three in chosen], found, orders, again
+
+
+class Tagged:
+    def __init__(self):
+        self.tags = []
+        self.next = None
+
+
+@case()
+def objects_without_numbers_of_a_dynamic_number(self, x, n, c):
+    made, one = [Tagged() for _ in range(n)], Tagged()
+    shared = [one for _ in range(n)]
+    for i in range(len(x)):
+        if n > 0:
+            made[i % n].tags.append(i)
+            shared[0].tags.append(x[i, 0])
+    for i in range(n - 1):
+        made[i].next = i + 1
+    walked, at = [], 0 if n else None
+    while at is not None:
+        walked.append(at)
+        at = made[at].next
+    return [len(a.tags) for a in made], one.tags, walked, all(a is one for a in shared), len(made)
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
