@@ -17,10 +17,11 @@ from .breaks import is_exit
 from .copies import copied
 from .ends import Block, Enter, Goto, Leave, ends, following
 from .errors import Unframed
-from .forms import blocks_of, is_starred, names_in, walruses_in
+from .forms import blocks_of, is_constant, is_starred, names_in, walruses_in
 from .group import Member, arguments_of
 from .linear import Linear
 from .names import Names
+from .scopes import own_nodes
 from .template import expression, template
 from .walking import walk
 
@@ -64,6 +65,7 @@ class Blocks(Linear):
         self.members, self.trees = members, trees
         self.firsts = {member: Block(trees[member]) for member in members}
         self.member = members[0]
+        self.silent = {member for member in members if _gives_none(trees[member])}
 
     def build(self, entry: Member) -> list[Block]:
         """Return all blocks that are reached, the first one of the entry first."""
@@ -132,7 +134,8 @@ class Blocks(Linear):
             follow.block = Block(follow.body[0])
             self.current.append(Goto(at, follow.block))
             before, self.current = self.current, follow.block.body
-            self.statements(follow.body, follow.outer)
+            body = [copied(one) for one in follow.body]  # it may be asked for again, as it is
+            self.statements(body, follow.outer)
             self.current = before
         else:
             self.current.append(Goto(at, follow.block))
@@ -159,6 +162,10 @@ class Blocks(Linear):
     def is_last(self, node: Tree, rest: Follow) -> bool:
         """Return at once what a statement keeps for the return that comes next."""
         match node:
+            case gast.Expr(value=gast.Call(member=(called, _))) if called in self.silent:
+                match rest.flat():
+                    case [] | [gast.Return(value=None | gast.Constant(value=None))]:
+                        return self.enter_last(node, node.value)
             case gast.Assign(targets=[gast.Name(id=name)]):
                 match rest.flat():
                     case [gast.Return(value=gast.Name(id=returned))] if name == returned:
@@ -345,6 +352,12 @@ class Blocks(Linear):
         call = next((one for one in walk(node) if hasattr(one, "member")), node)
         where = words.get(type(node).__name__, "where none can be cut out")
         raise Unframed(call, f"this call stands {where}")
+
+
+def _gives_none(tree: Tree) -> bool:
+    """Whether a function returns None alone."""
+    returned = [node.value for node in own_nodes(tree) if type(node) is gast.Return]
+    return all(one is None or (is_constant(one) and one.value is None) for one in returned)
 
 
 @dataclass(eq=False)

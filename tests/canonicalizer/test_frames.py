@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from canonicalizer import descents, frames
 from canonicalizer.errors import Unframed
 
 from .fuzz_recursion import main
@@ -133,6 +134,33 @@ PROGRAMS = textwrap.dedent("""
                 grown([x - 3])
         return xs
 
+    def met_twice(n, k):
+        if n <= 0:
+            return 5
+        r = k
+        if r > 10:
+            r = sum([met_twice(n // 2, 2) + j for j in (1, 2)]) % 97
+        else:
+            r = met_twice(n - 1, k % 5)
+        return 3 * r - met_twice(n // 2, k)
+
+    def searched(tree, key, i, path):
+        if i >= len(tree):
+            return False
+        path.append(i)
+        if searched(tree, key, 2 * i + 1, path):
+            return True
+        if tree[i] == key:
+            return searched(tree, key, 2 * i + 2, path) or i
+        return searched(tree, key, 2 * i + 2, path)
+
+    def counted_down(n, out):
+        if n > 0:
+            counted_down(n - 1, out)
+            out.append(n)
+            if n > 2:
+                counted_down(n - 2, out)
+
     def failing(n):
         if n == 0:
             raise KeyError("end")
@@ -161,6 +189,9 @@ CALLS: list[tuple[str, list[Any]]] = [
     ("alike", [(a, b) for a in TREES for b in TREES]),
     ("hidden", [(0,), (1,), (5,)]),
     ("grown", [([],), ([5, 1, 4],)]),
+    ("met_twice", [(n, k) for n in range(6) for k in (1, 20)]),
+    ("searched", [(list(range(n)), 3, 0, []) for n in (0, 1, 4, 9)]),
+    ("counted_down", [(0, []), (1, []), (6, [])]),
     ("failing", [(0,), (4,), (-1.5,)]),
 ]
 
@@ -181,32 +212,29 @@ def test_same_results(name: str, calls: list[Any]) -> None:
             assert got == expected, text
 
 
-def test_the_loop() -> None:
-    lines = re.sub(r"  # .*", "", loop_of(PROGRAMS, "fact", limit=50))
-    assert lines == textwrap.dedent("""\
-        def fact(n):
-            result = None
-            n_stack = []
-            depth = 0
-            block = 1
-            while (depth >= 0) & (depth < 50):
-                if block == 1:
-                    if n <= 0:
-                        result = 1
-                        depth -= 1
-                        block = 2
-                    else:
-                        n_stack.append(n)
-                        depth += 1
-                        n = n - 1
-                else:
-                    n = n_stack.pop()
-                    result = n * result
-                    depth -= 1
-            if depth >= 50:
-                raise RecursionError('maximum recursion depth exceeded in fact')
-            return result
-        """)
+def picture_of(module: Any) -> tuple[str, str]:
+    """Return the two columns of the picture in a pass's docstring."""
+    lines = module.__doc__.split("\n\n")[1].split("\n")
+    left = "\n".join(line[4:42].rstrip() for line in lines).rstrip() + "\n"
+    return left, "\n".join(line[42:] for line in lines) + "\n"
+
+
+@pytest.mark.parametrize(("module", "name"), [(frames, "count"), (descents, "fact")])
+def test_the_picture(module: Any, name: str) -> None:
+    before, after = picture_of(module)
+    made = re.sub(r"  # .*|'maximum.*'", "", loop_of(before, name))
+    assert made == after.replace("(...)", "()")
+
+
+def test_two_calls_are_one_loop_without_a_question() -> None:
+    text = loop_of(PROGRAMS, "fib")
+    assert text.count("while ") == 5
+    assert "if block" not in text
+    assert len(re.findall(r"returns.append\(1\)", text)) == 2
+
+
+def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
+    assert "returns" not in loop_of(PROGRAMS, "hanoi")
 
 
 @pytest.mark.parametrize(

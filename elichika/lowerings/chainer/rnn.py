@@ -9,7 +9,7 @@ from chainer.functions.rnn.lstm import LSTM
 from chainer.functions.rnn.slstm import SLSTM
 from chainer.functions.rnn.tree_lstm import TreeLSTM
 
-from elichika.lowerings.sizes import rank, require, same_shape
+from elichika.lowerings.sizes import Size, rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, same
 
@@ -64,13 +64,23 @@ def tree_lstm(w: LoweringContext, node: Any, *inputs: Value) -> tuple[Value, Val
     count = 3 + len(cells)
     x = same_shape(g, x, cells[0], [0, *range(2, rank(x))])
     x = require(g, x, dims_of(x)[1], "==", dims_of(cells[0])[1] * count, "as many gates as units")
-    n, _, *rest = dims_of(x)
     units = dims_of(cells[0])[1]
-    gates = g.Reshape(x, g.shape_tensor([n, count, units, *rest]), allowzero=1)
-    a, i, o, *fs = (
-        g.Squeeze(gate, [1]) for gate in g.Split(gates, axis=1, num_outputs=count, outputs=count)
-    )
-    c = g.Mul(g.Tanh(a), g.Sigmoid(i))
+    if isinstance(units, int):
+        a, others = g.Split(x, [units, (count - 1) * units], axis=1, outputs=2)
+        gates = g.Split(g.Sigmoid(others), [units] * (count - 1), axis=1, outputs=count - 1)
+    else:
+        a, *others = _behind(g, x, count, units)
+        gates = [g.Sigmoid(gate) for gate in others]
+    i, o, *fs = gates
+    c = g.Mul(g.Tanh(a), i)
     for f, cell in zip(fs, cells, strict=True):
-        c = g.Add(c, g.Mul(g.Sigmoid(f), same_shape(g, cell, cells[0])))
-    return c, g.Mul(g.Sigmoid(o), g.Tanh(c))
+        c = g.Add(c, g.Mul(f, same_shape(g, cell, cells[0])))
+    return c, g.Mul(o, g.Tanh(c))
+
+
+def _behind(g: ONNXGraph, x: Value, count: int, units: Size) -> list[Value]:
+    """The gates that stand one behind the other, of a number of units that the run knows."""
+    n, _, *rest = dims_of(x)
+    gates = g.Reshape(x, g.shape_tensor([n, count, units, *rest]), allowzero=1)
+    parts = g.Split(gates, axis=1, num_outputs=count, outputs=count)
+    return [g.Squeeze(gate, [1]) for gate in parts]
