@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.model.compiled import CompiledModel
     from elichika.model.loading import load
-    from elichika.program.source import canonical_source
+    from elichika.program.printed import canonical_source
     from elichika.recording.files import load_calls
     from elichika.recording.recorder import profile
     from elichika.training.steps import gradients, training_step
@@ -67,7 +67,7 @@ MODULES = {
     "elichika.lowerings.context": ("LoweringContext",),
     "elichika.model.compiled": ("CompiledModel",),
     "elichika.model.loading": ("load",),
-    "elichika.program.source": ("canonical_source",),
+    "elichika.program.printed": ("canonical_source",),
     "elichika.recording.files": ("load_calls",),
     "elichika.recording.recorder": ("profile",),
     "elichika.training.steps": ("gradients", "training_step"),

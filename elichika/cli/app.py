@@ -333,6 +333,10 @@ def canonical(
         str,
         typer.Argument(metavar="FUNCTION", help="file.py:function or package.module:Class.method"),
     ],
+    frames: Annotated[
+        bool,
+        typer.Option("--frames", help="Show the loop that a function that calls itself becomes."),
+    ] = False,
     verbose: Verbose = False,
 ) -> None:
     """Print a function as the compiler reads it."""
@@ -340,7 +344,7 @@ def canonical(
         from elichika import canonical_source
         from elichika.cli.sources import load_object
 
-        sys.stdout.write(canonical_source(load_object(source)).rstrip("\n") + "\n")
+        sys.stdout.write(canonical_source(load_object(source), frames=frames).rstrip("\n") + "\n")
 
 
 app.command()(profile_calls)

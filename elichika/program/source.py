@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import linecache
 import tokenize
@@ -17,20 +16,10 @@ import canonicalizer
 from canonicalizer.flow import own_jumps
 from canonicalizer.forms import blocks_of
 from canonicalizer.parsing import parse
-from elichika.errors import InputError, SourceFrame, UnsupportedSyntax, concise
+from elichika.errors import SourceFrame, UnsupportedSyntax
 from elichika.program.compiled import is_compiled_from
 from elichika.program.native_code import is_library
 from elichika.program.places import frame_of
-
-#: What holds a function and is none itself.
-HOLDERS = (
-    types.MethodType,
-    staticmethod,
-    classmethod,
-    property,
-    functools.partial,
-    functools.cached_property,
-)
 
 
 class SourceUnavailable(Exception):
@@ -155,54 +144,6 @@ def place_of_result(function: Any) -> SourceFrame | None:
     if len(returns) != 1 or returns[0].value is None:
         return SourceFrame(code.co_filename, code.co_firstlineno, code.co_name)
     return frame_of(returns[0].value, code.co_filename, code.co_name)
-
-
-@concise
-def canonical_source(function: Any) -> str:
-    """Return the canonical program of a function as the compiler reads it.
-
-    Args:
-        function: A Python function, method, lambda or property; of a decorated function, what
-            `functools.wraps` says it wraps, and of a `functools.partial`, its function.
-
-    Raises:
-        InputError: It is none of these, or its source cannot be read.
-        UnsupportedSyntax: It has a statement or expression that is not compiled.
-    """
-    function = _function_of(function)
-    try:
-        source = read_source(function.__code__)
-    except SourceUnavailable as error:
-        raise InputError(f"the source of {function.__qualname__} cannot be read: {error}") from None
-    try:
-        tree = canonicalizer.canonicalize(source.tree)
-    except canonicalizer.UnsupportedSyntax as error:
-        raise refusal(error, source.file, function.__name__) from None
-    return canonicalizer.canonical_source_of(tree)
-
-
-def _function_of(value: Any) -> types.FunctionType:
-    """Return the Python function that a value stands for."""
-    for name in ("__func__", "fget", "func"):
-        value = getattr(value, name, value) if isinstance(value, HOLDERS) else value
-    value = inspect.unwrap(value) if callable(value) else value
-    if isinstance(value, types.FunctionType):
-        return value
-    if isinstance(value, type):
-        raise InputError(
-            f"`{value.__qualname__}` is a class, not a Python function; name one of its methods, "
-            f"as in {value.__qualname__}.forward"
-        )
-    kind = type(value)
-    called = getattr(kind, "__call__", None)  # noqa: B004
-    if isinstance(called, types.FunctionType):
-        raise InputError(
-            f"an object of `{kind.__qualname__}` is not a Python function; name one of its "
-            f"methods, as in {kind.__qualname__}.{called.__name__}"
-        )
-    if isinstance(value, types.BuiltinFunctionType | types.MethodDescriptorType):
-        raise InputError(f"`{value.__name__}` is built in: it has no Python source")
-    raise InputError(f"{value!r} is not a Python function")
 
 
 def unsupported_syntax(function: types.FunctionType) -> list[UnsupportedSyntax]:

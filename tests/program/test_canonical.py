@@ -210,3 +210,52 @@ def test_canonical_source_of_python_values() -> None:
     builtin: Callable[..., Any] = len
     with pytest.raises(elichika.InputError, match="`len` is built in: it has no Python source"):
         elichika.canonical_source(builtin)
+
+
+RECURSIVE = """
+class Tree:
+    def depth(self, tree, extra=0):
+        if isinstance(tree, int):
+            return extra
+        return max(self.depth(tree[0]), self.depth(tree[1], extra)) + 1
+
+
+def tangled(tree):
+    def leaves(tree):
+        if isinstance(tree, int):
+            return [tree]
+        return leaves(tree[0]) + leaves(tree[1])
+
+    return sum(leaves(tree))
+
+
+def even(n):
+    return n == 0 or not odd(n - 1)
+
+
+def odd(n):
+    return n != 0 and not even(n - 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("Tree.depth", [(1,), ((1, 2), 7), (((1, (2, 3)), 4),)]),
+        ("tangled", [(5,), (((1, 2), (3, 4)),)]),
+        ("even", [(0,), (1,), (8,)]),
+    ],
+)
+def test_a_recursion_is_shown_as_its_loop(name: str, inputs: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "recursive.py").write_text(RECURSIVE)
+    shown = CliRunner().invoke(app, ["canonical", "--frames", f"{tmp_path}/recursive.py:{name}"])
+    space: dict[str, Any] = {}
+    before: dict[str, Any] = {}
+    exec(shown.output, space)
+    exec(RECURSIVE, before)
+    own = eval(name, before)
+    assert "while" in shown.output and "RecursionError" in shown.output
+    receiver = [before["Tree"]()] if "." in name else []
+    for arguments in inputs:
+        got = space[name.split(".")[-1]](*receiver, *arguments)
+        assert got == own(*receiver, *arguments)
