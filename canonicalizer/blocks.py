@@ -17,7 +17,7 @@ from .breaks import is_exit
 from .copies import copied
 from .ends import Block, Enter, Goto, Leave, ends, following
 from .errors import Unframed
-from .forms import blocks_of, is_constant, is_starred, names_in, walruses_in
+from .forms import blocks_of, is_starred, names_in, walruses_in
 from .group import Member, arguments_of
 from .linear import Linear
 from .names import Names
@@ -356,8 +356,13 @@ class Blocks(Linear):
 
 def _gives_none(tree: Tree) -> bool:
     """Whether a function returns None alone."""
-    returned = [node.value for node in own_nodes(tree) if type(node) is gast.Return]
-    return all(one is None or (is_constant(one) and one.value is None) for one in returned)
+    for node in own_nodes(tree):
+        match node:
+            case gast.Return(value=None | gast.Constant(value=None)):
+                continue
+            case gast.Return():
+                return False
+    return True
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from canonicalizer.frames import framed
 from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import kind_of, own_nodes
-from canonicalizer.walking import walk
+from canonicalizer.walking import by_type
 from elichika.program.source import SourceUnavailable, read_source
 
 __all__ = ["framed_tree"]
@@ -36,10 +36,7 @@ def framed_tree(function: types.FunctionType, limit: int) -> Tree:
     """
     known: dict[Any, Member] = {}
     member = _member(function, _class_of(function), known)
-    for node in walk(member.tree):
-        if node is not member.tree and isinstance(node, gast.FunctionDef):
-            _frame_inner(member.tree, limit)
-            break
+    _frame_inner(member.tree, limit)
     return framed(member, limit) if _recurs(member) else member.tree
 
 
@@ -55,7 +52,7 @@ def _class_of(function: types.FunctionType) -> Any:
     found: Any = sys.modules.get(function.__module__)
     for name in outer:
         found = getattr(found, name, None)
-    return found if outer and isinstance(found, type) else None
+    return found if outer and found is not None else None
 
 
 def _member(function: types.FunctionType, cls: Any, known: dict[Any, Member]) -> Member:
@@ -63,7 +60,7 @@ def _member(function: types.FunctionType, cls: Any, known: dict[Any, Member]) ->
     if (function, cls) in known:
         return known[function, cls]
     tree = canonicalizer.canonicalize(read_source(function.__code__).tree)
-    if isinstance(tree, gast.Lambda):
+    if type(tree) is gast.Lambda:
         tree = function_of(tree, "function")
     spec = [node.id for node in (*tree.args.posonlyargs, *tree.args.args)]
     given = dict(zip(spec[::-1], (function.__defaults__ or ())[::-1], strict=False))
@@ -82,9 +79,13 @@ def _member(function: types.FunctionType, cls: Any, known: dict[Any, Member]) ->
         return None
 
     def reached(found: Any, of: Any, receiver: list[Tree]) -> tuple[Member, list[Tree]] | None:
-        own = isinstance(found, types.FunctionType) and found.__module__ == function.__module__
+        match found:
+            case types.FunctionType(__module__=module) if module == function.__module__:
+                pass
+            case _:
+                return None
         try:
-            return (_member(found, of, known), receiver) if own else None
+            return _member(found, of, known), receiver
         except (SourceUnavailable, canonicalizer.UnsupportedSyntax):
             return None
 
@@ -95,7 +96,8 @@ def _member(function: types.FunctionType, cls: Any, known: dict[Any, Member]) ->
 
 def _frame_inner(scope: Tree, limit: int) -> None:
     """Write loops where functions inside of a scope call themselves or each other."""
-    inner = {node.name: node for node in own_nodes(scope) if isinstance(node, gast.FunctionDef)}
+    own = {id(node) for node in own_nodes(scope)}
+    inner = {node.name: node for node in by_type(scope)[gast.FunctionDef] if id(node) in own}
     members: dict[str, Member] = {}
 
     def callee(call: Any) -> tuple[Member, list[Tree]] | None:
@@ -118,5 +120,9 @@ def _frame_inner(scope: Tree, limit: int) -> None:
 def _constants(node: Tree) -> dict[str, Any]:
     """Return the plain values that parameters of a function inside have by default."""
     names = [one.id for one in (*node.args.posonlyargs, *node.args.args)]
-    pairs = zip(names[::-1], node.args.defaults[::-1], strict=False)
-    return {name: value.value for name, value in pairs if isinstance(value, gast.Constant)}
+    found = {}
+    for name, default in zip(names[::-1], node.args.defaults[::-1], strict=False):
+        match default:
+            case gast.Constant(value=value):
+                found[name] = value
+    return found

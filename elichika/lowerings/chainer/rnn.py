@@ -9,7 +9,7 @@ from chainer.functions.rnn.lstm import LSTM
 from chainer.functions.rnn.slstm import SLSTM
 from chainer.functions.rnn.tree_lstm import TreeLSTM
 
-from elichika.lowerings.sizes import Size, rank, require, same_shape
+from elichika.lowerings.sizes import Size, known_now, rank, require, same_shape
 from elichika.registry import lowers
 from onnx_graph import ONNXGraph, Value, dims_of, same
 
@@ -65,7 +65,7 @@ def tree_lstm(w: LoweringContext, node: Any, *inputs: Value) -> tuple[Value, Val
     x = same_shape(g, x, cells[0], [0, *range(2, rank(x))])
     x = require(g, x, dims_of(x)[1], "==", dims_of(cells[0])[1] * count, "as many gates as units")
     units = dims_of(cells[0])[1]
-    if isinstance(units, int):
+    if known_now(units):
         a, others = g.Split(x, [units, (count - 1) * units], axis=1, outputs=2)
         gates = g.Split(g.Sigmoid(others), [units] * (count - 1), axis=1, outputs=count - 1)
     else:
