@@ -312,6 +312,29 @@ def maximum(left: int | Dim, right: int | Dim) -> int | Dim:
     return _extreme("max", left, right)
 
 
+def possible(dim: int | Dim) -> int | Dim:
+    """Return a size that an array can have whatever the symbols are: the dim, where it is one.
+
+    That of an array in a branch may be negative, or divide by zero, where the branch is not taken.
+    """
+    if isinstance(dim, Dim) and _may_divide_by_zero(dim):
+        return 0
+    return maximum(dim, 0)
+
+
+def _may_divide_by_zero(dim: int | Dim) -> bool:
+    if is_known(dim):
+        return False
+    for atom in {atom for monomial in dim.terms for atom in monomial if atom.kind != "symbol"}:
+        left, right = _parts(atom)
+        low = bounds(right)[0]
+        if atom.kind in ("//", "%") and (low is None or low < 1):
+            return True
+        if _may_divide_by_zero(left) or _may_divide_by_zero(right):
+            return True
+    return False
+
+
 def minimum(left: int | Dim, right: int | Dim) -> int | Dim:
     """Return the smaller size."""
     return _extreme("min", left, right)

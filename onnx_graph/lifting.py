@@ -17,7 +17,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph import size_values
-from onnx_graph.dims import Dim
+from onnx_graph.dims import Dim, possible
 from onnx_graph.errors import GraphError, NotKeptError
 from onnx_graph.scopes import Body, Scope
 from onnx_graph.values import Dims, describe, dims_of, is_tensor, shape_or_none
@@ -184,7 +184,7 @@ class Lifting:
     def _shape(self, dims: Dims) -> Value | None:
         try:
             if any(isinstance(dim, Dim) for dim in dims):
-                return self.graph.shape_tensor(list(dims))
+                return self.graph.shape_tensor([possible(dim) for dim in dims])
         except GraphError:
             return None
         return self.graph.constant(np.array(dims, np.int64))

@@ -22,6 +22,7 @@ from elichika.values.symbolic import (
 from elichika.walker.native.costs import too_large
 from elichika.walker.walk import Walk
 from onnx_graph import Dim, GraphError, Value, dims_of, dtype_of
+from onnx_graph.dims import possible
 
 
 class Tensors:
@@ -48,7 +49,7 @@ class Tensors:
         """Return a stand-in for a graph value that is not there."""
         if leaf.sequence:
             return self.w.graph.SequenceEmpty(dtype=leaf.dtype)
-        dims = leaf.dims or ()
+        dims = [None if dim is None else possible(dim) for dim in leaf.dims or ()]
         known = [d for d in dims if isinstance(d, int)]
         if len(known) < len(dims):
             try:

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from onnx_graph import Dim, compare, parse, same, substitute
-from onnx_graph.dims import bounds
+from onnx_graph.dims import bounds, possible
 
 H, W = Dim("H"), Dim("W")
 PYTHON = {
@@ -99,3 +99,11 @@ def test_random_expressions(seed: int) -> None:
                 assert high is None or expected <= high
                 for op, answer in decided.items():
                     assert answer is None or answer == eval(f"{expected} {op} {against}")
+
+
+def test_sizes_that_are_possible() -> None:
+    """In a branch that is not taken a size may be negative, or divide by zero."""
+    assert possible(H * 2 + 1) == H * 2 + 1 and possible(-3) == 0
+    assert str(possible(H - 2)) == "max(0, H - 2)"
+    assert possible(H // 2) == H // 2 and possible(W // (H + 1)) == W // (H + 1)
+    assert possible(W // H) == possible(H + W % H) == possible(2 * (W // H) // 3) == 0

@@ -405,6 +405,16 @@ def branch_reads_before_write(self, x, n, c):
     return total
 
 
+@case()
+def sizes_that_are_none_where_the_branch_is_not_taken(self, x, n, c):
+    made = np.zeros((len(x) - 2, 3), np.float32) + n if len(x) > 2 else None
+    parts = np.ones((n // len(x), 2), np.float32) if len(x) else 0
+    for _ in range(n if len(x) > 3 else 0):
+        made = np.ones((len(x) - 3, 3), np.float32)
+    rows = F.max_pooling_1d(x.T[None], 3, 1, cover_all=False) if len(x) > 2 else None
+    return made, parts, rows
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_ifs(program: Program) -> None:
     hold(program)
