@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,15 +82,14 @@ def reduce(
             initialize,
         )
         with tempfile.TemporaryDirectory() as folder:
-            trials = Trials(question, Path(folder))
-            _reduce(run, trials, file, output, seconds)
+            with Trials(question, Path(folder)) as trials:
+                _reduce(run, trials, file, output, seconds)
 
 
 def _reduce(run: Run, trials: Trials, file: Path, output: Path, seconds: float) -> None:
     from rich.text import Text
 
     from elichika.reduction.bundle import bundled
-    from elichika.reduction.search import Search
 
     text = file.read_text(encoding="utf-8")
     found = trials.first(text)
@@ -100,19 +98,15 @@ def _reduce(run: Run, trials: Trials, file: Path, output: Path, seconds: float) 
             f"{file} shows no fault: it compiles, or the chain itself fails.",
             hint="`elichika export` with the same options says which",
         )
-    until = time.monotonic() + seconds
-    search = Search(trials, found.kind, trials.question.inputs, until)
     whole = bundled(text, file.parent)
     with run.working("reducing"):
-        small = search.smallest(whole if search.keeps(whole) else text)
-    last = trials(small, search.inputs)
-    assert last is not None
+        small, inputs, last = trials.smallest(found, [whole, text], seconds)
     output.write_text(small, encoding="utf-8")
     run.show("fault", last.text.replace(str(trials.path), str(output)))
     run.show("lines", f"{_lines(small)} of {_lines(whole)}", _lines(small))
     run.show("tried", f"{trials.count} programs", trials.count)
     run.show("program", output, small)
-    run.show("again", _again(output, trials.question, search.inputs))
+    run.show("again", _again(output, trials.question, inputs))
     run.also(Text(f"\n{small}"))
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,6 +16,9 @@ from elichika.reduction.fault import Fault
 from elichika.reduction.names import missing
 
 __all__ = ["Search"]
+
+Change = tuple[frozenset[tuple[str, int]], frozenset[tuple[str, int]]]
+"""Lines that a program loses and gets, with how many of each."""
 
 
 @dataclass
@@ -27,6 +31,8 @@ class Search:
         inputs: Descriptions of the example, as `--input` has them; they become fewer, too.
         until: The time of `time.monotonic` at which the search ends.
         tried: What came of each program that was run.
+        vain: The changes of lines that took the fault away. They are tried again where nothing else
+            is left: another change may have made room for them.
         open: Names that the whole program reads and does not define.
     """
 
@@ -35,6 +41,7 @@ class Search:
     inputs: tuple[str, ...]
     until: float
     tried: dict[tuple[str, tuple[str, ...]], bool] = field(default_factory=dict)
+    vain: set[Change] = field(default_factory=set)
     open: frozenset[str] = frozenset()
 
     def smallest(self, source: str) -> str:
@@ -44,10 +51,19 @@ class Search:
         before = None
         while size(tree) != before:
             before = size(tree)
+            self.vain.clear()
+            tree = self._rounds(tree)
+        return ast.unparse(tree) + "\n"
+
+    def _rounds(self, tree: ast.Module) -> ast.Module:
+        """Apply all edits until none takes anything away that was not tried in vain."""
+        before = None
+        while size(tree) != before:
+            before = size(tree)
             tree = self._asked(self._settled(tree))
             for edit in FINE:
                 tree = self._edited(tree, edit)
-        return ast.unparse(tree) + "\n"
+        return tree
 
     def _settled(self, tree: ast.Module) -> ast.Module:
         """Apply the coarse edits until none of them takes anything away."""
@@ -90,9 +106,15 @@ class Search:
         while True:
             for number, step in islice(enumerate(edit(tree)), done, None):
                 made = self._smaller(tree, step)
-                if made is not None and self.keeps(ast.unparse(made)):
+                if made is None:
+                    continue
+                change = _change(ast.unparse(tree), ast.unparse(made))
+                if change in self.vain:
+                    continue
+                if self.keeps(ast.unparse(made)):
                     tree, done = made, number
                     break
+                self.vain.add(change)
             else:
                 return tree
 
@@ -108,3 +130,8 @@ class Search:
         except (SyntaxError, SyntaxWarning, ValueError, AttributeError, TypeError):
             return None
         return made
+
+
+def _change(before: str, after: str) -> Change:
+    old, new = Counter(before.splitlines()), Counter(after.splitlines())
+    return frozenset((old - new).items()), frozenset((new - old).items())

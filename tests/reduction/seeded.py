@@ -18,7 +18,6 @@ from statistics import median
 
 import elichika  # noqa: F401  before Chainer
 from elichika.cli.trials import Question, Trials
-from elichika.reduction.search import Search
 from tests.reduction.programs import PROGRAMS, Program
 
 SECONDS = 600.0
@@ -104,23 +103,20 @@ def lines(source: str) -> int:
     return sum(1 for line in source.splitlines() if line.strip())
 
 
-def reduced(one: Seeded, folder: Path) -> tuple[str, Trials]:
-    """Return what is left of a program, and what was tried; nothing is, where no fault shows.
+def reduced(one: Seeded, folder: Path) -> tuple[str, int]:
+    """Return what is left of a program, and how many were tried; nothing, where no fault shows.
 
     Raises:
-        AssertionError: What is left has another fault.
+        InputError: What is left does not show the fault by itself.
     """
     options = {"method": None, "static": (), "train": False, "random": None}
     question = Question("Net", one.program.inputs, None, None, "", options, False, False)
-    trials = Trials(question, folder)
-    found = trials.first(one.source)
-    if found is None:
-        return "", trials
-    search = Search(trials, found.kind, question.inputs, time.monotonic() + SECONDS)
-    small = search.smallest(one.source)
-    last = trials(small, search.inputs)
-    assert last is not None and last.kind == found.kind, one.name
-    return small, trials
+    with Trials(question, folder) as trials:
+        found = trials.first(one.source)
+        if found is None:
+            return "", trials.count
+        small, _, _ = trials.smallest(found, [one.source], SECONDS)
+        return small, trials.count
 
 
 def main() -> None:
@@ -136,13 +132,13 @@ def main() -> None:
             break
         start = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            small, trials = reduced(one, Path(folder))
+            small, tried = reduced(one, Path(folder))
         if not small:
             sys.stdout.write(f"no fault shows: {one.name}\n")
             continue
         left.append(lines(small))
         sys.stdout.write(
-            f"{lines(one.source):3} lines to {left[-1]:2}, {trials.count:4} programs, "
+            f"{lines(one.source):3} lines to {left[-1]:2}, {tried:4} programs, "
             f"{time.monotonic() - start:5.1f} s: {one.name}\n{small if chosen.show else ''}"
         )
         sys.stdout.flush()
