@@ -116,8 +116,9 @@ def _differ(one: Any, right: Any) -> bool:
 
 def line_of(model: Any, chain: Any, inputs: Any, proto: onnx.ModelProto) -> str:
     """Return the line and link where a file leaves its chain; nothing where it does not."""
-    steps = list(traced(proto, model.source_map, model.report.shown.feeds(inputs)))
-    first = parting(model.signature, chain, inputs, steps)
+    feeds = model.report.shown.feeds(inputs)
+    steps, anew = (list(traced(one, model.source_map, feeds)) for one in (proto, model.proto))
+    first = parting(model.signature, chain, inputs, steps, anew)
     return "" if first is None else f"{first.label or first.name} {first.layer}"
 
 

@@ -81,9 +81,11 @@ def reduce(
             state,
             initialize,
         )
-        with tempfile.TemporaryDirectory() as folder:
-            with Trials(question, Path(folder)) as trials:
-                _reduce(run, trials, file, output, seconds)
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Trials(question, Path(folder)) as trials,
+        ):
+            _reduce(run, trials, file, output, seconds)
 
 
 def _reduce(run: Run, trials: Trials, file: Path, output: Path, seconds: float) -> None:

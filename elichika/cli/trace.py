@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from elichika.model.trace import Step
+    from elichika.signature import Signature
 
 FEW = 6
 """Elements that are shown one by one."""
@@ -50,7 +51,6 @@ def trace(
         from elichika.cli.inputs import drawn_inputs, read_examples
         from elichika.cli.subject import Subject
         from elichika.model.trace import traced
-        from elichika.verify.divergence import parting
 
         model = load(model_file)
         subject = None
@@ -69,7 +69,7 @@ def trace(
             with run.working("running"):
                 steps.extend(traced(model.proto, model.source_map, feeds))
         finally:
-            first = subject and parting(model.signature, subject.chain, given, steps)
+            first = subject and _parting(run, model.signature, subject.chain, given, steps)
             rows = list(_rows(steps, first or None))
             run.show("operators", len(steps))
             run.facts["steps"] = rows
@@ -79,6 +79,47 @@ def trace(
             run.show("differs first at", _place(first) if first else "nowhere")
         if first:
             run.stop(WRONG)
+
+
+def _parting(
+    run: Run, signature: Signature, chain: Any, given: Any, steps: Sequence[Step]
+) -> Step | None:
+    from elichika.verify.divergence import parting
+
+    with run.working("compiling the chain anew"):
+        anew = steps_anew(signature, chain, given)
+    with run.working("comparing"):
+        return parting(signature, chain, given, steps, anew)
+
+
+def steps_anew(signature: Signature, chain: Any, given: Any) -> list[Step]:
+    """Compile a chain as the model of a signature was, and return the steps of a run.
+
+    There are none where it cannot be compiled by what the signature says.
+    """
+    from elichika import ElichikaError, compile_model
+    from elichika.model.trace import traced
+
+    inputs = signature.inputs
+    axes: dict[str, dict[Any, str]] = {}
+    for spec in inputs.specs:
+        named: dict[Any, str] = {n: dim for n, dim in enumerate(spec.dims) if type(dim) is str}
+        axes[spec.name] = named | ({"len": spec.length} if spec.length else {})
+    read = {spec.path[0] for spec in inputs.specs}
+    try:
+        model = compile_model(
+            chain,
+            given,
+            dynamic_axes={name: named for name, named in axes.items() if named},
+            static=[name for name in inputs.arguments if name not in read],
+            method=signature.method,
+            train=signature.train,
+            verify=False,
+        )
+        assert model.report.shown is not None
+        return list(traced(model.proto, model.source_map, model.report.shown.feeds(given)))
+    except ElichikaError:
+        return []
 
 
 def _place(step: Step) -> str:

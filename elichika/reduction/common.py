@@ -12,7 +12,7 @@ from chainer import links as L
 __all__ = ["common_chain", "refused_chain"]
 
 
-class _Common(chainer.Chain):
+class _Common(chainer.Chain):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         with self.init_scope():
@@ -40,7 +40,7 @@ class _Common(chainer.Chain):
         return {"y": F.softmax(y), "best": F.argmax(y, axis=1), "turns": turns}
 
 
-class _Refused(chainer.Chain):
+class _Refused(chainer.Chain):  # type: ignore[misc]
     def forward(self, x: Any) -> Any:
         return np.packbits(x > 0)
 

@@ -5,6 +5,9 @@ that local variables come to hold. A step of the model is *confirmed* where the 
 array on one of the step's lines. Behind an output that is not confirmed, the steps that are not, up
 to those that are, are what is left to suspect; the first of them is where the two part. A test is
 suspected where the model was on a line that the chain was not on.
+
+Where a new model of the chain gives what the chain gives, the steps of its run are taken instead:
+what they give is known at each line and in each turn.
 """
 
 from __future__ import annotations
@@ -23,13 +26,12 @@ from elichika.model.trace import Step
 from elichika.process.configuration import configuration
 from elichika.signature import Signature
 from elichika.signature.reading import read_call
+from elichika.verify.beside import TOLERANCE, close, first_unlike
 from elichika.verify.kinds import leaves
 from elichika.verify.patching import in_place
 
 __all__ = ["Events", "first_difference", "parting", "recorded"]
 
-TOLERANCE = 1e-3
-"""Relative to the largest magnitude: what rounding does not explain."""
 SMALL = 100_000
 """Elements of an array that is looked at again on each line."""
 OF_SEQUENCES = frozenset(["LSTM", "GRU", "RNN", "If", "Squeeze", "Unsqueeze", "Transpose"])
@@ -47,10 +49,12 @@ class Events:
 
     Attributes:
         lines: All lines that it was on.
+        result: The arrays and numbers that it returned, left to right.
     """
 
     def __init__(self) -> None:
         self.lines: set[str] = set()
+        self.result: list[Any] = []
         self._found: dict[tuple[int, ...], _Alike] = {}
 
     def add(self, places: Collection[str], value: Any) -> None:
@@ -111,7 +115,7 @@ class _Alike:
             return True
         if array.size > FEW:
             near = (one for one, at in self.arrays() if not at.isdisjoint(places))
-            return any(_same(array, one) for one in near)
+            return any(close(array, one) for one in near)
         if self._rows is None:
             self._rows = np.array([one.reshape(-1) for one, _ in self.arrays()], np.float64)
         close = _near(array.reshape(-1).astype(np.float64), self._rows)
@@ -137,18 +141,13 @@ def _near(row: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> Any:
     return (close & finite).all(axis=1)
 
 
-def _same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
-    """Tell whether arrays are the same but for rounding, and for axes of one element."""
-    if not a.size:
-        return True
-    a, b = a.squeeze(), b.squeeze()
-    with np.errstate(all="ignore"):
-        finite = np.abs(b[np.isfinite(b)])
-        scale = float(finite.max()) if finite.size else 0.0
-        return bool(np.allclose(a, b, rtol=TOLERANCE, atol=TOLERANCE * scale, equal_nan=True))
-
-
-def parting(signature: Signature, chain: Any, given: Any, steps: Sequence[Step]) -> Step | None:
+def parting(
+    signature: Signature,
+    chain: Any,
+    given: Any,
+    steps: Sequence[Step],
+    anew: Sequence[Step] = (),
+) -> Step | None:
     """Return the first step of a run that the chain does not explain, if any.
 
     Args:
@@ -156,6 +155,7 @@ def parting(signature: Signature, chain: Any, given: Any, steps: Sequence[Step])
         chain: What it was compiled from.
         given: The inputs of the run.
         steps: All of the run.
+        anew: Those of a new model of the chain, of a run on the same inputs.
     """
     specs = signature.inputs.specs
     leaves = zip(specs, read_call(signature.inputs, given), strict=True)
@@ -164,16 +164,39 @@ def parting(signature: Signature, chain: Any, given: Any, steps: Sequence[Step])
     files = {place.rpartition(":")[0] for step in steps for place in _places(step)}
     with configuration(signature.train):
         events = recorded(lambda: called(*call.args, **call.kwargs), files)
-    values = {name: value for step in steps for name, value in step.outputs.items()}
-    outputs = [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
+    outputs = _outputs(signature, steps)
+    if _returned(signature, outputs, events):
+        return None
+    if _returned(signature, _outputs(signature, anew), events):
+        first = first_unlike(steps, anew)
+        if first is not None:
+            return first
     return first_difference(steps, outputs, events)
+
+
+def _outputs(signature: Signature, steps: Sequence[Step]) -> list[Any]:
+    values = {name: value for step in steps for name, value in step.outputs.items()}
+    return [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
+
+
+def _returned(signature: Signature, outputs: Sequence[Any], events: Events) -> bool:
+    """Tell whether outputs are what the chain returned."""
+    if len(outputs) != len(signature.outputs.specs):
+        return False
+    found = list(leaves(signature.outputs.rebuild(list(outputs))))
+    pairs = zip(found, events.result, strict=False)
+    return len(found) == len(events.result) and all(
+        np.shape(one) == np.shape(right) and close(one, right) for one, right in pairs
+    )
 
 
 def recorded(run: Callable[[], Any], files: Collection[str]) -> Events:
     """Run a chain, and write down what it has on the lines of these files."""
     events = Events()
     with _functions(events, files), _variables(events, files):
-        events.add([RESULT], run())
+        result = run()
+        events.result = [np.array(leaf) for leaf in leaves(result)]
+        events.add([RESULT], result)
     return events
 
 
@@ -239,12 +262,12 @@ def _lines(frame: FrameType | None, files: Collection[str]) -> Iterator[str]:
 
 
 def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Events) -> Step | None:
-    """Return the first step that the chain does not explain; None where the outputs agree."""
+    """Return the first step that the chain does not explain, if any."""
     makers: dict[int, list[Step]] = {}
     for step in steps:  # what a branch or loop gives was made by a step within it
         for value in step.outputs.values():
             makers.setdefault(id(value), []).append(step)
-    pending = [one for one in outputs if not events.gave(one)]
+    pending = [one for one in outputs if not events.gave(one)] or list(outputs)
     suspects: dict[int, Step] = {}
     doubted: set[int] = set()
     while pending:
@@ -277,9 +300,9 @@ def _is_confirmed(step: Step, events: Events) -> bool:
         return True
     if step.op == "Loop":
         return all(events.confirm_rows(events.lines, one) for one in step.outputs.values())
-    places = _places(step)
-    if not places:
+    if step.label is None:
         return False
+    places = [step.label]  # on the lines above it there is all that they call
     if all(events.confirm_rows(places, one) for one in step.outputs.values()):
         return True
     arrays = [one for one in step.outputs.values() if type(one) is np.ndarray and one.ndim > 1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import chainer
@@ -153,6 +155,53 @@ def test_the_line_of_an_exchanged_operator(name: str) -> None:
             count += 1
             print(node.name, first.label)
             assert first.label == place, node
+    assert count >= 2
+
+
+SEARCH = """
+    def forward(self, x, n):
+        scores = F.log_softmax(self.a(x)).array[0]
+        kept = [(0.0, [0])]
+        for i in range(n):
+            found = []
+            for score, words in kept:
+                for word in np.argsort(-scores)[:2]:
+                    found.append((score + float(scores[word]), [*words, int(word)]))
+            kept = sorted(found, key=lambda one: -one[0])[:2]
+        return [words for score, words in kept]
+"""
+
+
+def test_the_steps_of_a_new_model_tell_what_values_do_not() -> None:
+    """A search has the same few numbers at each line, and a wrong one gives a list of right words.
+
+    The nodes of the new model have other numbers in their names.
+    """
+    chain = module_of(HEAD + SEARCH.strip("\n"), "search.py")["Net"]()
+    given = (f32(1, 3), 4)
+    model = elichika.compile_model(chain, given, verify=False)
+    anew = list(traced(model.proto, model.source_map, model.report.shown.feeds(given)))
+    other = [replace(step, name=f"{step.name}0") for step in anew]
+    count = 0
+    for number, node in enumerate(nodes(model.proto.graph)):
+        place = model.source_map.label(node.name)
+        if node.op_type not in ("Add", "Neg") or place not in ("search.py:20", "search.py:21"):
+            continue
+        proto = onnx.ModelProto()
+        proto.CopyFrom(model.proto)
+        list(nodes(proto.graph))[number].op_type = OTHER.get(node.op_type, "Identity")
+        steps: list[Any] = []
+        with suppress(elichika.ModelRuntimeError):  # an index that is out of range
+            steps.extend(traced(proto, model.source_map, model.report.shown.feeds(given)))
+        first = parting(model.signature, chain, given, steps, anew)
+        if first is None:
+            continue  # the words are the same
+        count += 1
+        assert (first.name, first.label) == (node.name, place)
+        known = parting(model.signature, chain, given, anew, other)
+        assert known is None
+        found = parting(model.signature, chain, given, steps, other)
+        assert found is not None and found.label == place
     assert count >= 2
 
 
