@@ -66,9 +66,11 @@ def _counterparts(steps: Sequence[Step], others: Sequence[Step]) -> Mapping[str,
 
 def close(one: Any, right: Any) -> bool:
     """Tell whether values are the same but for rounding, and for axes of one element."""
-    if isinstance(one, list) or isinstance(right, list):
-        alike = isinstance(one, list) and isinstance(right, list) and len(one) == len(right)
-        return alike and all(map(close, one, right))
+    match one, right:
+        case list(), list():
+            return len(one) == len(right) and all(map(close, one, right))
+        case (list(), _) | (_, list()):
+            return False
     a, b = np.asarray(one).squeeze(), np.asarray(right).squeeze()
     if a.shape != b.shape:
         return False
