@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -25,6 +26,7 @@ from elichika.state.joins import (
 )
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
+from elichika.state.joins.tables import TableType
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.tables import Table
 from onnx_graph import Value
@@ -32,6 +34,8 @@ from onnx_graph import Value
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
+#: What a result calls dicts of a class.
+DICTS = {dict: "dict", OrderedDict: "OrderedDict", Counter: "dict", defaultdict: "dict"}
 __all__ = ["Rows", "keyed", "kind_of"]
 
 
@@ -129,7 +133,9 @@ class Rows:
     def _heap(self, type_: HeapType) -> Any:
         if not issubclass(type_.cls, list | dict | set):
             return self._record(type_)
-        inside = type_.items[0] if type_.cls in (list, dict) else None
+        inside = type_.items[0] if type_.cls in (list, *DICTS) else None
+        if isinstance(inside, TableType):
+            return DynamicList(tuple(map(self.of, inside.parts)), DICTS[type_.cls])
         if not isinstance(inside, (ItemsType, KeysType)):
             self.refuse()
         keys = inside.keys if isinstance(inside, KeysType) else None

@@ -71,6 +71,9 @@ class JoinedArenas(Protocol):
     def require(self, obj: Any) -> tuple[Arena, Value]:
         """Return where an object lives that has to live in an arena."""
 
+    def sites_of(self, type_: Type) -> frozenset[Site]:
+        """Return the places that may have made objects of a type."""
+
     def require_plain(self, sites: frozenset[Site]) -> None:
         """Start the walk again where a list would copy objects that live in an arena."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika.state.joins.containers import KeysType
-from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, Static
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
@@ -53,11 +53,9 @@ class TableType(Type):
     def own_parts(self) -> tuple[Type, ...]:
         return ()
 
-    def stored(self, j: Joiner) -> Type:
-        return ConflictType(
-            "a list of dynamic length cannot hold a dict or set whose keys are known only when the "
-            "model runs"
-        )
+    @property
+    def copied(self) -> Type:
+        return self
 
     def leaves(self, memo: Memo) -> list[Leaf]:
         held = [leaf for part in self.parts for leaf in carriers(part)]
@@ -146,15 +144,16 @@ def _present(w: StateContext, held: Any) -> Value:
 def table_of(j: Joiner, key: Type, elements: Iterable[Type]) -> Type:
     """Return the type of what holds keys of a type and values of some types."""
     joiner = j.apart()
-    first, *others = (one.stored(j) for one in elements)
+    first, *others = elements = [one.stored(j) for one in elements]
+    sites = frozenset[Site]().union(*map(j.w.arenas.sites_of, elements))
     for other in others:
         first = joiner.join(first, other).stored(j)
-    if first.is_conflict:
-        return first
+    if isinstance(first, ConflictType):
+        return replace(first, sites=first.sites | sites)
     dims = [dim for leaf in carriers(first) for dim in leaf.dims or ()]
     whole = not any(leaf.sequence for leaf in carriers(first))
     if not carriers(first) or not whole or not all(isinstance(dim, int) for dim in dims):
-        return ConflictType(NO_VALUES)
+        return ConflictType(NO_VALUES, sites)
     for array in first.arrays_held:  # which change no more
         j.w.freeze(array)
     return TableType(key, first.copied)

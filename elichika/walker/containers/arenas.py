@@ -13,6 +13,7 @@ before the branch or loop; where that is not possible either, it moves as soon a
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -36,6 +37,8 @@ __all__ = ["Arenas"]
 
 #: Whether an object may not be there, and what was read of it last: of which records.
 _MAYBE: Note[bool] = Note("maybe")
+#: Dicts whose keys have an order that records of known keys share.
+MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 _RECORD: Note[tuple[Seq, Any, list[Value]]] = Note("record")
 
 
@@ -124,7 +127,7 @@ class Arenas:
         Raises:
             WalkAgain: They can live there.
         """
-        self.needed(refusal, *map(self._sites_of, types))
+        self.needed(refusal, *map(self.sites_of, types))
 
     def meet(self, a: Type, b: Type) -> Type | None:
         """Join two types, one of objects in an arena; None if they are of two classes."""
@@ -134,13 +137,14 @@ class Arenas:
             if other.arena is ref.arena or other.arena.cls is not ref.arena.cls:
                 return ref if other.arena is ref.arena else None
             self.again(self.plan.unite((ref.arena.root, other.arena.root)))
-        sites = self._sites_of(other)
+        sites = self.sites_of(other)
         if not sites or any(cls is not ref.arena.cls for _, cls in sites):
             return None
         new = self.plan.unite((ref.arena.root, *sites))
         self.again(new or self.plan.move(sites, None))
 
-    def _sites_of(self, type_: Any) -> frozenset[Site]:
+    def sites_of(self, type_: Any) -> frozenset[Site]:
+        """Return the places that may have made objects of a type."""
         if hasattr(type_, "value"):
             return self.w.store.sites_of(type_.value)
         found: frozenset[Site] = getattr(type_, "sites", frozenset())
@@ -421,7 +425,9 @@ class Arenas:
     def require_order(self, obj: Any) -> None:
         """Refuse to go through the keys or attributes of an object whose order is not known."""
         held = self.handle(obj) if self.plan else None
-        if held is not None and (held[0].cls is not dict or held[0].root in self.plan.unordered):
+        if held is None or self.w.tables.of(obj) is not None:
+            return
+        if held[0].cls not in MAPPINGS or held[0].root in self.plan.unordered:
             self.w.refuse(
                 "a list of dynamic length holds this object: its keys and attributes have no order "
                 "that is known while compiling"
@@ -448,7 +454,7 @@ def _may_be_unset(value: Any) -> bool:
 def _may_move(sites: Iterable[Site]) -> bool:
     """Tell whether objects of some sites may live in an arena."""
     return all(
-        cls in (list, dict)
+        cls in (list, set, *MAPPINGS)
         or (_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple)))
         for _, cls in sites
     )

@@ -118,7 +118,8 @@ class Mappings:
         obj = self.w.narrow(obj)
         if type(obj) is Choice:
             return self._items_of_one(obj, ordered)
-        self.w.arenas.require_order(obj)
+        if ordered:
+            self.w.arenas.require_order(obj)
         if self.w.tables.of(obj) is not None:
             self.w.refuse(
                 "this is not compiled for a dict or set whose keys are known only when the model "

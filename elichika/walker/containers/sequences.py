@@ -177,7 +177,6 @@ class Sequences:
             return Scalar(int, self.w.graph.size(items.columns[0], 0), bound=COUNTER_BOUND)
         if not isinstance(items, dict):
             return len(items)
-        self.w.arenas.require_order(value)
         return self._count([held for key, held in items.items() if key is not UNORDERED])
 
     def _count(self, held: list[Any]) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.errors import StagingError
 from elichika.iterators.base import Staged
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import (
@@ -376,7 +377,9 @@ class Tables:
         if type_.is_conflict:
             if table is None and items and value is not UNSET:
                 return None
-            w.refuse(type_.reason, None if value is UNSET else PAIRS)
+            hint = None if value is UNSET else PAIRS
+            w.arenas.needed(StagingError(type_.reason, w.here(), hint), type_.sites)
+            w.refuse(type_.reason, hint)
         if table is None and value is not UNSET and not all(map(_is_plain, items.values())):
             return None
         if table is None or not type_.same_form(table.type):
