@@ -162,6 +162,10 @@ class Store:
         """Tell whether the walk created `obj` at all (user objects are never born)."""
         return id(obj) in self._births
 
+    def is_internal(self, obj: Any) -> bool:
+        """Tell whether an object is the walk's own, from the start of it."""
+        return self._births.get(id(obj)) == 0
+
     def was_undone(self, obj: Any) -> bool:
         """Tell whether the walk created `obj` in a part of it that was taken back."""
         birth = self._births.get(id(obj), 0)

@@ -67,6 +67,40 @@ def closures_of(attribute: Any) -> list[Closure]:
     return [part for part in parts if isinstance(part, Closure)]
 
 
+@shown_as("function")
+@dataclass(eq=False)
+class Remembered:
+    """A function of the program that remembers what it returned: `functools.lru_cache`.
+
+    Attributes:
+        function: What it runs.
+        typed: 1 and 1.0 are two arguments.
+        bounded: It forgets what was asked for long ago.
+        lasting: It was made before the call of the model, and remembers what calls before returned.
+        parts: What runs, by those arguments that are known and no numbers.
+        numbered: What runs where all are numbers, which knows the function by its name.
+    """
+
+    function: Any
+    typed: bool = False
+    bounded: bool = False
+    lasting: bool = False
+    parts: dict[Any, WithMemo] = field(default_factory=dict)
+    numbered: Program | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refuse: code that is not walked cannot call it."""
+        raise SymbolicUse(self)
+
+
+@dataclass(eq=False)
+class WithMemo:
+    """What a call of a `Remembered` runs: a program around a call of the function, and its memo."""
+
+    memo: dict[Any, Any]
+    program: Program
+
+
 @shown_as("method")
 @dataclass(eq=False)
 class BoundMethod:

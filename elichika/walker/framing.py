@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -18,13 +19,14 @@ from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
 from canonicalizer.walking import walk
+from elichika.lowerings.python.caches import function_of
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program, frame_of
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
-from elichika.values.functions import Closure, Frame
+from elichika.values.functions import Closure, Frame, Remembered
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.arms import Arms
 from elichika.walker.core import PLAIN
@@ -34,6 +36,8 @@ from elichika.walker.walk import Walk
 
 __all__ = ["Framing"]
 
+#: What Python makes of a function that remembers what it returned.
+LRU_CACHE = type(functools.cache(len))
 #: What a method reads of the class that it is written in.
 OF_CLASS = {"super", "__class__"}
 #: How many parts at the end of what names a call are those of the function.
@@ -138,7 +142,7 @@ class Framing:
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
         member = known[setting.key] = Member(tree)
-        member.builtin = lambda name: self._named(setting.frame, name) is vars(builtins)[name]
+        member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
 
         def callee(call: Any) -> Any:
             found = self._called(call, setting)
@@ -157,7 +161,12 @@ class Framing:
         program = setting.frame.program
         match call.func:
             case gast.Name(id=name) if name not in program.locals:
-                function, cls, receiver = self._named(setting.frame, name), None, []
+                function, cls, receiver = self.named(setting.frame, name), None, []
+            case gast.Call(func=gast.Constant(value=made), args=[gast.Name(id=name)]) if (
+                made is function_of
+            ):
+                outer = self.named(setting.frame, name)
+                function, cls, receiver = getattr(outer, "function", None), None, []
             case gast.Attribute(value=gast.Name(id=name), attr=attr) if setting.cls is not None:
                 cls = self._class_of(attr, setting.receiver)
                 if name != _first(program) or cls is None:
@@ -177,10 +186,12 @@ class Framing:
         called = Setting(frame, cls, setting.receiver)
         return called, receiver, _defaults(function, frame.program)
 
-    def _named(self, frame: Frame, name: str) -> Any:
+    def named(self, frame: Frame, name: str) -> Any:
+        """Return what a name stands for in a call, None if nothing."""
         self.w.frames.append(frame)
         try:
-            return self.scopes.load(name)
+            found = self.scopes.load(name)
+            return self.w.remembered(found) if isinstance(found, LRU_CACHE) else found
         except Raised:
             return None
         finally:
@@ -188,6 +199,8 @@ class Framing:
 
     def _frame_of(self, function: Any, caller: Frame, cls: type | None) -> Frame | None:
         """Return a frame for a call of a function that sees the names that its caller sees."""
+        if isinstance(function, Remembered):
+            return self._frame_with_memo(function, caller)
         if isinstance(function, Closure):
             program = function.program
             fits = function.frame is caller.parent
@@ -211,6 +224,14 @@ class Framing:
             return None
         self.owners.add(owner)
         return Frame(program, space, caller.parent, cells, owner, caller.class_name)
+
+    def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
+        """Return a frame for a call of a function that remembers, if its name stands for that."""
+        frame = self._frame_of(function.function, caller, None)
+        if frame is None or self.named(frame, frame.program.name) is not function:
+            return None
+        frame.program = self.w.numbered(function)
+        return frame
 
 
 def _above(cls: type, owner: Any, name: str) -> Any:
@@ -248,6 +269,8 @@ def _means_class(tree: Any) -> bool:
 def _defaults(function: Any, program: Program) -> dict[str, Any]:
     """Return the plain values that parameters have where a call leaves them out."""
     match function:
+        case Remembered():
+            return _defaults(function.function, program)
         case Closure():
             defaults, others = function.defaults, function.kw_defaults
         case _:

@@ -1,11 +1,11 @@
 """Functions that remember what they returned: `functools.lru_cache`.
 
-    @functools.cache                    def paths(i, j):
-    def paths(i, j):                        if (i, j) in memo:
-        ...                                     return memo[i, j]
+    @functools.cache                    if (i, j) in memo:
+    def paths(i, j):                        result = memo[i, j]
+        ...                             else:
                                             result = ...
                                             memo[i, j] = result
-                                            return result
+                                        return result
 
 What a call with numbers of the run runs is the program on the right, whose memo is a dict like any
 other.  So it may call itself, too: `framing.py` finds both functions in one group.
@@ -13,13 +13,13 @@ other.  So it may call itself, too: `framing.py` finds both functions in one gro
 
 from __future__ import annotations
 
-import functools
 import types
 from typing import Any
 
 import gast
 
 from canonicalizer.template import expression, template
+from elichika.lowerings.python.caches import function_of, memo_of
 from elichika.program import native_code as natives
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program
@@ -27,6 +27,7 @@ from elichika.state.store import MISSING, Mark
 from elichika.values.functions import Closure, Remembered, WithMemo
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import Choice
+from elichika.walker.framing import Framing
 from elichika.walker.functions import Functions
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -35,9 +36,10 @@ __all__ = ["Remembering"]
 
 _BODY = """
 if key in memo:
-    return memo[key]
-result = function(arguments)
-memo[key] = result
+    result = memo[key]
+else:
+    result = call
+    memo[key] = result
 return result
 """
 
@@ -45,8 +47,11 @@ return result
 class Remembering:
     """The part of the walker that calls functions which remember what they returned."""
 
-    def __init__(self, w: Walk, sources: Sources, functions: Functions) -> None:
+    def __init__(
+        self, w: Walk, sources: Sources, framing: Framing, functions: Functions
+    ) -> None:
         self.w = w
+        self.framing = framing
         self.sources = sources
         self.functions = functions
         #: Those that were made before the walk.
@@ -56,49 +61,69 @@ class Remembering:
 
     def of(self, cached: Any) -> Remembered:
         """Return a function of `functools.lru_cache` that Python made, as the walk calls it."""
+        if isinstance(cached, Remembered):
+            return cached
         known = self._known.get(id(cached))
         if known is None:
             size = cached.cache_parameters()
             known = self._known[id(cached)] = Remembered(
                 cached.__wrapped__, typed=size["typed"], lasting=True
             )
+            self._part(known, ())
         return known
 
     def made(self, function: Any, bounded: bool, typed: bool) -> Remembered:
         """Return a function of the program that remembers what it returns."""
         made: Remembered = self.w.store.born(Remembered(function, typed=typed, bounded=bounded))
         if isinstance(function, (Closure, types.FunctionType)):
-            self.numbered(made)
+            self._part(made, ())  # a branch that calls it first has no memo of its own
         return made
 
-    def numbered(self, remembered: Remembered) -> WithMemo:
-        """Return what runs where all arguments are numbers."""
-        return self._part(remembered, ())
+    def numbered(self, remembered: Remembered) -> Program:
+        """Return what runs where all arguments are numbers, in any walk: it asks by its name."""
+        if remembered.numbered is None:
+            remembered.numbered = self._numbered(remembered)
+        return remembered.numbered
+
+    def _numbered(self, remembered: Remembered) -> Program:
+        tree = self._own(remembered).tree
+        name = expression("x", at=tree, x=tree.name)
+        memo, function = (
+            expression("f(x)", at=tree, f=_constant(f, tree), x=name) for f in (memo_of, function_of)
+        )
+        return self._nested(remembered, set(), memo, function)
 
     def _part(self, remembered: Remembered, known: tuple[tuple[str, Any], ...]) -> WithMemo:
         """Return what runs where some arguments are known and no numbers."""
         if known not in remembered.parts:
             memo: dict[Any, Any] = {}
             memo = self.w.store.always(memo) if remembered.lasting else self.w.store.born(memo)
-            program = self._program(remembered, memo, {name for name, _ in known})
-            remembered.parts[known] = WithMemo(remembered, memo, program)
+            tree = self._own(remembered).tree
+            memo_, function = _constant(memo, tree), _constant(remembered.function, tree)
+            program = self._nested(remembered, {name for name, _ in known}, memo_, function)
+            remembered.parts[known] = WithMemo(memo, program)
         return remembered.parts[known]
 
-    def _program(self, remembered: Remembered, memo: Any, known: set[str]) -> Program:
+    def _own(self, remembered: Remembered) -> Program:
+        """Return the program of the function itself."""
         function = remembered.function
-        if not isinstance(function, (Closure, types.FunctionType)) or natives.is_native(function):
+        if isinstance(function, Closure):
+            return function.program
+        if not isinstance(function, types.FunctionType) or natives.is_native(function):
             self.w.refuse("only a function of the program may remember what it returns here")
-        own = function.program if isinstance(function, Closure) else None
-        own = own or self.sources.program_of(function)
+        return self.sources.program_of(function)
+
+    def _nested(
+        self, remembered: Remembered, known: set[str], memo: Any, function: Any
+    ) -> Program:
+        own = self._own(remembered)
         spec = own.tree.args
         if spec.vararg is not None or spec.kwarg is not None or own.is_generator:
             self.w.refuse(
                 "a function that remembers what it returns has no `*args` or `**kwargs` here, "
                 "and no `yield`"
             )
-        names = [one.id for one in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-        tree = _remembering(own.tree, names, known, memo, remembered)
-        return nested_program(tree, own.file, own.library)
+        return nested_program(_around(own.tree, known, memo, function), own.file, own.library)
 
     def call(self, remembered: Remembered, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function that remembers what it returned."""
@@ -109,7 +134,9 @@ class Remembering:
         known = tuple((n, v) for n, v in bound.items() if not _is_key(self.w, v))
         for _, value in known:
             self._require_known(remembered, value)
-        frame.program = self._part(remembered, known).program
+        named = not known and self.framing.named(frame, frame.program.name) is remembered
+        part = self._part(remembered, known)
+        frame.program = self.numbered(remembered) if named else part.program
         mark = self.w.store.mark()
         with self.w.store.reading() as read:
             result = self.functions.run_frame(frame, bound)
@@ -137,20 +164,19 @@ class Remembering:
     ) -> None:
         """Refuse what shows how often a function ran: calls before, or a full memo, decide that."""
         store = self.w.store
-        memos = [part.memo for part in remembered.parts.values()]
-        for key in store.changes_since(mark):
-            owner = store.owner(key)
-            inside = store.is_fresh(owner, mark) or store.is_internal(owner)
-            if not (key[1].startswith("~") or inside or any(owner is memo for memo in memos)):
-                self._refuse_impure("changes")
-        if any(
-            store.get(obj, slot) is not version
-            for obj, slot, version in self._read.get(id(remembered), ())
-        ):
+        memos = {id(part.memo) for part in remembered.parts.values()}
+
+        def outside(owner: Any) -> bool:
+            own = owner is self.w.token or store.is_internal(owner) or id(owner) in memos
+            return not own and not store.is_fresh(owner, mark)
+
+        written = store.changes_since(mark)
+        if any(not slot.startswith("~") and outside(store.owner((o, slot))) for o, slot in written):
+            self._refuse_impure("changes")
+        before = self._read.setdefault(id(remembered), [])
+        if any(store.get(owner, slot) is not version for owner, slot, version in before):
             self._refuse_impure("reads")
-        own = [(o, s, v) for o, s, v in read if not store.is_fresh(o, mark)]
-        own = [one for one in own if not any(one[0] is memo for memo in memos)]
-        self._read.setdefault(id(remembered), []).extend(own)
+        before += [one for one in read if outside(one[0])]
 
     def _refuse_impure(self, does: str) -> None:
         self.w.refuse(
@@ -167,31 +193,21 @@ def _is_key(w: Walk, value: Any) -> bool:
     return is_number(value) or (type(value) is Choice and w.is_symbolic(value))
 
 
-def _remembering(
-    tree: Any, names: list[str], known: set[str], memo: Any, remembered: Remembered
-) -> Any:
+def _around(tree: Any, known: set[str], memo: Any, function: Any) -> Any:
     """Return the program on the right above."""
-    at = tree.body[0] if type(tree) is gast.FunctionDef else tree
-    keys = [expression("x", at=at, x=name) for name in names if name not in known]
-    key = keys[0] if len(keys) == 1 else gast.Tuple(keys, gast.Load())
-    gast.copy_location(key, at)
-    call = expression("f()", at=at, f=_constant(remembered, at))
-    call.func = gast.copy_location(gast.Attribute(call.func, "__wrapped__", gast.Load()), at)
-    spec = tree.args
-    call.args = [expression("x", at=at, x=one.id) for one in (*spec.posonlyargs, *spec.args)]
-    call.keywords = [
-        gast.keyword(one.id, expression("x", at=at, x=one.id)) for one in spec.kwonlyargs
-    ]
-    body = template(
-        "if key in memo:\n    return memo[key]\nresult = call\nmemo[key] = result\nreturn result",
-        at=at,
-        key=key,
-        memo=_constant(memo, at),
-        call=call,
-        result=functools.reduce(lambda one, _: f"{one}_", range(len(names)), "result"),
-    )
-    name = getattr(tree, "name", "function")
-    made = template("def f():\n    pass", at=tree, f=name)[0]
+    at, spec = tree, tree.args
+    by_place = [node.id for node in (*spec.posonlyargs, *spec.args)]
+    by_name = [node.id for node in spec.kwonlyargs]
+    names = [*by_place, *by_name]
+    reads = {name: expression("x", at=at, x=name) for name in names}
+    keys = [read for name, read in reads.items() if name not in known]
+    key = keys[0] if len(keys) == 1 else gast.copy_location(gast.Tuple(keys, gast.Load()), at)
+    call = expression("f()", at=at, f=function)
+    call.args = [reads[name] for name in by_place]
+    call.keywords = [gast.keyword(name, reads[name]) for name in by_name]
+    result = "result" + "_" * max(map(len, names), default=0)
+    body = template(_BODY, at=at, key=key, memo=memo, call=call, result=result)
+    (made,) = template("def f():\n    pass", at=at, f=getattr(tree, "name", "function"))
     made.args, made.body = spec, body
     return made
 

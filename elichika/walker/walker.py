@@ -43,6 +43,7 @@ from elichika.walker.operators import Operators
 from elichika.walker.peeling import Peeling
 from elichika.walker.plan import Plan
 from elichika.walker.recursion import Recursion
+from elichika.walker.remembering import Remembering
 from elichika.walker.scopes import Scopes
 from elichika.walker.sharing import Sharing
 from elichika.walker.sources import Sources
@@ -296,6 +297,11 @@ class Walker(Core):
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function
         self.instantiate = self.functions.instantiate
+        self.remembering = Remembering(self, self.sources, framing, self.functions)
+        self.call_remembered = self.remembering.call
+        self.numbered = self.remembering.numbered
+        self.remember = self.remembering.made
+        self.remembered = self.remembering.of
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)
         self.jumps.consumed = lambda: len(self.generators.yields)
         self.as_generator = self.generators.as_generator

@@ -30,7 +30,7 @@ from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import COUNTER_BOUND, UNSET, Scalar, may_be_unset
+from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Table
 from elichika.walker.containers.known_keys import (
     NO_KEY,
@@ -67,11 +67,21 @@ class Tables:
 
     def decides(self, obj: Any, key: Any) -> bool:
         """Tell whether a key is looked for when the model runs."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         symbolic = self._type(key) is not None and self.w.is_symbolic(key)
         return symbolic or self.of(obj) is not None
 
     # -- keys ---------------------------------------------------------------------------------
+
+    def key(self, key: Any) -> Any:
+        """Return a key with one number of the run in the place of one of several numbers."""
+        key = self.w.narrow(key)
+        if type(key) is tuple:
+            return tuple(map(self.key, key))
+        if type(key) is not Choice or not all(map(is_number, key.alternatives)):
+            return key
+        kinds = {type_of_number(one) for one in key.alternatives}
+        return Scalar(kinds.pop(), self.w.choices.as_tensor(key)) if len(kinds) == 1 else key
 
     def _type(self, key: Any) -> Any:
         """Return the type of a number, or of a tuple of numbers; None of other keys."""
@@ -179,7 +189,7 @@ class Tables:
 
     def contains(self, obj: Any, key: Any) -> Any:
         """Return whether a key is there."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         table = self._table(obj, key)
         if table is None:
             tests = matching(self.w, self.w.sure_items(obj, ordered=False), key)
@@ -199,7 +209,7 @@ class Tables:
 
     def get(self, obj: Any, key: Any, default: Any) -> Any:
         """Return what a dict holds by a key, or a default; a number without a branch."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         table = self._table(obj, key)
         if table is None:
             present = self.contains(obj, key)
@@ -222,16 +232,16 @@ class Tables:
         if missing is defaultdict.__missing__:
             self._make_missing(obj, key)
         if missing is Counter.__missing__:
-            known = self._table(obj, self.w.narrow(key)) is None
+            known = self._table(obj, self.key(key)) is None
             return pick_by_key(self.w, obj, key) if known else self.get(obj, key, 0)
         return self.pick_there(obj, key)
 
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return what a dict holds by a key that must be there."""
-        table = self._table(obj, self.w.narrow(key))
+        table = self._table(obj, self.key(key))
         if table is None:
             return pick_by_key(self.w, obj, key, there=True)
-        sought = self._sought(table, self.w.narrow(key))
+        sought = self._sought(table, self.key(key))
         if sought is None:
             self._require(False, key)
             raise AssertionError("the check raises")
@@ -302,7 +312,7 @@ class Tables:
 
     def set(self, obj: Any, key: Any, value: Any) -> None:
         """Run `obj[key] = value`."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         table = self._storing(obj, key, value)
         if table is None:
             set_by_key(self.w, obj, key, value)
@@ -321,14 +331,14 @@ class Tables:
 
     def add(self, obj: Any, key: Any) -> None:
         """Run `obj.add(key)` of a set."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         table = self._storing(obj, key, UNSET)
         assert table is not None
         self._put(obj, table, key, None, over=False)
 
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
-        key = self.w.narrow(key)
+        key = self.key(key)
         table = self._storing(obj, key, value)
         if table is None:
             present = self.contains(obj, key)
@@ -388,7 +398,7 @@ class Tables:
 
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
-        w, g, key = self.w, self.w.graph, self.w.narrow(key)
+        w, g, key = self.w, self.w.graph, self.key(key)
         table = self._promoted(obj, key)
         sought = None if table is None else self._sought(table, key)
         if table is None or sought is None:

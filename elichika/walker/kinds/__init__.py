@@ -16,7 +16,7 @@ import chainer
 import numpy as np
 
 from elichika.iterators.base import Cursor, DictView, InstanceDict, SymbolicRange
-from elichika.values.functions import BoundMethod, Closure, GeneratorCall
+from elichika.values.functions import BoundMethod, Closure, GeneratorCall, Remembered
 from elichika.values.symbolic import (
     Array,
     Choice,
@@ -46,8 +46,10 @@ from elichika.walker.kinds.functions import (
     Classes,
     Closures,
     Functions,
+    LruCaches,
     Methods,
     Partials,
+    RememberedFunctions,
 )
 from elichika.walker.kinds.iterators import Iterators
 from elichika.walker.kinds.kind import Dynamic, Kind, Whole
@@ -76,6 +78,7 @@ KINDS: dict[type, Kind] = {
     GeneratorCall: Iterators(),
     InstanceDict: InstanceDicts(),
     Marker: Unset(),
+    Remembered: RememberedFunctions(),
     Scalar: Numbers(),
     Seq: Dynamic(),
     SymbolicRange: Ranges(),
@@ -90,6 +93,7 @@ KINDS: dict[type, Kind] = {
     dict: Dicts(),
     float: KnownNumbers(),
     frozenset: FrozenSets(),
+    functools._lru_cache_wrapper: LruCaches(),
     functools.partial: Partials(),
     int: KnownNumbers(),
     list: Lists(),

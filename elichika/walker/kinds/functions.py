@@ -6,10 +6,11 @@ import functools
 import types
 from typing import TYPE_CHECKING, Any
 
+from elichika.lowerings.python.caches import cache_clear
 from elichika.program import native_code
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
-from elichika.values.functions import BoundMethod, Closure
+from elichika.values.functions import BoundMethod, Closure, Remembered
 from elichika.values.symbolic import Choice, Spread
 from elichika.walker.kinds.kind import Arguments, Kind, Whole
 
@@ -24,8 +25,10 @@ __all__ = [
     "Classes",
     "Closures",
     "Functions",
+    "LruCaches",
     "Methods",
     "Partials",
+    "RememberedFunctions",
 ]
 
 
@@ -129,6 +132,36 @@ class Partials(Kind):
     ) -> Any:
         """Call the function with the arguments that it holds before the others."""
         return w.call(function.func, [*function.args, *args], {**function.keywords, **kwargs})
+
+
+class LruCaches(Kind):
+    """A function of Python that remembers what it returned."""
+
+    def run(self, w: KindContext, function: Any, args: list[Any], kwargs: Arguments) -> Any:
+        """Call it now, or walk it where an argument is of the run."""
+        if not w.is_symbolic((tuple(args), tuple(kwargs.values()))):
+            return super().run(w, function, args, kwargs)
+        return w.call_remembered(w.remembered(function), args, kwargs)
+
+
+class RememberedFunctions(Closures):
+    """A function that the walked program defines, and that remembers what it returned."""
+
+    def call(
+        self, w: KindContext, function: Remembered, args: list[Any], kwargs: Arguments
+    ) -> Any:
+        """Walk the function, where it does not remember."""
+        return w.call_remembered(function, args, kwargs)
+
+    def attribute(self, w: KindContext, obj: Remembered, name: str, default: Any) -> Any:
+        """Return the function that it runs, its name, or what forgets."""
+        if name == "__wrapped__":
+            return obj.function
+        if name == "cache_clear":
+            return functools.partial(cache_clear, obj)
+        if name == "__name__":
+            return w.get_attribute(obj.function, name, default)
+        w.refuse(f"`{name}` of a function that remembers what it returns is not compiled")
 
 
 class Functions(Kind):

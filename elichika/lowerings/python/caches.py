@@ -1,0 +1,70 @@
+"""Functions that remember what they returned: `functools.lru_cache` where the program calls it."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from elichika.registry import always, lowers
+
+if TYPE_CHECKING:
+    from elichika.lowerings.python.context import ContainerContext
+
+__all__ = ["cache_clear", "function_of", "memo_of"]
+
+
+@lowers(functools.cache)
+@always
+def cache(w: ContainerContext, user_function: Any) -> Any:
+    """Return a function that forgets nothing."""
+    return w.remember(user_function, False, False)
+
+
+@lowers(functools.lru_cache)
+@always
+def lru_cache(w: ContainerContext, maxsize: Any = 128, typed: Any = False) -> Any:
+    """Return a decorator, or what it makes of a function."""
+    if maxsize is None or isinstance(maxsize, int):
+        return functools.partial(remembering, maxsize is not None, bool(typed))
+    return w.remember(maxsize, True, bool(typed))
+
+
+def remembering(bounded: bool, typed: bool, function: Any) -> Any:
+    """Let a function remember what it returned; has a lowering."""
+
+
+@lowers(remembering)
+@always
+def _remembering(w: ContainerContext, bounded: Any, typed: Any, function: Any) -> Any:
+    return w.remember(function, bounded, typed)
+
+
+def cache_clear(remembered: Any) -> None:
+    """Forget all; has a lowering."""
+
+
+@lowers(cache_clear)
+@always
+def _cache_clear(w: ContainerContext, remembered: Any) -> None:
+    for part in remembered.parts.values():
+        w.set_items(part.memo, {})
+
+
+def memo_of(remembered: Any) -> Any:
+    """What a function of numbers remembers; has a lowering."""
+
+
+@lowers(memo_of)
+@always
+def _memo_of(w: ContainerContext, remembered: Any) -> Any:
+    return w.remembered(remembered).parts[()].memo
+
+
+def function_of(remembered: Any) -> Any:
+    """What a function that remembers runs; has a lowering."""
+
+
+@lowers(function_of)
+@always
+def _function_of(w: ContainerContext, remembered: Any) -> Any:
+    return w.remembered(remembered).function
