@@ -19,7 +19,7 @@ from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
 from canonicalizer.walking import walk
-from elichika.lowerings.python.caches import function_of
+from elichika.lowerings.python.caches import run_by
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program, frame_of
 from elichika.program.raised import Raised
@@ -159,14 +159,14 @@ class Framing:
     def _called(self, call: Any, setting: Setting) -> Any:
         """Return what a call of the program runs, if it may be a member."""
         program = setting.frame.program
+        cls, receiver = None, list[Any]()
         match call.func:
             case gast.Name(id=name) if name not in program.locals:
-                function, cls, receiver = self.named(setting.frame, name), None, []
+                function = self.named(setting.frame, name)
             case gast.Call(func=gast.Constant(value=made), args=[gast.Name(id=name)]) if (
-                made is function_of
+                made is run_by
             ):
-                outer = self.named(setting.frame, name)
-                function, cls, receiver = getattr(outer, "function", None), None, []
+                function = getattr(self.named(setting.frame, name), "function", None)
             case gast.Attribute(value=gast.Name(id=name), attr=attr) if setting.cls is not None:
                 cls = self._class_of(attr, setting.receiver)
                 if name != _first(program) or cls is None:
@@ -230,7 +230,7 @@ class Framing:
         frame = self._frame_of(function.function, caller, None)
         if frame is None or self.named(frame, frame.program.name) is not function:
             return None
-        frame.program = self.w.numbered(function)
+        frame.program = self.w.program_with_memo(function)
         return frame
 
 

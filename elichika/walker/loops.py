@@ -137,6 +137,8 @@ class Loops:
         """Tell whether the compiler knows if there is an item, given that the loop goes on."""
         if not isinstance(going, Scalar):
             return self.iterators.most(iterator) is not None
+        if self.iterators.asks_objects(iterator):
+            return False
         with self.w.facts.assume(going.onnx_value, True):
             return self.iterators.most(iterator) is not None
 

@@ -19,11 +19,11 @@ from typing import Any
 import gast
 
 from canonicalizer.template import expression, template
-from elichika.lowerings.python.caches import function_of, memo_of
+from elichika.lowerings.python.caches import memo_of, run_by
 from elichika.program import native_code as natives
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program
-from elichika.state.store import MISSING, Mark
+from elichika.state.store import Mark
 from elichika.values.functions import Closure, Remembered, WithMemo
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import Choice
@@ -47,9 +47,7 @@ return result
 class Remembering:
     """The part of the walker that calls functions which remember what they returned."""
 
-    def __init__(
-        self, w: Walk, sources: Sources, framing: Framing, functions: Functions
-    ) -> None:
+    def __init__(self, w: Walk, sources: Sources, framing: Framing, functions: Functions) -> None:
         self.w = w
         self.framing = framing
         self.sources = sources
@@ -79,7 +77,7 @@ class Remembering:
             self._part(made, ())  # a branch that calls it first has no memo of its own
         return made
 
-    def numbered(self, remembered: Remembered) -> Program:
+    def program_with_memo(self, remembered: Remembered) -> Program:
         """Return what runs where all arguments are numbers, in any walk: it asks by its name."""
         if remembered.numbered is None:
             remembered.numbered = self._numbered(remembered)
@@ -89,7 +87,7 @@ class Remembering:
         tree = self._own(remembered).tree
         name = expression("x", at=tree, x=tree.name)
         memo, function = (
-            expression("f(x)", at=tree, f=_constant(f, tree), x=name) for f in (memo_of, function_of)
+            expression("f(x)", at=tree, f=_constant(f, tree), x=name) for f in (memo_of, run_by)
         )
         return self._nested(remembered, set(), memo, function)
 
@@ -113,9 +111,7 @@ class Remembering:
             self.w.refuse("only a function of the program may remember what it returns here")
         return self.sources.program_of(function)
 
-    def _nested(
-        self, remembered: Remembered, known: set[str], memo: Any, function: Any
-    ) -> Program:
+    def _nested(self, remembered: Remembered, known: set[str], memo: Any, function: Any) -> Program:
         own = self._own(remembered)
         spec = own.tree.args
         if spec.vararg is not None or spec.kwarg is not None or own.is_generator:
@@ -136,13 +132,31 @@ class Remembering:
             self._require_known(remembered, value)
         named = not known and self.framing.named(frame, frame.program.name) is remembered
         part = self._part(remembered, known)
-        frame.program = self.numbered(remembered) if named else part.program
+        frame.program = self.program_with_memo(remembered) if named else part.program
         mark = self.w.store.mark()
         with self.w.store.reading() as read:
             result = self.functions.run_frame(frame, bound)
         if remembered.lasting or remembered.bounded:
             self._require_pure(remembered, read, mark)
+        if remembered.lasting:
+            self._keep_as_it_is(result)
         return result
+
+    def _keep_as_it_is(self, result: Any) -> None:
+        """Forbid writes to what the next call of the model would get, too."""
+        result = self.w.narrow(result)
+        if isinstance(result, (tuple, Choice)):
+            for part in result if isinstance(result, tuple) else result.alternatives:
+                self._keep_as_it_is(part)
+        elif self.w.arenas.holds(result):
+            self.w.refuse(
+                "what a function that remembers has returned is changed: later calls of it would "
+                "return that, too",
+                "return a tuple, or change a copy",
+            )
+        elif self.w.store.was_born(result):
+            self.w.sealed(result)
+        self.w.sequences.freeze(result)
 
     def _require_known(self, remembered: Remembered, value: Any) -> None:
         if self.w.is_symbolic(value):

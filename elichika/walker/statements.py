@@ -9,13 +9,13 @@ from typing import Any
 import gast
 
 from elichika import idioms
-from elichika.program.raised import ConflictRead, said
+from elichika.program.raised import PLAIN, ConflictRead, said
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.jumps import Jumps
-from elichika.walker.kinds.exceptions import ARGS
+from elichika.walker.kinds.exceptions import ARGS, LINKS, made
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
 from elichika.walker.operators import IN_PLACE, OPERATORS, Operators
@@ -156,20 +156,21 @@ class Statements:
             if not self.caught:
                 self.w.raise_static(RuntimeError("No active exception to reraise"))
             self.w.raise_static(self.caught[-1])
-        self.w.raising = not self.jumps.handlers
+        linked = node.cause is not None or bool(self.caught)
+        self.w.raising = None if linked and self.jumps.handlers else not self.jumps.handlers
         try:
             error = self.visits.visit(node.exc)
         finally:
             self.w.raising = None
         cause = None if node.cause is None else self.visits.visit(node.cause)
-        made = isinstance(node.exc, gast.Call)
+        new = isinstance(node.exc, gast.Call)
         if isinstance(error, type) and issubclass(error, BaseException):
-            error, made = self.w.call(error, [], {}), True
+            error, new = self.w.call(error, [], {}), True
         error = self._one_of(error)
         if type(error) is Choice and node.cause is None:
             self.w.choices.apply(error, self._raise)
-        if made and issubclass(type(error), BaseException):
-            self._link(error, cause)
+        if new and issubclass(type(error), BaseException):
+            error = self._linked(error, cause, node.cause is not None) if linked else error
         elif node.cause is not None:
             self.w.refuse(
                 "`from` of an exception that is not made here is not compiled", "leave `from` out"
@@ -205,16 +206,22 @@ class Statements:
         if type(held) is tuple:
             error.args = tuple(Text.SHOWN if self.w.is_symbolic(one) else one for one in held)
 
-    def _link(self, error: BaseException, cause: Any) -> None:
-        """Tell a new exception what it follows from."""
+    def _linked(self, error: BaseException, cause: Any, told: bool) -> BaseException:
+        """Return a new exception that knows what it follows from, which `from` may have told."""
         if isinstance(cause, type) and issubclass(cause, BaseException):
             cause = self.w.call(cause, [], {})
         if cause is not None and not isinstance(cause, BaseException):
             self.w.raise_static(TypeError("exception causes must derive from BaseException"))
-        if self.caught:
-            error.__context__ = self.caught[-1]
-        if cause is not None:
-            error.__cause__ = cause
+        context = self.caught[-1] if self.caught else None
+        if not self.jumps.handlers:
+            error.__context__, error.__cause__ = context, cause
+            return error
+        plain = type(error) in PLAIN and self.w.given(error, ARGS) is MISSING
+        held = made(self.w, type(error), [*error.args], {}) if plain else error
+        held.args = error.args
+        for name, value in zip(LINKS, (cause, context, told), strict=True):
+            self.w.store.set(held, name, value)
+        return held
 
     def visit_Try(self, node: Any) -> None:
         """Run a `try`; its `finally` is a handler that raises what it is given again."""

@@ -97,7 +97,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
 
     # What Python's operations do
 
-    def numbered(self, remembered: Remembered) -> Program:
+    def program_with_memo(self, remembered: Remembered) -> Program:
         """Return what runs of a function that remembers, where all arguments are numbers."""
 
     def plain_number(self, value: Any) -> Any:

@@ -299,7 +299,7 @@ class Walker(Core):
         self.instantiate = self.functions.instantiate
         self.remembering = Remembering(self, self.sources, framing, self.functions)
         self.call_remembered = self.remembering.call
-        self.numbered = self.remembering.numbered
+        self.program_with_memo = self.remembering.program_with_memo
         self.remember = self.remembering.made
         self.remembered = self.remembering.of
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)

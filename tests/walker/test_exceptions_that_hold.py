@@ -356,6 +356,86 @@ def native_cond(self, x, n):
     return "no"
 
 
+@case()
+def cause_of_the_run(self, x, n):
+    try:
+        try:
+            if n > 2:
+                raise KeyError(n)
+        except KeyError as e:
+            raise ValueError(n + 1) from e
+    except ValueError as e:
+        return e.args[0], e.__cause__.args[0], e.__cause__ is e.__context__
+    return 0, 0, False
+
+
+@case()
+def context_alone(self, x, n):
+    try:
+        try:
+            if n > 2:
+                raise KeyError(n)
+        except KeyError as e:
+            raise ValueError(n + 1)  # noqa: B904
+    except ValueError as e:
+        return (
+            e.args[0],
+            e.__cause__ is None,
+            type(e.__context__) is KeyError,
+            e.__suppress_context__,
+        )
+    return 0, False, False, False
+
+
+@case()
+def cause_or_none(self, x, n):
+    class Wrapped(Exception):
+        pass
+
+    out = []
+    for v in x.tolist():
+        try:
+            try:
+                out.append(10 // v)
+            except ZeroDivisionError as e:
+                raise Wrapped(v) from e
+            if v == n:
+                raise Wrapped(-v)
+        except Wrapped as w:
+            out.append(-100 if w.__cause__ is not None else -200)
+    return out
+
+
+@case()
+def cause_left_out(self, x, n):
+    try:
+        try:
+            if n > 2:
+                raise KeyError(n)
+        except KeyError as e:
+            raise ValueError(n + 1) from None
+    except ValueError as e:
+        return e.args[0], e.__cause__ is None, e.__suppress_context__
+    return 0, False, False
+
+
+@case()
+def root_cause(self, x, n):
+    def load(i):
+        try:
+            return x.tolist()[i]
+        except IndexError as e:
+            raise LookupError("no row", i) from e
+
+    try:
+        return load(n), 0
+    except LookupError as e:
+        root = e
+        while root.__cause__ is not None:
+            root = root.__cause__
+        return -1, 1 if isinstance(root, IndexError) else 2
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_held(program: Program) -> None:
     hold(program)

@@ -10,7 +10,7 @@ from elichika.registry import always, lowers
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = ["cache_clear", "function_of", "memo_of"]
+__all__ = ["cache_clear", "memo_of", "run_by"]
 
 
 @lowers(functools.cache)
@@ -60,11 +60,11 @@ def _memo_of(w: ContainerContext, remembered: Any) -> Any:
     return w.remembered(remembered).parts[()].memo
 
 
-def function_of(remembered: Any) -> Any:
+def run_by(remembered: Any) -> Any:
     """What a function that remembers runs; has a lowering."""
 
 
-@lowers(function_of)
+@lowers(run_by)
 @always
-def _function_of(w: ContainerContext, remembered: Any) -> Any:
+def _run_by(w: ContainerContext, remembered: Any) -> Any:
     return w.remembered(remembered).function

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from elichika.state.facts import Facts
     from elichika.state.idents import Idents
     from elichika.state.joins import Type
-    from elichika.values.functions import Frame, GeneratorCall
+    from elichika.values.functions import Frame, GeneratorCall, Remembered
     from elichika.values.tape import Application, Chosen, TapeArm, VariableNode
 
 __all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
@@ -109,9 +109,6 @@ class KeyedTables(Protocol):
 
     def algebra(self, op: Any, left: Any, right: Any) -> Any:
         """Return what an operator gives of two sets."""
-
-    def equal(self, left: Any, right: Any) -> Any:
-        """Return whether two dicts are equal."""
 
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""

@@ -286,6 +286,26 @@ def elements(w: LoweringContext, obj: Any) -> Any:
     return w.call(idioms.dicts.elements, [DictView(obj, "items")], {})
 
 
+@lowers(Counter.__pos__)
+@always
+def counter_pos(w: LoweringContext, obj: Any) -> Any:
+    """Keep the amounts that are positive."""
+    return w.binary(operator.add, obj, w.call(Counter, [], {}))
+
+
+@lowers(Counter.__neg__)
+@always
+def counter_neg(w: LoweringContext, obj: Any) -> Any:
+    """Keep the amounts that are negative, with the other sign."""
+    return w.binary(operator.sub, w.call(Counter, [], {}), obj)
+
+
+@lowers(idioms.dicts.same)
+def same(w: ContainerContext, one: Any, other: Any) -> Any:
+    """Compare as containers do."""
+    return w.same_item(one, other)
+
+
 @lowers(Counter.total)
 @always
 def counter_total(w: LoweringContext, obj: Any) -> Any:

@@ -153,26 +153,51 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
     """Return the numbers that keys begin with, place by place, and whether that is all of them."""
     if w.is_dynamic(keys):
         element = w.items_of(w.narrow(keys)).element
-        if _is_number(element):
-            return [keys], True
-        if _is_float(element):
+        if _is_float(element) and not _is_number(element):
             return [_as_floats(w, keys)], True
-        parts = row_parts(element)
-        numbers = list(itertools.takewhile(_is_number, parts))
-        columns = [w.call(idioms.lists.column, [keys, place], {}) for place in range(len(numbers))]
-        return columns, len(numbers) == len(parts)
+        return _columns_of(w, keys, element)
     keys = list(map(w.narrow, keys))
     if all(_is_plain(w, key) for key in keys):
         return [w.new_list(keys)], True
     if all(map(_is_float_here, keys)):
         return [w.new_list([w.scalar(float, w.value_of(key, np.float64)) for key in keys])], True
-    rows = [w.static_items(key) for key in keys if is_listed(key)]
-    if len(rows) != len(keys) or len(set(map(len, rows))) != 1:
+    if not all(map(is_listed, keys)) or len({_form(w, key) for key in keys}) != 1:
         return [], True
-    places = list(zip(*rows, strict=True))
+    places = list(zip(*(_flat(w, key) for key in keys), strict=True))
     leading = itertools.takewhile(lambda place: all(_is_plain(w, key) for key in place), places)
     found = [w.new_list(column) for column in leading]
     return found, len(found) == len(places)
+
+
+def _columns_of(w: ContainerContext, keys: Any, element: Any) -> tuple[list[Any], bool]:
+    """Return the numbers that keys of a type begin with, those of tuples in them too."""
+    if _is_number(element):
+        return [keys], True
+    columns: list[Any] = []
+    for place, part in enumerate(row_parts(element)):
+        if not _is_number(part) and not row_parts(part):
+            return columns, False
+        more, whole = _columns_of(w, w.call(idioms.lists.column, [keys, place], {}), part)
+        columns += more
+        if not whole:
+            return columns, False
+    return columns, True
+
+
+def _form(w: ContainerContext, key: Any) -> Any:
+    """Return how tuples and lists of a key nest."""
+    key = w.narrow(key)
+    if not is_listed(key) or not w.is_known(key):
+        return None
+    return type(key), tuple(_form(w, part) for part in w.static_items(key))
+
+
+def _flat(w: ContainerContext, key: Any) -> list[Any]:
+    """Return the parts of a key, of tuples and lists in it too."""
+    key = w.narrow(key)
+    if not is_listed(key) or not w.is_known(key):
+        return [key]
+    return [leaf for part in w.static_items(key) for leaf in _flat(w, part)]
 
 
 def _is_plain(w: LoweringContext, key: Any) -> bool:

@@ -156,13 +156,22 @@ class KeysType(Parts):
         if UNORDERED in merged:
             rest = tuple(key for key in merged if key is not UNORDERED)
             return KeysType((UNORDERED, *rest), (Static(True), *_by_name(j, rest, *sides)))
-        if any(tuple(key for key in merged if key in keys) != keys for keys, _ in sides):
+        moved = any(tuple(key for key in merged if key in keys) != keys for keys, _ in sides)
+        if moved and _is_set(self) and _is_set(other):
+            return KeysType((UNORDERED, *merged), (Static(True), *_by_name(j, merged, *sides)))
+        if moved:
             return ConflictType("a dict whose keys come in another order on each side")
         return KeysType(merged, _by_name(j, merged, *sides))
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         own = (key for key in self.keys if key is not UNORDERED)
         return f"a dict with the keys {', '.join(map(repr, own))}"
+
+
+def _is_set(keys: KeysType) -> bool:
+    """Tell whether what a type is of holds keys alone, of which no order is asked."""
+    held = [Static(True), Static(UNSET)]
+    return all(option in held for item in keys.items for option in item.options)
 
 
 def _by_name(

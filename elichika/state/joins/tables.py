@@ -78,7 +78,7 @@ class TableType(Type):
 
     def _gathered(self, w: StateContext, items: dict[Any, Any]) -> list[Value]:
         """Return the columns of known keys, of which some may not be there."""
-        there = {key: w.narrow(held) for key, held in items.items()}
+        there = {key: w.narrow(held) for key, held in items.items() if key is not UNORDERED}
         there = {key: held for key, held in there.items() if held is not UNSET}
         columns = RowType(list, self.key).stacked(w, tuple(there))
         if self.element is not None:
@@ -113,7 +113,9 @@ class TableType(Type):
     def absorb(self, j: Joiner, other: Type) -> Type | None:
         if not isinstance(other, KeysType):
             return None
-        if UNORDERED in other.keys or not all(self.takes_key(key) for key in other.keys):
+        keys = [key for key in other.keys if key is not UNORDERED]
+        lost = len(keys) < len(other.keys) and self.element is not None
+        if lost or not all(map(self.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None:
             return self

@@ -33,6 +33,8 @@ class Gathering:
             return self.gathered(made)
         if self.w.is_asked(made):
             made = self.iterators.ready(made)
+            if self.iterators.asks_objects(made):
+                return self.gathered(made)
             return (
                 self.w.new_list(self.static_items(made)) if self.iterators.is_known(made) else made
             )

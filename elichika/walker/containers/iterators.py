@@ -182,10 +182,7 @@ class Iterators:
         if self.is_stepwise(site):
             return None
         asked = list(self.all_asked(iterator))
-        objects = [one for one in asked if not isinstance(one, Cursor)]
-        if any(isinstance(one, Choice) for one in objects):
-            return None
-        if len({*map(id, asked)}) < len(asked) or (objects and self.most(iterator) is not None):
+        if len({*map(id, asked)}) < len(asked) or self.asks_objects(iterator):
             return None
         before, self.w.consumer = self.w.consumer, site
         try:
@@ -195,6 +192,10 @@ class Iterators:
         if staged is not None:
             self.leave(iterator, site)
         return staged
+
+    def asks_objects(self, iterator: Any) -> bool:
+        """Tell whether an iterator asks objects of the program, whose end the data may decide."""
+        return not all(isinstance(one, Cursor) for one in self.all_asked(iterator))
 
     def is_stepwise(self, site: Any) -> bool:
         """Tell whether a place that takes items asks for each when it needs it, and no sooner."""

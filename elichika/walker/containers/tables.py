@@ -30,7 +30,7 @@ from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Scalar, may_be_unset
+from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Table
 from elichika.walker.containers.known_keys import (
     NO_KEY,
@@ -312,6 +312,8 @@ class Tables:
 
     def set(self, obj: Any, key: Any, value: Any) -> None:
         """Run `obj[key] = value`."""
+        if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
+            return
         key = self.key(key)
         table = self._storing(obj, key, value)
         if table is None:
@@ -426,34 +428,15 @@ class Tables:
     def algebra(self, op: Any, left: Any, right: Any) -> Any:
         """Return what an operator gives of two sets, one with keys of the run: a set or a bool."""
         w = self.w
-        held = [w.items_of(getattr(one, "mapping", one)) for one in (left, right)]
-        (own, *_) = (items.type.key for items in held if type(items) is Table)
+        mappings = [getattr(one, "mapping", one) for one in (left, right)]
+        held = [self.opened(one) or w.items_of(one) for one in mappings]
+        own = next(items.type.key for items in held if type(items) is Table)
         ours, theirs = (self._keys(own, items) for items in held)
         if op in COMPARISONS:
             return w.scalar(bool, compared(w.graph, op, ours, theirs))
         made: set[Any] = w.store.born(set())
         w.set_items(made, Table(ours.type, combined(w.graph, op, ours, theirs)))
         return made
-
-    def equal(self, left: Any, right: Any) -> Any:
-        """Return whether two dicts, one with keys of the run, hold the same ints by them."""
-        w, joiner = self.w, Joiner(self.w, widen=True)
-        held = [w.items_of(one) for one in (left, right)]
-        type_: Any = next(items.type for items in held if type(items) is Table)
-        reader = TypeReader(w, w.store.mark())
-        for items in held:
-            if not type_.is_conflict:
-                type_ = joiner.compatible(type_, reader.version(ITEMS, items))
-        if type_.is_conflict:
-            w.refuse(type_.reason)
-        if self._kind(type_.element) is not int:
-            w.refuse(
-                "dicts whose keys are known only when the model runs are compared where they hold "
-                "ints",
-                "compare their items in a loop",
-            )
-        ours, theirs = (Table(type_, tuple(type_.encode(w, items, {}))) for items in held)
-        return w.scalar(bool, compared(w.graph, operator.eq, ours, theirs))
 
     def _keys(self, own: Type, items: Any) -> Table:
         """Return the keys alone of what a dict or set holds."""
@@ -472,9 +455,11 @@ def _at(g: ONNXGraph, place: Value) -> Value:
 
 
 def _is_plain(held: Any) -> bool:
-    """Tell whether a known key holds a number, if it is there."""
-    options = getattr(held, "alternatives", (held,))
-    return all(one is UNSET or is_number(one) for one in options)
+    """Tell whether what a known key holds, if it is there, is no object that may change."""
+    if isinstance(held, (tuple, Choice)):
+        parts = held if isinstance(held, tuple) else held.alternatives
+        return all(map(_is_plain, parts))
+    return held is UNSET or held is None or is_number(held)
 
 
 def _fits(key: Any) -> bool:

@@ -18,16 +18,13 @@ from elichika.walker.kinds.kind import Arguments, Kind
 if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
-__all__ = ["ARGS", "Exceptions", "holds_args", "made"]
+__all__ = ["ARGS", "LINKS", "Exceptions", "holds_args", "made"]
 
 ARGS = "args"
 #: What Python writes into an exception where it is raised, which is not followed.
-OF_RAISING = frozenset(
-    {
-        *("__cause__", "__context__", "__suppress_context__", "__traceback__", "__notes__"),
-        *("with_traceback", "add_note"),
-    }
-)
+OF_RAISING = frozenset({"__context__", "__traceback__", "__notes__", "with_traceback", "add_note"})
+#: What an exception follows from: as `from` says, as it is raised, and whether `from` stands there.
+LINKS = ("__cause__", "__context__", "__suppress_context__")
 
 
 def holds_args(cls: type) -> bool:
@@ -58,6 +55,8 @@ class Exceptions(Kind):
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute; the arguments are a location where the walk made the exception."""
+        if name in LINKS and w.given(obj, name) is not MISSING:
+            return w.undefined(w.given(obj, name), f"`{name}`", AttributeError)
         held = w.given(obj, ARGS)
         if held is MISSING:
             return super().attribute(w, obj, name, default)
@@ -68,13 +67,15 @@ class Exceptions(Kind):
             return w.get_item(args, 0) if args else None
         if name in OF_RAISING:
             w.refuse(f"`{name}` of this exception is not compiled")
+        if name in LINKS:  # it was raised without `from`
+            return False if name == "__suppress_context__" else None
         return super().attribute(w, obj, name, default)
 
     def set_attribute(
         self, w: KindContext, obj: Any, name: str, value: Any, *, plain: bool
     ) -> None:
         """Run `obj.name = value`; what Python writes there itself is not followed."""
-        if name in OF_RAISING or (name == ARGS and value is UNSET):
+        if name in OF_RAISING or name in LINKS or (name == ARGS and value is UNSET):
             w.refuse(f"`{name}` of this exception is not compiled")
         if name == ARGS:
             w.store.set(obj, ARGS, tuple(w.static_items(value)))

@@ -144,12 +144,12 @@ class LruCaches(Kind):
         return w.call_remembered(w.remembered(function), args, kwargs)
 
 
-class RememberedFunctions(Closures):
+class RememberedFunctions(Kind):
     """A function that the walked program defines, and that remembers what it returned."""
 
-    def call(
-        self, w: KindContext, function: Remembered, args: list[Any], kwargs: Arguments
-    ) -> Any:
+    is_symbolic = True
+
+    def call(self, w: KindContext, function: Remembered, args: list[Any], kwargs: Arguments) -> Any:
         """Walk the function, where it does not remember."""
         return w.call_remembered(function, args, kwargs)
 

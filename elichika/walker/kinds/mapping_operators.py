@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from elichika.idioms import dicts
 from elichika.iterators.base import DictView
 
 if TYPE_CHECKING:
@@ -46,7 +47,13 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
 
 
 def augmented_dict(w: KindContext, op: Any, current: dict[Any, Any], operand: Any) -> Any:
-    """Run `current |= operand`, else return NotImplemented."""
+    """Run `current |= operand`, or what else Counters have; else return NotImplemented."""
+    if isinstance(current, Counter) and isinstance(operand, Counter):
+        made = _of_counters(w, op, current, operand)
+        if made is not NotImplemented:
+            w.set_items(current, w.items_of(made))
+            return current
+        return made
     if op is not operator.or_:
         return NotImplemented
     w.call(dict.update, [current, operand], {})
@@ -67,25 +74,44 @@ def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> A
 
 def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:
     counters = isinstance(left, Counter) and isinstance(right, Counter)
-    if counters and op not in _EQUALITY:
-        w.refuse(f"`{op.__name__}` of Counters is not compiled", "add up their items")
     ordered = [isinstance(one, OrderedDict) for one in (left, right)]
-    if op is operator.or_:
-        made = w.call(OrderedDict if any(ordered) else dict, [left], {})
-        w.call(dict.update, [made, right], {})
-        return made
-    if op not in _EQUALITY:
-        return NotImplemented
-    if not counters and not all(ordered) and (_is_table(w, left) or _is_table(w, right)):
-        same = w.tables.equal(left, right)
+    if op in _EQUALITY:
+        same = _equal(w, left, right, counters, all(ordered))
         return same if op is operator.eq else w.not_(same)
+    if counters:
+        return _of_counters(w, op, left, right)
+    if op is not operator.or_:
+        return NotImplemented
+    made = w.call(OrderedDict if any(ordered) else dict, [left], {})
+    w.call(dict.update, [made, right], {})
+    return made
+
+
+def _of_counters(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:
+    """Return what an operator gives of two Counters: a Counter, or a bool."""
+    if op in dicts.ORDERS:
+        return w.call(dicts.ORDERS[op], [left, right], {})
+    if op not in dicts.COUNTED:
+        return NotImplemented
+    made = w.call(Counter, [], {})
+    w.call(dicts.COUNTED[op], [made, left, right], {})
+    return made
+
+
+def _equal(
+    w: KindContext, left: dict[Any, Any], right: dict[Any, Any], counters: bool, ordered: bool
+) -> Any:
+    """Return whether two dicts hold the same."""
+    if _is_table(w, left) or _is_table(w, right):
+        if counters:
+            return w.call(dicts.counted_alike, [left, right], {})
+        return w.call(dicts.alike_in_order if ordered else dicts.alike, [left, right], {})
     ours, theirs = w.sure_items(left), w.sure_items(right)
     if counters:  # what is not there occurs no time
         keys = dict.fromkeys((*ours, *theirs), 0)
         ours, theirs = {**keys, **ours}, {**keys, **theirs}
-    moved = all(ordered) and list(ours) != list(theirs)
-    same = False if moved else _same_items(w, ours, theirs)
-    return same if op is operator.eq else w.not_(same)
+    moved = ordered and list(ours) != list(theirs)
+    return False if moved else _same_items(w, ours, theirs)
 
 
 def _same_items(w: KindContext, ours: dict[Any, Any], theirs: dict[Any, Any]) -> Any:
@@ -107,7 +133,7 @@ def _is_table(w: KindContext, value: Any) -> bool:
     """Tell whether the members of a set are known only when the model runs."""
     if getattr(value, "kind", "keys") == "items":
         return False
-    return w.tables.of(getattr(value, "mapping", value)) is not None
+    return w.tables.opened(getattr(value, "mapping", value)) is not None
 
 
 def _is_set(value: Any) -> bool:
