@@ -134,7 +134,7 @@ class Rows:
         if not issubclass(type_.cls, list | dict | set):
             return self._record(type_)
         inside = type_.items[0] if type_.cls in (list, *DICTS) else None
-        if isinstance(inside, TableType):
+        if type(inside) is TableType:
             return DynamicList(tuple(map(self.of, inside.parts)), DICTS[type_.cls])
         if not isinstance(inside, (ItemsType, KeysType)):
             self.refuse()

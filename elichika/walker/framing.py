@@ -30,6 +30,7 @@ from elichika.values.functions import Closure, Frame, Remembered
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.arms import Arms
 from elichika.walker.core import PLAIN
+from elichika.walker.memos import Memos
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -68,8 +69,9 @@ class Setting:
 class Framing:
     """The part of the walker that does recursion with frames."""
 
-    def __init__(self, w: Walk, sources: Sources, arms: Arms, scopes: Scopes) -> None:
+    def __init__(self, w: Walk, sources: Sources, arms: Arms, scopes: Scopes, memos: Memos) -> None:
         self.w = w
+        self.memos = memos
         self.sources = sources
         self.arms = arms
         self.scopes = scopes
@@ -191,7 +193,7 @@ class Framing:
         self.w.frames.append(frame)
         try:
             found = self.scopes.load(name)
-            return self.w.remembered(found) if isinstance(found, LRU_CACHE) else found
+            return self.memos.of(found) if type(found) is LRU_CACHE else found
         except Raised:
             return None
         finally:
@@ -199,7 +201,7 @@ class Framing:
 
     def _frame_of(self, function: Any, caller: Frame, cls: type | None) -> Frame | None:
         """Return a frame for a call of a function that sees the names that its caller sees."""
-        if isinstance(function, Remembered):
+        if type(function) is Remembered:
             return self._frame_with_memo(function, caller)
         if isinstance(function, Closure):
             program = function.program
@@ -230,7 +232,7 @@ class Framing:
         frame = self._frame_of(function.function, caller, None)
         if frame is None or self.named(frame, frame.program.name) is not function:
             return None
-        frame.program = self.w.program_with_memo(function)
+        frame.program = self.memos.numbered(function)
         return frame
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from elichika.state.aliases import Origin
     from elichika.state.facts import Facts
     from elichika.state.store import Mark
-    from elichika.values.functions import Frame, Remembered
+    from elichika.values.functions import Frame
     from elichika.walker.choices import Choices
     from elichika.walker.containers.arenas import Arenas
     from elichika.walker.containers.sequences import Sequences
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from elichika.walker.core import Token
     from elichika.walker.limits import Limits
     from elichika.walker.plan import Plan
+    from elichika.walker.remembering import Remembering
     from elichika.walker.tape.tape import Tape
 
 __all__ = ["Walk"]
@@ -37,6 +38,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
 
     facts: Facts
     plan: Plan
+    remembering: Remembering
     report: Any
     limits: Limits
     arenas: Arenas
@@ -96,9 +98,6 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
         """Return how an element of a list names the array that it is, None if it cannot."""
 
     # What Python's operations do
-
-    def program_with_memo(self, remembered: Remembered) -> Program:
-        """Return what runs of a function that remembers, where all arguments are numbers."""
 
     def plain_number(self, value: Any) -> Any:
         """Return the number that an object of a class derived from one is, others as they are."""

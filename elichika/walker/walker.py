@@ -31,6 +31,7 @@ from elichika.walker.jumps import Jumps
 from elichika.walker.limits import Limits
 from elichika.walker.locations import Locations
 from elichika.walker.loops import Loops
+from elichika.walker.memos import Memos
 from elichika.walker.native.calls import NativeCalls
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.classes import Classes
@@ -289,7 +290,8 @@ class Walker(Core):
             self.scopes,
             self.attempts,
         )
-        framing = Framing(self, self.sources, self.arms, self.scopes)
+        memos = Memos(self, self.sources)
+        framing = Framing(self, self.sources, self.arms, self.scopes, memos)
         self.recursion = Recursion(
             self, self.sources, self.attempts, self.arms, self.scopes, framing
         )
@@ -297,11 +299,7 @@ class Walker(Core):
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function
         self.instantiate = self.functions.instantiate
-        self.remembering = Remembering(self, self.sources, framing, self.functions)
-        self.call_remembered = self.remembering.call
-        self.program_with_memo = self.remembering.program_with_memo
-        self.remember = self.remembering.made
-        self.remembered = self.remembering.of
+        self.remembering: Remembering = Remembering(self, memos, framing, self.functions)
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)
         self.jumps.consumed = lambda: len(self.generators.yields)
         self.as_generator = self.generators.as_generator

@@ -17,16 +17,16 @@ __all__ = ["cache_clear", "memo_of", "run_by"]
 @always
 def cache(w: ContainerContext, user_function: Any) -> Any:
     """Return a function that forgets nothing."""
-    return w.remember(user_function, False, False)
+    return w.remembering.made(user_function, False, False)
 
 
 @lowers(functools.lru_cache)
 @always
 def lru_cache(w: ContainerContext, maxsize: Any = 128, typed: Any = False) -> Any:
     """Return a decorator, or what it makes of a function."""
-    if maxsize is None or isinstance(maxsize, int):
-        return functools.partial(remembering, maxsize is not None, bool(typed))
-    return w.remember(maxsize, True, bool(typed))
+    if w.call(callable, [maxsize], {}):
+        return w.remembering.made(maxsize, True, bool(typed))
+    return functools.partial(remembering, maxsize is not None, bool(typed))
 
 
 def remembering(bounded: bool, typed: bool, function: Any) -> Any:
@@ -36,7 +36,7 @@ def remembering(bounded: bool, typed: bool, function: Any) -> Any:
 @lowers(remembering)
 @always
 def _remembering(w: ContainerContext, bounded: Any, typed: Any, function: Any) -> Any:
-    return w.remember(function, bounded, typed)
+    return w.remembering.made(function, bounded, typed)
 
 
 def cache_clear(remembered: Any) -> None:
@@ -57,7 +57,7 @@ def memo_of(remembered: Any) -> Any:
 @lowers(memo_of)
 @always
 def _memo_of(w: ContainerContext, remembered: Any) -> Any:
-    return w.remembered(remembered).parts[()].memo
+    return w.remembering.of(remembered).parts[()].memo
 
 
 def run_by(remembered: Any) -> Any:
@@ -67,4 +67,4 @@ def run_by(remembered: Any) -> Any:
 @lowers(run_by)
 @always
 def _run_by(w: ContainerContext, remembered: Any) -> Any:
-    return w.remembered(remembered).function
+    return w.remembering.of(remembered).function

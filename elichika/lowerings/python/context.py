@@ -231,6 +231,19 @@ class Tape(Protocol):
         """Run `variable.name = value`."""
 
 
+class WithMemos(Protocol):
+    """Functions that remember what they returned: those of `functools.lru_cache`."""
+
+    def of(self, cached: Any) -> Remembered:
+        """Return one that Python made, as the walk calls it."""
+
+    def made(self, function: Any, bounded: bool, typed: bool) -> Remembered:
+        """Return one of a function of the program."""
+
+    def call(self, remembered: Remembered, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call one."""
+
+
 class ContainerContext(LoweringContext, IteratorContext, Protocol):
     """The compiler as lowerings see it that look into containers, iterators and objects."""
 
@@ -245,6 +258,8 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
     def arenas(self) -> LivingObjects: ...
     @property
     def tables(self) -> KeyedTables: ...
+    @property
+    def remembering(self) -> WithMemos: ...
     @property
     def tape(self) -> Tape: ...
     @property
@@ -270,12 +285,6 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
         """Tell whether a function is of the program, or can be walked."""
 
     def program_of(self, function: Any) -> Any: ...
-    def remembered(self, cached: Any) -> Remembered:
-        """Return a function of `functools.lru_cache`, as the walk calls it."""
-
-    def remember(self, function: Any, bounded: bool, typed: bool) -> Any:
-        """Return a function that remembers what it returned."""
-
     def instantiate(self, cls: type, args: list[Any], kwargs: dict[str, Any]) -> Any: ...
     def load(self, name: str) -> Any: ...
     def is_of_enclosing_function(self, name: str) -> bool: ...

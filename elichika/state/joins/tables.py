@@ -150,7 +150,7 @@ def table_of(j: Joiner, key: Type, elements: Iterable[Type]) -> Type:
     sites = frozenset[Site]().union(*map(j.w.arenas.sites_of, elements))
     for other in others:
         first = joiner.join(first, other).stored(j)
-    if isinstance(first, ConflictType):
+    if type(first) is ConflictType:
         return replace(first, sites=first.sites | sites)
     dims = [dim for leaf in carriers(first) for dim in leaf.dims or ()]
     whole = not any(leaf.sequence for leaf in carriers(first))

@@ -26,6 +26,7 @@ from elichika.state.joins.references import Arena, RefType
 from elichika.state.joins.rows import no_row
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
+from elichika.values.tables import Table
 from elichika.walker.plan import WalkAgain
 from onnx_graph import Value
 
@@ -425,7 +426,8 @@ class Arenas:
     def require_order(self, obj: Any) -> None:
         """Refuse to go through the keys or attributes of an object whose order is not known."""
         held = self.handle(obj) if self.plan else None
-        if held is None or self.w.tables.of(obj) is not None:
+        keyed = held is not None and held[0].cls in (set, *MAPPINGS)
+        if held is None or (keyed and type(self.w.items_of(obj)) is Table):
             return
         if held[0].cls not in MAPPINGS or held[0].root in self.plan.unordered:
             self.w.refuse(

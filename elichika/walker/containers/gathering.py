@@ -52,7 +52,7 @@ class Gathering:
     def static_items(self, value: Any) -> list[Any]:
         """Return the items of an iterable of known length."""
         value = self.iterables.opened(value)
-        if self.w.as_generator(value) is not None:
+        if self.w.as_generator(value) is not None or self.w.is_iterator(value):
             value = self.gathered(value)
         if self.w.is_asked(value):
             return self.iterators.exhausted(self.iterators.ready(value))

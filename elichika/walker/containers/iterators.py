@@ -284,14 +284,7 @@ class Iterators:
 
     def exhausted(self, iterator: Any) -> list[Any]:
         """Return the items that are left of an iterator; how many is known while compiling."""
-        items = []
-        for item in self.remaining(iterator):
-            items.append(item)
-            if len(items) >= MAX_ITEMS and not isinstance(iterator, Cursor):
-                self.w.refuse(
-                    f"this iterator gives more than {MAX_ITEMS} items", "loop over a `range`"
-                )
-        return items
+        return list(self.remaining(iterator))
 
     def require_unseen(self, iterator: Any, mark: Mark, since: Mark | None = None) -> None:
         """Refuse what an iterator did if others can see it: Python may not do it.

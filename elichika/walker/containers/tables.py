@@ -456,9 +456,8 @@ def _at(g: ONNXGraph, place: Value) -> Value:
 
 def _is_plain(held: Any) -> bool:
     """Tell whether what a known key holds, if it is there, is no object that may change."""
-    if isinstance(held, (tuple, Choice)):
-        parts = held if isinstance(held, tuple) else held.alternatives
-        return all(map(_is_plain, parts))
+    if type(held) in (tuple, Choice):
+        return all(map(_is_plain, getattr(held, "alternatives", held)))
     return held is UNSET or held is None or is_number(held)
 
 

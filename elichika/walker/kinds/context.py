@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import chainer
 
     from elichika.iterators.base import InstanceDict, Staged
-    from elichika.values.functions import Closure, Remembered
+    from elichika.values.functions import Closure
     from elichika.values.symbolic import Array, Scalar, Var
     from onnx_graph import Value
 
@@ -41,9 +41,6 @@ class KindContext(ContainerContext, Protocol):
     def call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any: ...
     def call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
-    ) -> Any: ...
-    def call_remembered(
-        self, remembered: Remembered, args: list[Any], kwargs: dict[str, Any]
     ) -> Any: ...
     def lookup(self, obj: Any, name: str, default: Any) -> Any: ...
     def space_of(self, obj: Any) -> Any: ...

@@ -141,7 +141,7 @@ class LruCaches(Kind):
         """Call it now, or walk it where an argument is of the run."""
         if not w.is_symbolic((tuple(args), tuple(kwargs.values()))):
             return super().run(w, function, args, kwargs)
-        return w.call_remembered(w.remembered(function), args, kwargs)
+        return w.remembering.call(w.remembering.of(function), args, kwargs)
 
 
 class RememberedFunctions(Kind):
@@ -151,7 +151,7 @@ class RememberedFunctions(Kind):
 
     def call(self, w: KindContext, function: Remembered, args: list[Any], kwargs: Arguments) -> Any:
         """Walk the function, where it does not remember."""
-        return w.call_remembered(function, args, kwargs)
+        return w.remembering.call(function, args, kwargs)
 
     def attribute(self, w: KindContext, obj: Remembered, name: str, default: Any) -> Any:
         """Return the function that it runs, its name, or what forgets."""

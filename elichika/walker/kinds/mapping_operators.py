@@ -27,7 +27,7 @@ _ORDERS = (*_EQUALITY, operator.lt, operator.le, operator.gt, operator.ge)
 
 def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
     """Return `left op right` of two dicts or two sets (or views), else NotImplemented."""
-    if isinstance(left, dict) and isinstance(right, dict):
+    if _are(dict, left, right):
         return _of_dicts(w, op, left, right)
     if not (_is_set(left) and _is_set(right)):
         if op in _EQUALITY and type(left) is not type(right):
@@ -48,7 +48,7 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
 
 def augmented_dict(w: KindContext, op: Any, current: dict[Any, Any], operand: Any) -> Any:
     """Run `current |= operand`, or what else Counters have; else return NotImplemented."""
-    if isinstance(current, Counter) and isinstance(operand, Counter):
+    if _are(Counter, current, operand):
         made = _of_counters(w, op, current, operand)
         if made is not NotImplemented:
             w.set_items(current, w.items_of(made))
@@ -73,16 +73,16 @@ def augmented_set(w: KindContext, op: Any, current: set[Any], operand: Any) -> A
 
 
 def _of_dicts(w: KindContext, op: Any, left: dict[Any, Any], right: dict[Any, Any]) -> Any:
-    counters = isinstance(left, Counter) and isinstance(right, Counter)
-    ordered = [isinstance(one, OrderedDict) for one in (left, right)]
+    counters = _are(Counter, left, right)
     if op in _EQUALITY:
-        same = _equal(w, left, right, counters, all(ordered))
+        same = _equal(w, left, right, counters, _are(OrderedDict, left, right))
         return same if op is operator.eq else w.not_(same)
     if counters:
         return _of_counters(w, op, left, right)
     if op is not operator.or_:
         return NotImplemented
-    made = w.call(OrderedDict if any(ordered) else dict, [left], {})
+    plain = not any(_are(OrderedDict, one) for one in (left, right))
+    made = w.call(dict if plain else OrderedDict, [left], {})
     w.call(dict.update, [made, right], {})
     return made
 
@@ -121,6 +121,10 @@ def _same_items(w: KindContext, ours: dict[Any, Any], theirs: dict[Any, Any]) ->
     for key, held in ours.items():
         result = w.both(result, w.same_item(held, theirs[key]))
     return result
+
+
+def _are(cls: type, *values: Any) -> bool:
+    return all(isinstance(one, cls) for one in values)
 
 
 def _members(w: KindContext, value: Any) -> dict[Any, Any]:

@@ -19,13 +19,13 @@ for i in range(n):
 ROWS: list[str | Row] = [
     f"{SEEN}return [i for i in seen]",
     f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
-    COUNTS.replace("{}", "collections.Counter()") + "return counts == collections.Counter()",
     f"{COUNTS}counts[n / 2] = 1\nreturn len(counts)",
     f"{COUNTS}return n / 2 in counts",
+    COUNTS.replace("{}", "collections.OrderedDict()")
+    + "counts.move_to_end(1, last=False)\nreturn len(counts)",
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
     "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",
-    f"{COUNTS}return [counts for i in range(n)]",
     "d = {'a': x, n: x}\nreturn d['a']",
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]

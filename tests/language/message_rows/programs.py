@@ -51,6 +51,18 @@ class Label:
 MODEL = {'label': None}
 MODEL['label'] = Label(MODEL)"""
 
+LOGGED = """\
+LOG = []
+
+@functools.cache
+def logged(i):
+    LOG.append(i)
+    return i"""
+ROWS_OF = """\
+@functools.cache
+def rows_of(i):
+    return [i, i]"""
+
 ROWS: list[str | Row] = [
     Row(
         """
@@ -86,7 +98,15 @@ ROWS: list[str | Row] = [
             break
     return list(g)
     """,
-    Row("return list(Count(100000))", above=COUNT),
+    Row("return x * len((lambda *a: a)(*Count(100000)))", above=COUNT),
+    Row("return x * logged(n)", above=LOGGED),
+    Row("rows = rows_of(n)\nrows.append(n)\nreturn len(rows)", above=ROWS_OF),
+    Row("@functools.cache\ndef f(i):\n    return i\nf(n)\nreturn f.cache_info()"),
+    Row("f = functools.cache(abs)\nreturn f(n)"),
+    Row("@functools.cache\ndef f(*i):\n    return i[0]\nreturn f(n)"),
+    Row("@functools.lru_cache(typed=True)\ndef f(i):\n    return i\nreturn f(n)"),
+    Row("@functools.cache\ndef f(i):\n    return i[0]\nreturn f((n, 'a'))"),
+    Row("@functools.cache\ndef f(i, k):\n    return i\nreturn f(n, 'a')"),
     Row("return x + next(self.steps)", init="self.steps = iter([1.0, 2.0])"),
     Row(
         "return self.decides().apply((x,))[0]",
@@ -202,7 +222,6 @@ self.decides = Decides""",
         y = len(str(error))
     return y
     """,
-    "return {n: 0.5} == {n: 0.5}",
     """
     try:
         if n > 2:
