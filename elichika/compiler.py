@@ -19,7 +19,7 @@ import chainer
 import numpy as np
 
 import elichika.lowerings  # noqa: F401  registers the lowerings
-from elichika.call.boundary import inputs_apart, read_outputs
+from elichika.call.boundary import inputs_apart, read_outputs, read_prints
 from elichika.call.entry import entry_of
 from elichika.call.host import on_host
 from elichika.call.options import require_flags, require_options
@@ -29,6 +29,7 @@ from elichika.errors import BudgetError, ElichikaError, InputError, OptionError,
 from elichika.lowerings.chainer import detection
 from elichika.model.compiled import CompiledModel
 from elichika.model.files import require_writable
+from elichika.model.prints import PRINTS_KEY
 from elichika.model.report import Report
 from elichika.model.session import require_runtime
 from elichika.model.version import __version__
@@ -87,6 +88,7 @@ def compile_model(
     opset_version: int = 18,
     source_info: bool = True,
     reweightable: bool = False,
+    debug: bool = False,
     providers: Sequence[Any] | None = None,
     limits: Limits | None = None,
     **more_limits: Any,
@@ -127,6 +129,9 @@ def compile_model(
         reweightable: Make it for any weights: nothing is computed from what parameters and
             persistent values hold, so that `CompiledModel.with_weights` can put others in their
             place.
+        debug: Let a call of the model print and log what the program prints and logs, once it has
+            run: the values are further outputs of the file. Otherwise the report notes each such
+            line, which has no effect then.
         providers: onnxruntime execution providers for verification and for running the model.
         limits: How much a compile may take: `elichika.Limits(max_unroll, max_unroll_nodes,
             max_nodes, max_seconds, max_depth)`.
@@ -145,12 +150,17 @@ def compile_model(
         VerificationError: The model differs from the chain.
     """
     chain = on_host(chain)
-    job = _Job(chain, method, train, _limits(limits, more_limits))
+    job = _Job(chain, method, train, debug, _limits(limits, more_limits))
     first, more, counts = shown_calls(chain, method, inputs, examples)
     require_options(opset_version, random)
     require_flags(
-        (merge_dtypes, train, state, initialize, verify, tensors, source_info, reweightable)
+        (
+            *(merge_dtypes, train, state, initialize, verify, tensors, source_info),
+            *(reweightable, debug),
+        )
     )
+    if debug and tensors:
+        raise InputError("debug=True is for models that take and give what the chain does")
     if path is not None:
         require_writable(path)
     require_runtime()
@@ -206,9 +216,10 @@ class _Job:
     """What the stages of one compile share: the chain, what is called, limits and report."""
 
     def __init__(
-        self, chain: chainer.Link, method: str | None, train: bool, limits: Limits
+        self, chain: chainer.Link, method: str | None, train: bool, debug: bool, limits: Limits
     ) -> None:
         self.chain, self.method, self.train, self.limits = chain, method, train, limits
+        self.debug = debug
         self.function = entry_of(chain, method)
         self.entered: dict[int, types.FunctionType] = {}
         self.report = Report()
@@ -248,12 +259,15 @@ class _Job:
         place = place_of_result(self.function)
 
         def read(walker: Walker, result: Any) -> OutputSignature:
-            return read_outputs(walker, result, output_names, place, tensors=signature.tensors)
+            outputs = read_outputs(walker, result, output_names, place, tensors=signature.tensors)
+            if walker.prints.places:
+                walker.graph.metadata[PRINTS_KEY] = read_prints(walker, outputs)
+            return outputs
 
         def walked(inputs: InputSignature) -> tuple[Walker, OutputSignature, Stream | None]:
             stream = Stream(self.chain) if state else None
             parts = self.chain, self.method, inputs, new_graph, self.report, self.limits, read
-            walker, result = stage(*parts, stream=stream)
+            walker, result = stage(*parts, stream=stream, debug=self.debug)
             self.entered.update(walker.functions.entered_functions)
             return walker, result, stream
 

@@ -38,12 +38,14 @@ def stage(
     read: Callable[[Walker, Any], Read],
     *,
     stream: Stream | None = None,
+    debug: bool = False,
 ) -> tuple[Walker, Read]:
     """Walk a method on symbolic inputs, again where a walk shows that another one is needed.
 
     Without a method it is what a call of the chain runs. `Plan` says what each walk assumes, and
     which error is told. What a stream carries from call to call is settled by further walks. `read`
-    makes the outputs of a walk that is over; another walk may get over what it refuses, too.
+    makes the outputs of a walk that is over; another walk may get over what it refuses, too. With
+    `debug` the walk follows what the program prints.
 
     Returns:
         The walker, which has the graph and the changed state, and what was read.
@@ -57,6 +59,7 @@ def stage(
         given = limits.unrolling_more() if plan.unrolls_more else limits
         names = initializer_names(chain, {spec.name for spec in signature.specs})
         walker = Walker(new_graph(), names, report, given, plan)
+        walker.prints.enabled = debug
         limits.here, limits.counted = walker.here, partial(_nodes, walker.graph)
         leaves = declare_inputs(walker, signature)
         if walker.graph.open_weights:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -130,6 +131,21 @@ def read_outputs(
         w.graph.output(spec.name, w.graph.tie(value, token) if index == 0 else value)
     w.graph.docs |= tell_outputs(signature)
     return signature
+
+
+def read_prints(w: Walk, outputs: OutputSignature) -> str:
+    """Give the graph an output for each value that the program prints; return how, as JSON."""
+    places = list(w.prints.places.values())
+    lists = [w.prints.order, *(place.values for place in places)]
+    main = w.graph.main.graph
+    names = {*(str(value.name) for value in main.inputs), *main.initializers}
+    signature = OutputSignature.from_structure(
+        {"printed": [_structure(w, one) for one in lists]},
+        taken={*names, *(spec.name for spec in outputs.specs)},
+    )
+    for spec, value in zip(signature.specs, signature.values, strict=True):
+        w.graph.output(spec.name, value)
+    return json.dumps({"outputs": signature.to_json(), "places": [one.how for one in places]})
 
 
 def _structure(w: Walk, value: Any) -> Any:

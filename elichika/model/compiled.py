@@ -21,6 +21,7 @@ from elichika.model import learned
 from elichika.model.binding import BoundModel
 from elichika.model.converting import converted
 from elichika.model.files import refusing, require_writable
+from elichika.model.prints import Prints
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
 from elichika.model.runtimes import Runner, runner
@@ -81,6 +82,7 @@ class CompiledModel:
         self._threads = threads
         self._runtime = ONNXRUNTIME
         self._specs = read_specs(metadata)
+        self._prints = Prints(metadata)
         self._held: dict[str, Any] = {}
         self._lock = threading.Lock()
         self.reset()
@@ -261,7 +263,7 @@ class CompiledModel:
             InputError: A name, dtype, rank or size does not fit.
             ModelRuntimeError: The model failed, as the chain does; with the user's lines.
         """
-        return self._step(feeds_from_names(self.signature.inputs, feeds))
+        return self._shown(self._step(feeds_from_names(self.signature.inputs, feeds)))
 
     @concise
     def bind(
@@ -306,7 +308,14 @@ class CompiledModel:
         """
         leaves = self.signature.inputs.leaves(inputs, keywords)
         self.signature.require_apart(leaves)
-        return self.call_with(leaves)
+        feeds = feeds_from_leaves(self.signature.inputs, leaves)
+        return self.signature.outputs.rebuild(self._shown(self._step(feeds)))
+
+    def _shown(self, results: list[Any]) -> list[Any]:
+        """Print what the program prints; return the other results."""
+        count = len(self.signature.outputs.specs)
+        self._prints.show(results[count:])
+        return results[:count]
 
     def call_with(
         self, leaves: list[Any], *, seconds: float | None = None, level: float | None = None
@@ -319,7 +328,8 @@ class CompiledModel:
             level: What random numbers are held at; None lets the model draw them.
         """
         feeds = feeds_from_leaves(self.signature.inputs, leaves)
-        return self.signature.outputs.rebuild(self._step(feeds, seconds, level))
+        results = self._step(feeds, seconds, level)
+        return self.signature.outputs.rebuild(results[: len(self.signature.outputs.specs)])
 
     def _step(
         self, feeds: Mapping[str, Any], seconds: float | None = None, level: float | None = None

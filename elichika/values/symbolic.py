@@ -116,12 +116,14 @@ class Text(Symbolic):
 
     Attributes:
         parts: Known texts and the ints between them, side by side; None where it is made otherwise.
+        made: A function of Python's that makes it, and its arguments; None where that is not known.
     """
 
-    __slots__ = ("parts",)
+    __slots__ = ("made", "parts")
 
-    def __init__(self, parts: tuple[Any, ...] | None = None) -> None:
+    def __init__(self, parts: tuple[Any, ...] | None = None, made: Any = None) -> None:
         self.parts = parts
+        self.made = made
 
     type = str
     stands_for = "text known only when the model runs"

@@ -11,7 +11,7 @@ import gast
 
 from elichika import idioms
 from elichika.lowerings.python import named
-from elichika.values.symbolic import UNDEF, Scalar, Seq
+from elichika.values.symbolic import UNDEF, Scalar, Seq, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.gathering import Gathering
 from elichika.walker.containers.lists import Lists
@@ -121,7 +121,9 @@ class Expressions:
 
     def visit_JoinedStr(self, node: Any) -> Any:
         parts = [self.visits.visit(part) for part in node.values]
-        return "".join(parts) if {*map(type, parts)} <= {str} else named.joined(parts)
+        if {*map(type, parts)} <= {str}:
+            return "".join(parts)
+        return Text(named.joined(parts).parts, self.w.prints.made("join", *parts))
 
     def visit_FormattedValue(self, node: Any) -> Any:
         value = self.visits.visit(node.value)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from elichika.walker.core import Token
     from elichika.walker.limits import Limits
     from elichika.walker.plan import Plan
+    from elichika.walker.prints import Prints
     from elichika.walker.remembering import Remembering
     from elichika.walker.tape.tape import Tape
 
@@ -38,6 +39,7 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
 
     facts: Facts
     plan: Plan
+    prints: Prints
     remembering: Remembering
     report: Any
     limits: Limits

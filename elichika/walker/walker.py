@@ -43,6 +43,7 @@ from elichika.walker.objects.presence import Presence
 from elichika.walker.operators import Operators
 from elichika.walker.peeling import Peeling
 from elichika.walker.plan import Plan
+from elichika.walker.prints import Prints
 from elichika.walker.recursion import Recursion
 from elichika.walker.remembering import Remembering
 from elichika.walker.scopes import Scopes
@@ -75,6 +76,7 @@ class Walker(Core):
         self.arenas: Arenas = Arenas(self, self.plan.arenas)
         self.sequences: Sequences = Sequences(self)
         self.choices: Choices = Choices(self)
+        self.prints: Prints = Prints(self)
         self.narrow = self.choices.narrow
         self._make_values()
         self._make_locations()

@@ -36,6 +36,7 @@ PLACE = "needs a place or a package that a test cannot have everywhere"
 
 #: Messages without a program, and why.
 WITHOUT: dict[str, str] = {
+    "debug=True is for models that take and give what the chain does": "the tests of prints",
     "The types of the model cannot be told: why": "the tests of placement, with a damaged model",
     "--provider is cuda, not tpu.": "the tests of placement",
     "The model is too large for tools: more than 2 GB.": "needs a model of 2 GB",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -298,6 +299,11 @@ def super_(w: ContainerContext, *args: Any) -> Any:
 @lowers(builtins.print)
 @always
 @takes_spreads
-def print_(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
-    """Do nothing in the model; the report says so."""
-    w.call(idioms.signals.note, ["print has no effect in the model"], {})
+def print_(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+    """Let the model print, or do nothing in it; the report says so."""
+    known = {name: w.narrow(one) for name, one in kwargs.items() if name != "file"}
+    to = {None: "stdout", sys.stdout: "stdout", sys.stderr: "stderr"}.get(kwargs.get("file"))
+    if w.prints.enabled and to and not w.is_symbolic(tuple(known.values())):
+        w.prints.printed({"print": to, **known}, list(args))
+    else:
+        w.call(idioms.signals.note, ["print has no effect in the model"], {})

@@ -231,6 +231,18 @@ class Tape(Protocol):
         """Run `variable.name = value`."""
 
 
+class Printed(Protocol):
+    """What the program prints."""
+
+    enabled: bool
+
+    def made(self, function: str, *args: Any) -> Any:
+        """Return how a text is made, of what the values are now; None where nobody prints."""
+
+    def printed(self, how: dict[str, Any], args: list[Any]) -> None:
+        """Print some values here."""
+
+
 class WithMemos(Protocol):
     """Functions that remember what they returned: those of `functools.lru_cache`."""
 
@@ -260,6 +272,8 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
     def tables(self) -> KeyedTables: ...
     @property
     def remembering(self) -> WithMemos: ...
+    @property
+    def prints(self) -> Printed: ...
     @property
     def tape(self) -> Tape: ...
     @property

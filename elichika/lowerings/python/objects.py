@@ -161,17 +161,39 @@ def iterkeys(w: LoweringContext, d: Any) -> Any:
     return w.call(iter, [w.call(dict.keys, [d], {})], {})
 
 
-def _silent(*functions: Any) -> None:
-    @lowers(*functions)
+def _logs(name: str) -> None:
+    @lowers(getattr(logging.Logger, name), getattr(logging, name))
     @always
     @takes_spreads
-    def lowering(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
-        w.call(idioms.signals.note, ["logging has no effect in the model"], {})
+    def lowering(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
+        if not w.prints.enabled or kwargs:
+            w.call(idioms.signals.note, ["logging has no effect in the model"], {})
+            return
+        logger, *rest = args if isinstance(args[0], logging.Logger) else (None, *args)
+        level = rest.pop(0) if name == "log" else LEVELS[name]
+        w.prints.printed({"log": logger.name if logger else None, "level": level}, rest)
 
 
-_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
-_silent(*(getattr(logging.Logger, level) for level in _LEVELS))
-_silent(*(getattr(logging, level) for level in _LEVELS), warnings.warn)
+#: How grave each is.
+LEVELS = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "critical": logging.CRITICAL,
+    "exception": logging.ERROR,
+    "log": 0,
+}
+for _name in LEVELS:
+    _logs(_name)
+
+
+@lowers(warnings.warn)
+@always
+@takes_spreads
+def warn(w: LoweringContext, *args: Any, **kwargs: Any) -> None:
+    """Do nothing in the model; the report says so."""
+    w.call(idioms.signals.note, ["logging has no effect in the model"], {})
 
 
 @lowers(slice)

@@ -57,7 +57,9 @@ def str_(w: ContainerContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     if issubclass(type(value), BaseException) and not args and not kwargs:
         return of_exception(w, value)
     made = text(w, value, *args, **kwargs)
-    return made if args or kwargs else named.joined([named.written(w.narrow(value))])
+    if args or kwargs:
+        return made
+    return Text(named.joined([named.written(w.narrow(value))]).parts, w.prints.made("str", value))
 
 
 def of_exception(w: ContainerContext, error: BaseException) -> Any:
@@ -75,7 +77,14 @@ def of_exception(w: ContainerContext, error: BaseException) -> Any:
     return w.call(repr if issubclass(type(error), KeyError) else str, [held[0]], {})
 
 
-@lowers(builtins.repr, builtins.ascii)
+@lowers(builtins.repr)
+@takes_choices
+def repr_(w: ContainerContext, /, value: Any) -> Text:
+    """A text that depends on what is known only when the model runs."""
+    return Text(None, w.prints.made("repr", value))
+
+
+@lowers(builtins.ascii)
 @takes_choices
 def text(w: LoweringContext, /, value: Any, *args: Any, **kwargs: Any) -> Text:
     """A text that depends on what is known only when the model runs."""
@@ -97,34 +106,35 @@ for _name in METHODS:
 
 @lowers(builtins.format)
 @takes_choices
-def format_(w: LoweringContext, /, value: Any, spec: Any = "") -> Text:
+def format_(w: ContainerContext, /, value: Any, spec: Any = "") -> Text:
     """A text; an illegal specification raises as in Python."""
     if issubclass(type(value), BaseException) and spec == "":
         return w.call(str, [value], {})
     _made(w, format, [value, spec], {})
-    return named.joined([named.written(w.narrow(value), w.narrow(spec))])
+    known = named.joined([named.written(w.narrow(value), w.narrow(spec))])
+    return Text(known.parts, w.prints.made("format", value, spec))
 
 
 @lowers(str.format)
 @takes_choices
-def str_format(w: LoweringContext, /, template: Any, *args: Any, **kwargs: Any) -> Text:
+def str_format(w: ContainerContext, /, template: Any, *args: Any, **kwargs: Any) -> Text:
     """A text; an illegal specification raises as in Python."""
     if isinstance(template, Text):
         return Text()
     _made(w, str.format, [template, *args], kwargs)
     given = {name: w.narrow(one) for name, one in kwargs.items()}
-    return named.formatted(template, tuple(map(w.narrow, args)), given)
+    made = named.formatted(template, tuple(map(w.narrow, args)), given)
+    return Text(made.parts, None if kwargs else w.prints.made("str.format", template, *args))
 
 
-def modulo(w: LoweringContext, template: Any, values: Any) -> Text:
+def modulo(w: ContainerContext, template: Any, values: Any) -> Text:
     """Return `template % values`; what does not fit raises as in Python."""
     if isinstance(template, Text):
         return Text()
     _made(w, operator.mod, [template, values], {})
     values = w.narrow(values)
-    return named.filled(
-        template, tuple(map(w.narrow, values if type(values) is tuple else (values,)))
-    )
+    given = tuple(map(w.narrow, values if type(values) is tuple else (values,)))
+    return Text(named.filled(template, given).parts, w.prints.made("%", template, *given))
 
 
 def _made(w: LoweringContext, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Text:
@@ -150,10 +160,10 @@ def join(w: LoweringContext, separator: Any, items: Any) -> Text:
     return Text()
 
 
-def added(w: LoweringContext, left: Any, right: Any) -> Text:
+def added(w: ContainerContext, left: Any, right: Any) -> Text:
     """Return `left + right`, of which one is a text."""
     for one in (left, right):
         if not isinstance(one, (str, Text, Conflict)):
             kind = w.type_of(one).__name__
             w.raise_static(TypeError(f'can only concatenate str (not "{kind}") to str'))
-    return named.joined([left, right])
+    return Text(named.joined([left, right]).parts, w.prints.made("join", left, right))

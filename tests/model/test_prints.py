@@ -1,0 +1,96 @@
+"""`debug=True`: the model prints and logs what the program prints and logs."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import pickle
+from typing import Any
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+import elichika
+from tests.programs import chain_with
+
+log = logging.getLogger("tests.prints")
+ROWS = np.arange(6, dtype=np.float32).reshape(3, 2)
+INPUTS: list[tuple[Any, ...]] = [
+    *((ROWS, 3), (ROWS, 0), (ROWS - 5, 2)),
+    *((np.ones((5, 2), np.float32), 4), (ROWS[:1], 1)),
+]
+AXES = {"x": {0: "rows"}}
+
+
+def printing(self, x, n):
+    print("start", n)
+    total = 0.0
+    text = f"x is {x}"
+    x += 1
+    for i in range(n):
+        total += float(x[i].sum())
+        print(f"turn {i}: {total:.3f}", end=";\n")
+        if total > 4:
+            print("large", total, sep="=")
+            log.info("t=%s n=%d", total, n)
+    h = F.relu(x)
+    print(h, x.shape, (n, "a", None), [n, True], {"k": n})
+    print(text)
+    last = {}
+    for i in range(n):
+        last[i % 2] = i
+    print(last, list(last), "%d of %s" % (n, total), "{} {:.2f}".format(n, total), repr(n))
+    last[n] = 7
+    print("end " + str(n))
+    return h, total
+
+
+def in_functions(self, x, n):
+    def work(v, depth):
+        print("work", v, "at", depth)
+        if v < 0:
+            log.warning("negative: %d", v)
+            raise ValueError(v)
+        return v * 2
+
+    found = []
+    for i, v in enumerate(x[:, 0].astype(np.int64).tolist()):
+        try:
+            found.append(work(v - n, i))
+        except ValueError as e:
+            print("caught", e.args[0])
+    return found
+
+
+@pytest.mark.parametrize("forward", [printing, in_functions])
+def test_it_prints_what_python_prints(forward: Any, capsys: Any, caplog: Any) -> None:
+    caplog.set_level(logging.INFO, "tests.prints")
+    chain = chain_with(forward)
+    model = elichika.compile_model(
+        chain, copy.deepcopy(INPUTS[0]), dynamic_axes=AXES, debug=True, verify=False
+    )
+    assert model.report.notes == []
+    for one in (model, pickle.loads(pickle.dumps(model))):
+        for inputs in INPUTS:
+            chain.forward(*copy.deepcopy(inputs))
+            expected = capsys.readouterr().out, caplog.messages
+            caplog.clear()
+            one(*copy.deepcopy(inputs))
+            assert (capsys.readouterr().out, caplog.messages) == expected
+            caplog.clear()
+
+
+def test_otherwise_it_prints_nothing(capsys: Any) -> None:
+    model = elichika.compile_model(
+        chain_with(in_functions), (ROWS, 3), dynamic_axes=AXES, verify=False
+    )
+    model(ROWS, 3)
+    assert capsys.readouterr().out == ""
+    texts = {text for _, text in model.report.notes}
+    assert texts == {"print has no effect in the model", "logging has no effect in the model"}
+
+
+def test_tensors_alone_do_not_print() -> None:
+    with pytest.raises(elichika.InputError, match="debug=True is for models"):
+        elichika.compile_model(chain_with(printing), (ROWS, 3), debug=True, tensors=True)
