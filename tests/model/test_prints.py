@@ -1,5 +1,6 @@
 """`debug=True`: the model prints and logs what the program prints and logs."""
 
+# ruff: noqa: UP031, UP032  as programs have it
 from __future__ import annotations
 
 import copy

@@ -161,17 +161,17 @@ def iterkeys(w: LoweringContext, d: Any) -> Any:
     return w.call(iter, [w.call(dict.keys, [d], {})], {})
 
 
-def _logs(name: str) -> None:
-    @lowers(getattr(logging.Logger, name), getattr(logging, name))
+def _logs(name: str, owner: Any) -> None:
+    @lowers(getattr(owner, name))
     @always
     @takes_spreads
     def lowering(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
         if not w.prints.enabled or kwargs:
             w.call(idioms.signals.note, ["logging has no effect in the model"], {})
             return
-        logger, *rest = args if isinstance(args[0], logging.Logger) else (None, *args)
+        logger, *rest = args if owner is logging.Logger else (logging.root, *args)
         level = rest.pop(0) if name == "log" else LEVELS[name]
-        w.prints.printed({"log": logger.name if logger else None, "level": level}, rest)
+        w.prints.printed({"log": logger.name, "level": level}, rest)
 
 
 #: How grave each is.
@@ -185,7 +185,8 @@ LEVELS = {
     "log": 0,
 }
 for _name in LEVELS:
-    _logs(_name)
+    _logs(_name, logging)
+    _logs(_name, logging.Logger)
 
 
 @lowers(warnings.warn)
