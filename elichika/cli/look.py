@@ -101,12 +101,16 @@ def explain(
 def _show_placement(run: Run, model_file: Path) -> None:
     """Add where the nodes run with onnxruntime's CUDA provider, and what is copied."""
     from elichika.model.inspection import read_model
+    from elichika.model.keeping import kept_nodes, setting
     from elichika.model.placement import placement_of
     from elichika.model.protos import metadata_of
+    from elichika.model.session import OPTION
     from elichika.model.source_map import SourceMap
 
     model = read_model(model_file)
-    found = placement_of(model, SourceMap.if_whole(metadata_of(model)))
+    lines, told = SourceMap.if_whole(metadata_of(model)), setting(model)
+    found = placement_of(model, lines, kept_nodes(model))
+    plain = placement_of(model, lines)
     text = f"{found.gpu} nodes on the GPU, {found.cpu} on the CPU beside sizes that are there"
     run.show("cuda", f"{text} (by the table of onnxruntime {found.version})", asdict(found))
     if found.lacking:
@@ -116,10 +120,13 @@ def _show_placement(run: Run, model_file: Path) -> None:
     if found.reads:
         run.rows.append(("indices", READS.format(found.reads)))
     shown = [f"once: {_copies(found.copies)}"]
-    for loop in found.loops:
+    for loop, before in zip(found.loops, plain.loops, strict=True):
         place = "" if loop.place is None else f" of {loop.place}"
-        shown.append(f"in each iteration{place}: {_copies(loop.values)}")
+        less = f", {len(before.values)} without the setting" * (before.values != loop.values)
+        shown.append(f"in each iteration{place}: {_copies(loop.values)}{less}")
     run.rows.append(("copies", "\n".join(shown)))
+    if told:
+        run.show("setting", f"{OPTION} = {told}", {OPTION: told})
 
 
 def _copies(values: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from elichika.model import learned
 from elichika.model.binding import BoundModel
 from elichika.model.converting import converted
 from elichika.model.files import refusing, require_writable
+from elichika.model.keeping import setting
 from elichika.model.prints import Prints
 from elichika.model.protos import metadata_of
 from elichika.model.report import Report
@@ -96,6 +97,7 @@ class CompiledModel:
             write=self._storage.write,
             providers=self._providers,
             threads=self._threads,
+            kept_on_cpu=lambda: setting(self._storage.outline),
         )
 
     @property

@@ -8,7 +8,7 @@ computes with nothing but small values that are on the CPU already, such as size
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ from elichika.errors import InputError
 from elichika.model.protos import bodies
 from elichika.model.source_map import SourceMap
 
-__all__ = ["LoopCopies", "OnCPU", "Placement", "placement_of"]
+__all__ = ["LoopCopies", "OnCPU", "Placement", "inferred_types", "placement_of"]
 
 CPU, GPU = "cpu", "gpu"
 SMALL = 100
@@ -87,26 +87,36 @@ class Placement:
     loops: list[LoopCopies] = field(default_factory=list)
 
 
-def placement_of(model: onnx.ModelProto, lines: SourceMap) -> Placement:
+def inferred_types(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Return a model with the types of all its values.
+
+    Raises:
+        InputError: They do not fit together.
+    """
+    try:
+        return onnx.shape_inference.infer_shapes(model)
+    except Exception as error:  # onnx has an error class for each kind of damage
+        first = str(error).strip().split("\n")[0]
+        raise InputError(f"The types of the model cannot be told: {first}") from None
+
+
+def placement_of(model: onnx.ModelProto, lines: SourceMap, kept: Collection[str] = ()) -> Placement:
     """Work out where onnxruntime puts the nodes of a model with its CUDA provider.
 
     Args:
         model: The model; large parameters may be left out.
         lines: Its source map.
+        kept: The names of nodes that the session is told to keep on the CPU.
 
     Raises:
         InputError: Its types do not fit together.
     """
     data = _data()
-    try:
-        inferred = onnx.shape_inference.infer_shapes(model)
-    except Exception as error:  # onnx has an error class for each kind of damage
-        first = str(error).strip().split("\n")[0]
-        raise InputError(f"The types of the model cannot be told: {first}") from None
+    inferred = inferred_types(model)
     opset = next((item.version for item in model.opset_import if item.domain == ""), 0)
     found = Placement(data["onnxruntime"])
     places = {value.name: CPU for value in inferred.graph.input}
-    _Scope(inferred.graph, opset, found, lines).copied(places, in_loop=False)
+    _Scope(inferred.graph, opset, found, lines, kept).copied(places, in_loop=False)
     return found
 
 
@@ -124,9 +134,10 @@ class _Scope:
         opset: int,
         found: Placement,
         lines: SourceMap,
+        kept: Collection[str],
         outer: _Scope | None = None,
     ) -> None:
-        self.graph = graph
+        self.graph, self.kept = graph, kept
         self.opset, self.found, self.lines = opset, found, lines
         self.types: dict[str, str] = {**(outer.types if outer else {}), **dict(_types(graph))}
         self.outer: dict[str, str] = dict(outer.places) if outer else {}
@@ -181,7 +192,11 @@ class _Scope:
 
     def _preferring_cpu(self) -> set[int]:
         """Return the nodes on the CPU: without a kernel, or with nothing but small values there."""
-        chosen = {id(node) for node in self.nodes if self.kernels[id(node)] is not None}
+        chosen = {
+            id(node)
+            for node in self.nodes
+            if self.kernels[id(node)] is not None or node.name in self.kept
+        }
         there: set[str] = set()
         inputs = {value.name for value in self.graph.input}
         reached: set[str] = set()
@@ -239,7 +254,7 @@ class _Scope:
     ) -> list[str]:
         """Return what a branch copies; of a loop nothing, for that is noted by itself."""
         loop = node.op_type == "Loop"
-        body = _Scope(graph, self.opset, self.found, self.lines, self)
+        body = _Scope(graph, self.opset, self.found, self.lines, self.kept, self)
         names = [value.name for value in graph.input]
         places = {name: CPU for name in names[: 2 if loop else 0]}
         copies: dict[str, None] = {}

@@ -18,6 +18,9 @@ __all__ = ["DeadlineError", "Providers", "Session", "require_runtime"]
 
 Providers = Sequence[str | tuple[str, Mapping[str, Any]]]
 CPU = ("CPUExecutionProvider",)
+CUDA = "CUDAExecutionProvider"
+OPTION = "session.name_based_layer_assignment"
+"""Since onnxruntime 1.27: `cpu(part of a name, ...)`; older ones leave it unread."""
 FATAL = 4
 
 
@@ -63,6 +66,7 @@ class Session:
         threads: int = 0,
         optimize: bool = True,
         profile: Path | None = None,
+        kept_on_cpu: Callable[[], str] | None = None,
     ) -> None:
         """Remember where the model is; nothing is loaded yet.
 
@@ -74,8 +78,10 @@ class Session:
             threads: Of one operator; 0 is one for each core.
             optimize: Whether onnxruntime rewrites it to run faster, which takes time as well.
             profile: How the file begins that onnxruntime writes its profile to.
+            kept_on_cpu: Returns the setting that says which nodes are not for a GPU.
         """
         self._profile = profile
+        self._kept_on_cpu = kept_on_cpu
         self._optimize = optimize
         self._write = write
         self._path = path
@@ -109,8 +115,8 @@ class Session:
     def _create(self, *, optimize: bool) -> Any:
         onnxruntime = require_runtime()
         available = onnxruntime.get_available_providers()
-        for provider in self._providers:
-            name = provider if isinstance(provider, str) else provider[0]
+        names = [one if isinstance(one, str) else one[0] for one in self._providers]
+        for name in names:
             if name not in available:
                 shown = ", ".join(available)
                 raise InputError(f"onnxruntime has no provider {name} here; it has {shown}.")
@@ -120,6 +126,8 @@ class Session:
         if self._profile is not None:
             options.enable_profiling = True
             options.profile_file_prefix = os.fspath(self._profile)
+        if CUDA in names and self._kept_on_cpu is not None:
+            options.add_session_config_entry(OPTION, self._kept_on_cpu())
         if not optimize:
             level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
             options.graph_optimization_level = level

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from typer.testing import CliRunner
 
@@ -15,12 +16,17 @@ from benchmarks.write_kernels import kernels, on_cpu
 from elichika import compile_model
 from elichika.cli import app
 from elichika.errors import InputError
+from elichika.model import session as sessions
+from elichika.model.keeping import kept_nodes, setting
 from elichika.model.placement import Placement, _data, placement_of
+from elichika.model.protos import bodies
 from elichika.model.source_map import SourceMap
 from models.small import SMALL
 from onnx_graph import ONNXGraph
+from tests.sources import module_of
 
 F, INT = np.float32, np.int64
+HEAD = "import chainer\n\n\nclass Net(chainer.Chain):\n"
 
 
 def placed(build: Any) -> Placement:
@@ -232,3 +238,62 @@ def test_the_table_has_what_is_known() -> None:
     assert data["cpu"]["ReduceMax"] == {"inputs": [1]}
     assert len(data["kernels"]) > 140
     assert "tensor(int64)" not in data["kernels"]["MatMul"][0][2]["T"]
+
+
+NUMBERS = """
+    def forward(self, a, n, limit):
+        x = a
+        for i in range(n):
+            x = 0.5 * (x + a / x)
+        k = 0
+        while k * k < limit:
+            k += 1
+        return x, k
+"""
+
+
+def copies(model: Any, kept: Any) -> list[int]:
+    return [len(one.values) for one in placement_of(model.proto, model.source_map, kept).loops]
+
+
+def test_loops_of_numbers_copy_nothing() -> None:
+    chain = module_of(HEAD + NUMBERS, "newton.py")["Net"]()
+    model = compile_model(chain, (2.0, 3, 40), verify=False)
+    assert all(copies(model, ()))
+    assert copies(model, kept_nodes(model.proto)) == [0, 0]
+
+
+def test_a_decoder_copies_less_than_half() -> None:
+    small = SMALL[-1]
+    axes = small.dynamic_axes
+    model = compile_model(small.build(), small.inputs[0], dynamic_axes=axes, verify=False)
+    before, after = copies(model, ()), copies(model, kept_nodes(model.proto))
+    assert len(before) == 2 and all(2 * now <= one for now, one in zip(after, before, strict=True))
+    parts = setting(model.proto).removeprefix("cpu(").removesuffix(")").split(", ")
+    kept = kept_nodes(model.proto)
+    for node in _nodes(model.proto.graph):  # the setting means these and no others
+        assert any(part in node.name for part in parts) == (node.name in kept)
+
+
+def _nodes(graph: onnx.GraphProto) -> Any:
+    for node in graph.node:
+        yield node
+        for body in bodies(node).values():
+            yield from _nodes(body)
+
+
+def test_the_session_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """onnxruntime takes the setting; with the CUDA provider it is given."""
+    chain = module_of(HEAD + NUMBERS, "told.py")["Net"]()
+    model = compile_model(chain, (2.0, 3, 40), verify=False)
+    told: dict[str, str] = {}
+
+    class Options(onnxruntime.SessionOptions):  # type: ignore[misc]
+        def add_session_config_entry(self, name: str, value: str) -> None:
+            told[name] = value
+            super().add_session_config_entry(name, value)
+
+    monkeypatch.setattr(onnxruntime, "SessionOptions", Options)
+    monkeypatch.setattr(sessions, "CUDA", "CPUExecutionProvider")
+    assert model(2.0, 30, 40)[1] == 7
+    assert told == {sessions.OPTION: setting(model.proto)} and setting(model.proto)
