@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import onnx
 
 from elichika.errors import SourceFrame
-from elichika.page.nodes import Arm, Group, boxes
+from elichika.page.nodes import ARMS, Arm, Group, boxes
 from elichika.page.sources import Line, Listing, by_place, listings
 
 if TYPE_CHECKING:
@@ -114,6 +114,19 @@ class _Page:
         ends = {LEAST: f"≤ 1e{LEAST}", MOST: "1"}
         return [(_up(at), ends.get(at, f"1e{at}")) for at in range(LEAST, MOST + 1, 3)]
 
+    def reached(self) -> list[tuple[str, str, int]]:
+        """Return how often branches and loops went each way, in the order of their lines."""
+        verification = self.facts.report.verification
+        found = verification and verification.reached
+        tables = [found.branches, found.loops] if found else []
+        rows = [
+            (place, ARMS.get(what, what), count)
+            for table in tables
+            for place, counts in table.items()
+            for what, count in counts.items()
+        ]
+        return sorted(rows, key=lambda row: _place_in_order(row[0]))
+
     def weakly(self) -> float:
         """Return the width of the part of the plot where outputs hardly moved."""
         return round(_across(WEAK) - MARGIN, 1)
@@ -135,6 +148,15 @@ def _up(exponent: float) -> float:
 
 def _percent(moves: Mapping[str, float]) -> str:
     return f"{100 * max(moves.values(), default=0.0):.3g} %"
+
+
+def _place_in_order(place: str) -> tuple[str, int]:
+    file, _, line = place.rpartition(":")
+    return file, int(line) if line.isdigit() else 0
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:,.0f}" if seconds >= 1 else f"{1000 * seconds:.3g}"
 
 
 def render(facts: Facts) -> str:
@@ -248,7 +270,11 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"held": _held, "percent": _percent}
+    environment.filters |= {
+        "held": _held,
+        "milliseconds": _milliseconds,
+        "percent": _percent,
+    }
     return environment
 
 
