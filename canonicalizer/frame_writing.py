@@ -25,6 +25,7 @@ class Group:
         order: The blocks, the first one of the entry first.
         flow: Which names go from block to block.
         single: The block after the only call that needs a frame, None where there are several.
+        results: The list that a result waits in; none where a name holds it.
     """
 
     def __init__(
@@ -36,10 +37,12 @@ class Group:
         pools: list[str],
         names: Names,
         limit: int,
+        boxed: bool,
     ) -> None:
         self.entry, self.limit, self.members = entry, limit, members
         self.called = {new: old for tree in trees.values() for new, old in tree.written.items()}
         self.result = names.fresh("result")
+        self.results = names.fresh("results") if boxed else ""
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
         blocks = Blocks(members, trees, names, self.result)
         self.order = blocks.build(entry)
@@ -81,7 +84,7 @@ class Writer:
     def body(self) -> list[Any]:
         """Return the statements of the function."""
         end = template("return result", at=self.at, result=self.group.result)
-        return [*self.start(), *self.loop(), *end]
+        return [*self.start(), *self.loop(), *self.unboxed(self.at), *end]
 
     def loop(self) -> list[Any]:
         """Return what runs the blocks until the first call returns."""
@@ -94,7 +97,7 @@ class Writer:
             if name not in group.parameters and name not in group.pools:
                 made += template("name = None", at=self.at, name=name)
                 made[-1].value.undef = True
-        for name in (*group.pools, *group.stacks.values()):
+        for name in (*group.pools, *group.stacks.values(), *filter(None, [group.results])):
             made += template("stack = []", at=self.at, stack=name)
         if self.counted:
             return made + template("depth = 0", at=self.at, depth=group.depth)
@@ -145,7 +148,7 @@ class Writer:
 
     def written(self, block: Block) -> list[Any]:
         """Return a block: what a frame gives back, and its statements."""
-        start: list[Any] = []
+        start = self.unboxed(block.at) if block.result else []
         for name in self.group.flow.kept(block):
             stack = self.group.stacks[name]
             start += template("x = stack.pop()", at=block.at, x=name, stack=stack)
@@ -153,6 +156,15 @@ class Writer:
         start += [copied(one) for one in self.group.flow.defined(block)]
         body = [copied(one) for one in block.body]
         return start + self.statements(body, block) or template("pass", at=block.at)
+
+    def unboxed(self, at: Any) -> list[Any]:
+        """Return what takes a result out of the list that it waits in."""
+        if not self.group.results:
+            return []
+        names = {"result": self.group.result, "results": self.group.results}
+        made = template("result = results.pop()", at=at, **names)
+        made[0].value.surely = True
+        return made
 
     def statements(self, body: list[Any], here: Block) -> list[Any]:
         """Return statements of a block with its calls, jumps and returns written out."""
@@ -182,7 +194,11 @@ class Writer:
         """Write a return: the result, and the block that waits for it."""
         value, at = node.value, node.at
         made: list[Any] = []
-        if getattr(value, "id", None) != self.group.result:
+        if self.group.results:
+            code, results = "results.append(value)", self.group.results
+            made = template(code, at=at, results=results, value=copied(value))
+            made[0].comment = getattr(node.shown, "origin", node.shown)
+        elif getattr(value, "id", None) != self.group.result:
             made = template("result = value", at=at, result=self.group.result, value=copied(value))
             made[0].comment = getattr(node.shown, "origin", node.shown)
         return made + self.left(here, at)

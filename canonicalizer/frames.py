@@ -61,12 +61,14 @@ Tree = Any
 LIMIT = 1000
 
 
-def framed(entry: Member, limit: int = LIMIT) -> gast.FunctionDef:
+def framed(entry: Member, limit: int = LIMIT, *, boxed: bool = False) -> gast.FunctionDef:
     """Return a function without recursion that does what a member of a group does.
 
     Args:
         entry: The member that is called from outside.  Its tree is canonical, and left as it is.
         limit: How deep calls may be nested.
+        boxed: Let the result of a call wait in a list: it is an object of its own then, as what a
+            frame holds is, and not one of the many that calls may have given.
 
     Returns:
         A canonical function with the parameters of the entry.
@@ -87,7 +89,7 @@ def framed(entry: Member, limit: int = LIMIT) -> gast.FunctionDef:
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
         kept = [name for (member, _), name in same.items() if member is entry]
         made.args = trees[entry].args
-        group = Group(entry, members, trees, kept, pools, names, limit)
+        group = Group(entry, members, trees, kept, pools, names, limit, boxed)
         writer = Descents(group) if descends(group) else Dispatcher(group)
         made.body = writer.body()
     made.generated_names = frozenset(made.generated_names)

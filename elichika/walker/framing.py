@@ -107,7 +107,7 @@ class Framing:
         entry = self._member(Setting(frame, cls, receiver), {})
         self._leave_for_outermost(entry, site)
         try:
-            tree = framed(entry, self.w.limits.max_depth)
+            tree = framed(entry, self.w.limits.max_depth, boxed=self.w.plan.boxes_results)
             check(tree)
             if len(self.owners) > 1 and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")

@@ -62,6 +62,8 @@ class Plan:
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
+        boxes_results: What a call over frames gives waits in a list, as a copy; otherwise it is one
+            of all that calls may give.
         framed: The calls that run a recursion by a loop over frames, with that loop once it is
             made.
         tried: Those of them that were met while something was tried: where their loops are refused,
@@ -79,6 +81,7 @@ class Plan:
         self.keeps_presence = False
         self.peels = True
         self.unrolls_more = False
+        self.boxes_results = False
         self.arenas = ArenaPlan()
         self.framed: dict[Any, Any] = {}
         self.tried: set[Any] = set()
@@ -128,10 +131,14 @@ class Plan:
             self.keeps_presence, self.first = True, None
         elif isinstance(error, HeldInList) and not self.keeps_identity:
             self.keeps_identity = True
+        elif self.framed and not self.boxes_results and not isinstance(error, BudgetError):
+            self.boxes_results = True
+            self.framed = {site: None if made else made for site, made in self.framed.items()}
         elif peeled and self.peels:
-            framed, tried = self.framed, self.tried
+            framed, tried, boxed = self.framed, self.tried, self.boxes_results
             self._assume_least()  # the rest may come of it
             self.peels, self.framed, self.tried = False, framed, tried
+            self.boxes_results = boxed
         elif rolled and not self.unrolls_more and not isinstance(error, BudgetError):
             self.unrolls_more = True
         elif self.tried:

@@ -18,7 +18,7 @@ from canonicalizer.text import canonical_source_of
 __all__ = ["difference", "loop_of", "outcome", "run"]
 
 
-def loop_of(source: str, entry: str, limit: int = 1000) -> str:
+def loop_of(source: str, entry: str, limit: int = 1000, *, boxed: bool = False) -> str:
     """Return the text of a function of a module without its recursion."""
     members: dict[str, Member] = {}
 
@@ -34,7 +34,7 @@ def loop_of(source: str, entry: str, limit: int = 1000) -> str:
             values = [ast.literal_eval(gast.gast_to_ast(one)) for one in node.args.defaults]
             defaults = dict(zip(parameters[::-1], values[::-1], strict=False))
             members[node.name] = Member(canonicalizer.canonicalize(node), defaults, callee)
-    return canonical_source_of(framed(members[entry], limit))
+    return canonical_source_of(framed(members[entry], limit, boxed=boxed))
 
 
 def run(space: dict[str, Any], name: str, arguments: Any) -> Any:

@@ -196,9 +196,10 @@ CALLS: list[tuple[str, list[Any]]] = [
 ]
 
 
+@pytest.mark.parametrize("boxed", [False, True], ids=["", "boxed"])
 @pytest.mark.parametrize(("name", "calls"), CALLS, ids=[name for name, _ in CALLS])
-def test_same_results(name: str, calls: list[Any]) -> None:
-    text = loop_of(PROGRAMS, name)
+def test_same_results(name: str, calls: list[Any], boxed: bool) -> None:
+    text = loop_of(PROGRAMS, name, boxed=boxed)
     assert not re.search(rf"\b{name}\(", re.sub(r"#.*", "", text).replace(f"def {name}(", ""))
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}

@@ -108,7 +108,7 @@ class Static(Type):
 
     @property
     def is_known(self) -> bool:
-        return isinstance(self.value, KNOWN)
+        return self.value is UNDEF or isinstance(self.value, KNOWN)  # UNDEF: in the first trials
 
     @property
     def is_plain(self) -> bool:
