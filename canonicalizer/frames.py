@@ -61,7 +61,9 @@ Tree = Any
 LIMIT = 1000
 
 
-def framed(entry: Member, limit: int = LIMIT, *, boxed: bool = False) -> gast.FunctionDef:
+def framed(
+    entry: Member, limit: int = LIMIT, *, boxed: bool = False, sole: bool = False
+) -> gast.FunctionDef:
     """Return a function without recursion that does what a member of a group does.
 
     Args:
@@ -69,6 +71,7 @@ def framed(entry: Member, limit: int = LIMIT, *, boxed: bool = False) -> gast.Fu
         limit: How deep calls may be nested.
         boxed: Let the result of a call wait in a list: it is an object of its own then, as what a
             frame holds is, and not one of the many that calls may have given.
+        sole: Write one loop, with none inside that has calls: the way back through it is another.
 
     Returns:
         A canonical function with the parameters of the entry.
@@ -90,7 +93,7 @@ def framed(entry: Member, limit: int = LIMIT, *, boxed: bool = False) -> gast.Fu
         kept = [name for (member, _), name in same.items() if member is entry]
         made.args = trees[entry].args
         group = Group(entry, members, trees, kept, pools, names, limit, boxed)
-        writer = Descents(group) if descends(group) else Dispatcher(group)
+        writer = Descents(group) if descends(group) and not sole else Dispatcher(group)
         made.body = writer.body()
     made.generated_names = frozenset(made.generated_names)
     return made

@@ -107,7 +107,8 @@ class Framing:
         entry = self._member(Setting(frame, cls, receiver), {})
         self._leave_for_outermost(entry, site)
         try:
-            tree = framed(entry, self.w.limits.max_depth, boxed=self.w.plan.boxes_results)
+            boxed, sole = self.w.plan.boxes_results, self.w.plan.keeps_tape
+            tree = framed(entry, self.w.limits.max_depth, boxed=boxed, sole=sole)
             check(tree)
             if len(self.owners) > 1 and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")

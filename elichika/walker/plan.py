@@ -93,6 +93,10 @@ class Plan:
         new = error.site is not None and error.site not in self.framed
         return new and len(self.framed) < MAX_FRAMED
 
+    def _frame_anew(self) -> None:
+        """Let the loops over frames be made again, in another form."""
+        self.framed = {site: None if made else made for site, made in self.framed.items()}
+
     def _unframe(self) -> None:
         """Do without the loops over frames that only a try met: the recursion may have an end."""
         first, framed = self.first, {**self.framed, **dict.fromkeys(self.tried, False)}
@@ -117,6 +121,7 @@ class Plan:
         """
         if isinstance(error, TapeAsked) and not self.keeps_tape:
             self.keeps_tape, self.first = True, None
+            self._frame_anew()
             return
         if isinstance(error, Recursed) and self.can_frame(error):
             self.framed[error.site] = None
@@ -133,7 +138,7 @@ class Plan:
             self.keeps_identity = True
         elif self.framed and not self.boxes_results and not isinstance(error, BudgetError):
             self.boxes_results = True
-            self.framed = {site: None if made else made for site, made in self.framed.items()}
+            self._frame_anew()
         elif peeled and self.peels:
             framed, tried, boxed = self.framed, self.tried, self.boxes_results
             self._assume_least()  # the rest may come of it
