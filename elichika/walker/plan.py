@@ -132,11 +132,12 @@ class Plan:
                 raise (self.first or error.refusal) from None
             return
         first = self.first = self.first or error
+        spent = isinstance(error, BudgetError)
         if isinstance(error, PresenceAsked) and not self.keeps_presence:
             self.keeps_presence, self.first = True, None
         elif isinstance(error, HeldInList) and not self.keeps_identity:
             self.keeps_identity = True
-        elif self.framed and not self.boxes_results and not isinstance(error, BudgetError):
+        elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
             self._frame_anew()
         elif peeled and self.peels:
@@ -144,7 +145,7 @@ class Plan:
             self._assume_least()  # the rest may come of it
             self.peels, self.framed, self.tried = False, framed, tried
             self.boxes_results = boxed
-        elif rolled and not self.unrolls_more and not isinstance(error, BudgetError):
+        elif rolled and not self.unrolls_more and not spent:
             self.unrolls_more = True
         elif self.tried:
             self._unframe()
