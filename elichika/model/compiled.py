@@ -6,7 +6,6 @@ import logging
 import os
 import threading
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -340,7 +339,9 @@ class CompiledModel:
         chosen: Runner = self._runner
         if level is not None:
             chosen, feeds = self._held_session, {**feeds, draws.LEVEL: np.array(level)}
-        with self._lock if self._specs else nullcontext():
+        if not self._specs:
+            return chosen.run(feeds, seconds=seconds)
+        with self._lock:
             held = {spec.input: self._held[spec.input] for spec in self._specs}
             results = chosen.run({**feeds, **held}, seconds=seconds)
             count = len(results) - len(self._specs)

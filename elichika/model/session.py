@@ -162,7 +162,7 @@ class Session:
             ModelRuntimeError: A node failed; with the user's frames.
             DeadlineError: It took longer than `seconds`.
         """
-        session = self.inference
+        session = self._session or self.inference
         try:
             return _run(session, feeds, seconds)
         except DeadlineError:

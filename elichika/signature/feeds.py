@@ -39,7 +39,8 @@ def feeds_from_leaves(signature: InputSignature, leaves: Sequence[Any]) -> dict[
             ]
         else:
             feeds[spec.name] = _element(spec, leaf, spec.name)
-    check_symbols(signature.specs, [feeds.get(spec.name, ABSENT) for spec in signature.specs])
+    if signature.may_disagree:
+        check_symbols(signature.specs, [feeds.get(spec.name, ABSENT) for spec in signature.specs])
     return _packed(signature, feeds if len(feeds) == len(leaves) else _filled(signature, feeds))
 
 
@@ -117,13 +118,9 @@ def _element(
     """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
     if (spec.element or spec.kind) in ("scalar", "tag"):
         return _scalar(spec, value, where, bare)
-    if bare and not spec.dims and isinstance(value, np.generic):
-        value = np.asarray(value)
-    elif not is_array(value):
-        raise InputError(f"`{where}` must be an array, not {a_value(value)}.")
-    array = host_array(value, where)
-    if array.dtype != spec.dtype:
-        raise InputError(f"`{where}` has dtype {array.dtype}, not {spec.dtype}.")
+    array = value
+    if type(value) is not np.ndarray or value.dtype != spec.dtype:
+        array = _array(spec, value, where, bare)
     if array.ndim != len(spec.dims):
         raise InputError(f"`{where}` has rank {array.ndim}, not {len(spec.dims)}.")
     for axis, (size, dim) in enumerate(zip(array.shape, spec.dims, strict=True)):
@@ -132,6 +129,18 @@ def _element(
                 f"`{where}` has size {size} on axis {axis}; the model was compiled for {dim} "
                 "(dynamic_axes leaves a size open)."
             )
+    return array
+
+
+def _array(spec: InputSpec, value: Any, where: str, bare: bool) -> np.ndarray[Any, Any]:
+    """Return the array of the input's dtype behind what is no such array itself."""
+    if bare and not spec.dims and isinstance(value, np.generic):
+        value = np.asarray(value)
+    elif not is_array(value):
+        raise InputError(f"`{where}` must be an array, not {a_value(value)}.")
+    array = host_array(value, where)
+    if array.dtype != spec.dtype:
+        raise InputError(f"`{where}` has dtype {array.dtype}, not {spec.dtype}.")
     return array
 
 

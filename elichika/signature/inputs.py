@@ -19,7 +19,7 @@ from elichika.signature.forms import in_words
 from elichika.signature.leaves import own, read_leaf, read_list
 from elichika.signature.names import unique_name
 from elichika.signature.slots import ABSENT, Found
-from elichika.signature.structure import Frozen, Structure, from_json, rebuild
+from elichika.signature.structure import Frozen, Slot, Structure, from_json, rebuild
 
 __all__ = ["BoundCall", "InputSignature", "InputSpec", "Size"]
 
@@ -302,6 +302,8 @@ class InputSignature:
         Raises:
             InputError: The call has another form, or another value for a static argument.
         """
+        if self._is_flat and not kwargs and len(args) == len(self.specs):
+            return list(args)  # what follows takes longer than small models
         found = Found(
             lambda index, leaf, exact: self.specs[index].takes(leaf, exact),
             self.in_words,
@@ -330,7 +332,7 @@ class InputSignature:
         """Return the arguments of a call by the names of the parameters."""
         names = self._plain_names
         if not kwargs and names is not None and len(args) == len(names):
-            return dict(zip(names, args, strict=True))  # binding takes longer than small models
+            return dict(zip(names, args, strict=True))
         try:
             return self._call.bind(*args, **kwargs).arguments
         except TypeError as error:
@@ -350,6 +352,20 @@ class InputSignature:
     @cached_property
     def _call(self) -> inspect.Signature:
         return inspect.Signature(self._parameters_of_the_model())
+
+    @cached_property
+    def _is_flat(self) -> bool:
+        """Whether the positional arguments of each call are the leaves, one after the other."""
+        slots = [self.arguments.get(name) for name in self._plain_names or ()]
+        in_order = slots == [Slot(index) for index in range(len(self.specs))]
+        return in_order and self.kept is None and not self.tags
+
+    @cached_property
+    def may_disagree(self) -> bool:
+        """Whether one name of a size stands at two places, which a call may give unlike sizes."""
+        named = [dim for spec in self.specs for dim in (*spec.dims, spec.length) if type(dim) is str]
+        listed = any(spec.kind == "list" for spec in self.specs)
+        return bool(named) and (listed or len(set(named)) < len(named))
 
     @cached_property
     def _plain_names(self) -> tuple[str, ...] | None:

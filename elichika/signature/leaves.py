@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 ARRAY_TYPES: tuple[type, ...] = chainer.get_array_types()
+_ARRAYS = (chainer.Variable, *ARRAY_TYPES)
 SCALARS = (bool, int, float)
 DTYPE_KINDS = "biuf"
 INT64 = np.iinfo(np.int64)
@@ -32,7 +33,7 @@ INT64 = np.iinfo(np.int64)
 
 def is_array(value: object) -> bool:
     """Tell whether a value is an array, of any device, or a Variable."""
-    return isinstance(value, (chainer.Variable, *ARRAY_TYPES))
+    return isinstance(value, _ARRAYS)
 
 
 def host_array(value: Any, where: str) -> np.ndarray[Any, Any]:

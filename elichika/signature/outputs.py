@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -191,7 +192,7 @@ class OutputSpec:
         return [self.restore(row) for row in rows]
 
     def _as_declared(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        if array.dtype == self.dtype and array.dtype.type is not self.dtype.type:
+        if array.dtype.type is not self.dtype.type and array.dtype == self.dtype:
             return array.view(self.dtype)  # onnxruntime gives int64 as `np.longlong`
         return array
 
@@ -251,16 +252,20 @@ class OutputSignature:
 
         Variables come back as arrays, Python scalars as Python scalars.
         """
-        specs = self.specs
-        return rebuild(
-            self.structure,
-            [
-                self._without_padding(spec, value, values)
-                for spec, value in zip(specs, values, strict=True)
-            ],
-            lambda index, value: specs[index].restore(value),
-            lambda index, rows: specs[index].restore_rows(rows),
-        )
+        if self._is_padded:
+            pairs = zip(self.specs, values, strict=True)
+            values = [self._without_padding(spec, value, values) for spec, value in pairs]
+        return rebuild(self.structure, values, self._restore, self._restore_rows)
+
+    @cached_property
+    def _is_padded(self) -> bool:
+        return any(spec.lengths is not None for spec in self.specs)
+
+    def _restore(self, index: int, value: Any) -> Any:
+        return self.specs[index].restore(value)
+
+    def _restore_rows(self, index: int, rows: Any) -> list[Any]:
+        return self.specs[index].restore_rows(rows)
 
     @staticmethod
     def _without_padding(spec: OutputSpec, value: Any, values: Sequence[Any]) -> Any:

@@ -19,7 +19,7 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Leaves:
     """The tensors that a structure is filled with.
 
