@@ -29,6 +29,7 @@ from onnx_graph.dims import (
     modulo,
     multiply,
     symbols,
+    symbols_of,
     terms_of,
 )
 from onnx_graph.failing import reads_within
@@ -116,6 +117,15 @@ class Integers:
         """Return how long a list is if that is a number, or the size of something."""
         form = self.form(value)
         return None if any(n.startswith(_OWN) for n in symbols(form)) else form
+
+    def is_bounded(self, value: Value) -> bool:
+        """Tell whether a number is surely not above a sum of sizes, which some tensors have."""
+        form = self.form(value)
+        atoms = [(atom, factor) for m, factor in terms_of(form).items() for atom in m]
+        above = [atom for atom, factor in atoms if factor > 0]
+        plain = all(len(monomial) <= 1 for monomial in terms_of(form))
+        plain = plain and all(atom.kind == "symbol" for atom, factor in atoms if factor < 0)
+        return plain and not any(n.startswith(_OWN) for atom in above for n in symbols_of(atom))
 
     def form(self, value: Value) -> int | Dim:
         """Return what an integer is, or how long a list is."""

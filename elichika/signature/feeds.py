@@ -118,7 +118,7 @@ def _element(
     """Return one tensor; with `bare`, a 0-d array stands for a scalar."""
     if (spec.element or spec.kind) in ("scalar", "tag"):
         return _scalar(spec, value, where, bare)
-    array = value
+    array: np.ndarray[Any, Any] = value
     if type(value) is not np.ndarray or value.dtype != spec.dtype:
         array = _array(spec, value, where, bare)
     if array.ndim != len(spec.dims):

@@ -363,7 +363,8 @@ class InputSignature:
     @cached_property
     def may_disagree(self) -> bool:
         """Whether one name of a size stands at two places, which a call may give unlike sizes."""
-        named = [dim for spec in self.specs for dim in (*spec.dims, spec.length) if type(dim) is str]
+        sizes = [size for spec in self.specs for size in (*spec.dims, spec.length)]
+        named = [size for size in sizes if type(size) is str]
         listed = any(spec.kind == "list" for spec in self.specs)
         return bool(named) and (listed or len(set(named)) < len(named))
 

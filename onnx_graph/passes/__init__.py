@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from onnx_graph.passes import (
+    at_once,
     branched_stacks,
     conditional_stacks,
     conditions,
@@ -72,9 +73,14 @@ PASSES: dict[str, Pass] = {
 }
 
 # A list that is a tensor is no list any more, which the others may still have done without; they
-# make simpler what it becomes. An operator hides what it computes in between, and the others would
-# keep weights twice where a branch reads them in another shape. So these run once.
-ONCE: dict[str, Pass] = {"number_lists": number_lists, "recurrences": recurrences}
+# make simpler what it becomes. The turns of a loop are computed at once where they still are when
+# the others have made them simple. An operator hides what it computes in between, and the others
+# would keep weights twice where a branch reads them in another shape. So these run once.
+ONCE: dict[str, Pass] = {
+    "number_lists": number_lists,
+    "at_once": at_once,
+    "recurrences": recurrences,
+}
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {
     "zero_sums": zero_sums,
@@ -101,7 +107,7 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
         graph.forget()
         changes[name] = step.run(graph)
         graph.forget()
-        if step is number_lists and changes[name]:
+        if step is not recurrences and changes[name]:
             _go_round(graph, changes)
         changes["unused"] += PASSES["unused"].run(graph)
     graph.forget()

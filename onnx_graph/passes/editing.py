@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, MutableSequence, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -184,3 +185,21 @@ def encloses(outer: ir.Graph, value: Value) -> bool:
     """Tell whether a value belongs to ``outer`` or to a graph inside it."""
     home = value.graph
     return home is outer or any(home is inner for inner in nested(outer))
+
+
+@contextmanager
+def before(graph: ONNXGraph, node: ir.Node) -> Iterator[None]:
+    """Emit into the scope of a node, before it."""
+    home = node.graph
+    assert home is not None
+    scope, graph.scope = graph.scope, graph.owner(node.outputs[0])
+    end = home[-1]
+    graph.forget()
+    try:
+        yield
+    finally:
+        graph.scope = scope
+    nodes = list(home)
+    made = nodes[nodes.index(end) + 1 :]
+    home.remove(made)
+    home.insert_before(node, made)

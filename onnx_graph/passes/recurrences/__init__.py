@@ -13,7 +13,6 @@ more with its state stays, and so does one in a graph that takes other weights.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, compare, is_size, maximum, same
 from onnx_graph.marks import CHECK, MAY_FAIL
-from onnx_graph.passes.editing import bodies, nested, original, replace, stays
+from onnx_graph.passes.editing import before, bodies, nested, original, replace, stays
 from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.recurrences.cells import LARGEST, Cell, cells_of
 from onnx_graph.passes.recurrences.operators import Layer, Told, is_zero
@@ -188,7 +187,7 @@ class _Recurrence:
     def replace(self) -> None:
         """Put the operators in the place of the loop."""
         graph, loop = self._graph, self._loop
-        with _before(graph, loop), at_source(graph, loop):
+        with before(graph, loop), at_source(graph, loop):
             last = self._layers()
             stacks = [plan() for plan in self._scans]
             rests = [graph.Slice(one, [1], [np.iinfo(np.int64).max], [0]) for one in stacks]
@@ -256,7 +255,7 @@ class _Recurrence:
 
     def _use(self, old: Value, new: Value) -> None:
         if not replace(self._graph, old, new):
-            with _before(self._graph, self._loop):
+            with before(self._graph, self._loop):
                 copy = self._graph.Identity(new)
             replaced = replace(self._graph, old, copy)
             assert replaced
@@ -274,12 +273,12 @@ class _Recurrence:
 
     def _put_together(self, stack: Value, inner: Value, whole: Value) -> None:
         for node in [use.node for use in stack.uses()]:
-            head = _put_before(node, stack)
+            head = _putbefore(node, stack)
             if head is not None and self._first.alike(inner, head):
                 self._use(node.outputs[0], whole)
 
 
-def _put_before(node: ir.Node, stack: Value) -> Value | None:
+def _putbefore(node: ir.Node, stack: Value) -> Value | None:
     """Return what a node puts before a stack, as one element more."""
     if node.op_type != "Concat" or node.attributes["axis"].as_int() or len(node.inputs) != 2:
         return None
@@ -316,21 +315,3 @@ def _fits(start: Value | None, state: Value) -> bool:
 
 def _is_used(value: Value) -> bool:
     return bool(value.uses()) or value.is_graph_output()
-
-
-@contextmanager
-def _before(graph: ONNXGraph, loop: ir.Node) -> Iterator[None]:
-    """Emit into the scope of a loop, before it."""
-    home = loop.graph
-    assert home is not None
-    scope, graph.scope = graph.scope, graph.owner(loop.outputs[0])
-    end = home[-1]
-    graph.forget()
-    try:
-        yield
-    finally:
-        graph.scope = scope
-    nodes = list(home)
-    made = nodes[nodes.index(end) + 1 :]
-    home.remove(made)
-    home.insert_before(loop, made)

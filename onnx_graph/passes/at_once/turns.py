@@ -1,0 +1,393 @@
+"""What a body computes in each turn without its state, for all turns at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.dims import all_known, compare, same
+from onnx_graph.inference.elementwise import BROADCAST
+from onnx_graph.integers import Integers, is_integer
+from onnx_graph.marks import MAY_FAIL
+from onnx_graph.passes.editing import bodies, original, stays
+from onnx_graph.passes.recurrences.spread import at_source
+from onnx_graph.passes.safety import cannot_fail
+from onnx_graph.values import const_array, rank_of, shape_or_none
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+__all__ = ["DEEPEST", "Planned", "Turns", "is_counted", "is_small", "once"]
+
+DEEPEST = 2
+"""How many loops, one in the other, are computed at once."""
+
+_SMALL = 64
+"""How many numbers what a turn computes may have."""
+
+_UNARY = frozenset(
+    {
+        *("Cast", "Not", "Neg", "Abs", "Sign", "Exp", "Log", "Sqrt", "Floor", "Ceil", "Round"),
+        *("Sin", "Cos", "Tan", "Tanh", "Sigmoid", "Relu", "Erf", "IsNaN", "Reciprocal"),
+    }
+)
+_CHOSEN = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64})
+"""The types that onnxruntime's Where takes."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A value for all turns.
+
+    Attributes:
+        depth: How many axes of turns it begins with, the outermost loop's first; each has the
+            number of turns, or 1 where all turns are alike.
+        rank: How many axes it has in one turn.
+        emit: Emits it.
+    """
+
+    depth: int
+    rank: int
+    emit: Callable[[], Value]
+
+    def aligned(self, g: ONNXGraph, depth: int, rank: int) -> Value:
+        """Emit it with axes of size 1 for those that it lacks of others."""
+        value = self.emit()
+        missing = depth - self.depth + rank - self.rank
+        if not self.depth or not missing:
+            return value
+        return g.Unsqueeze(value, list(range(self.depth, self.depth + missing)))
+
+
+def once(emit: Callable[[], Value]) -> Callable[[], Value]:
+    """Return what emits a value the first time alone."""
+    made: list[Value] = []
+
+    def emitted() -> Value:
+        if not made:
+            made.append(emit())
+        return made[0]
+
+    return emitted
+
+
+@dataclass
+class Turns:
+    """The turns of a loop, within those of another one perhaps; nothing is emitted by a plan.
+
+    Attributes:
+        graph: The graph.
+        loop: The loop.
+        outer: The turns that it stands in.
+        integers: What is known of the graph's integers.
+        result: Plans a result of a loop, by the turns and its number.
+        planned: The nodes that plans stand for.
+    """
+
+    graph: ONNXGraph
+    loop: ir.Node
+    outer: Turns | None
+    integers: Integers
+    result: Callable[[Turns, int], Planned | None]
+    planned: set[ir.Node] = field(default_factory=set)
+    _places: list[ir.Graph] = field(default_factory=list)
+    _plans: dict[Value, Planned | None] = field(default_factory=dict)
+    _inner: dict[ir.Node, Turns] = field(default_factory=dict)
+    _reads: set[ir.Node] = field(default_factory=set)
+    _shared: dict[Hashable, Callable[[], Value]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin with the body."""
+        (self.body,) = bodies(self.loop)
+        self._places.append(self.body)
+        self.depth: int = 1 if self.outer is None else self.outer.depth + 1
+        trip = self.loop.inputs[0]
+        self.trip = None if trip is None else self.of_outer(trip)
+        counted = trip is not None and is_integer(trip)
+        self._size = self.integers.form(trip) if trip is not None and counted else None
+        self._is_sure = self._size is not None and compare(self._size, ">=", 0) is True
+        self.iteration = once(self._iteration)
+        self.mask = once(self._mask)
+        self.count = once(self._count)
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether the turns of the outer loop have unlike numbers of these."""
+        return self.trip is not None and self.trip.depth > 0
+
+    def _count(self) -> Value:
+        """Emit how many turns there are at most."""
+        assert self.trip is not None
+        g, trip = self.graph, self.trip.emit()
+        if self.is_ragged:
+            return g.ReduceMax(g.Concat(g.constant([0]), g.Reshape(trip, [-1]), axis=0), keepdims=0)
+        return trip if self._is_sure else g.Max(trip, 0)
+
+    def _iteration(self) -> Value:
+        g = self.graph
+        numbers = g.Range(g.constant(0), self.count(), g.constant(1))
+        return numbers if self.depth == 1 else g.Unsqueeze(numbers, [0])
+
+    def _mask(self) -> Value:
+        """Emit which of the turns there are, where the loop is ragged."""
+        assert self.trip is not None
+        return self.graph.Less(self.iteration(), self.trip.aligned(self.graph, self.depth, 0))
+
+    def shared(self, key: Hashable, emit: Callable[[], Value]) -> Callable[[], Value]:
+        """Return what emits something once for all results that need it."""
+        return self._shared.setdefault(key, once(emit))
+
+    def counts(self) -> list[Value]:
+        """Emit the sizes of the axes of turns."""
+        outer = [] if self.outer is None else self.outer.counts()
+        return [*outer, self.count()]
+
+    def full(self, planned: Planned) -> Value:
+        """Emit a value with all its turns."""
+        g = self.graph
+        value = planned.aligned(g, self.depth, planned.rank)
+        if planned.depth == self.depth == 1:
+            return value
+        sizes = [g.Unsqueeze(count, [0]) for count in self.counts()]
+        sizes += [g.constant([1] * planned.rank)] if planned.rank else []
+        return g.Expand(value, sizes[0] if len(sizes) == 1 else g.Concat(*sizes, axis=0))
+
+    def every(self, planned: Planned, nothing: Any) -> Value:
+        """Emit a value with all its turns, and another one where there is no turn."""
+        if not self.is_ragged:
+            return self.full(planned)
+        g, mask = self.graph, self.mask()
+        if planned.rank:
+            mask = g.Unsqueeze(mask, list(range(self.depth, self.depth + planned.rank)))
+        return g.Where(mask, planned.aligned(g, self.depth, planned.rank), g.constant(nothing))
+
+    def of_outer(self, value: Value) -> Planned | None:
+        """Plan a value that is there before the loop."""
+        if self.outer is not None:
+            return self.outer.plan(value)
+        rank = rank_of(value)
+        return None if rank is None else Planned(0, rank, lambda: value)
+
+    def plan(self, value: Value) -> Planned | None:
+        """Plan a value of a turn; None if it depends on what turns before it did, or may not."""
+        if value.graph is None or not any(value.graph is place for place in self._places):
+            return self.of_outer(value)
+        if value is self.body.inputs[0]:
+            return Planned(self.depth, 0, self.iteration)
+        if value not in self._plans:
+            self._plans[value] = None  # while it is looked at
+            self._plans[value] = self._planned(value)
+        return self._plans[value]
+
+    def _planned(self, value: Value) -> Planned | None:
+        node = value.producer()
+        if node is None:
+            return None
+        found = self._rule(node, value)
+        if found is None:
+            return None
+        self.planned.add(node)
+        emit = found.emit
+
+        def placed() -> Value:
+            with at_source(self.graph, node):
+                return emit()
+
+        return Planned(found.depth, found.rank, once(placed))
+
+    def _rule(self, node: ir.Node, value: Value) -> Planned | None:
+        if None in node.inputs:
+            return None
+        if node.op_type == "Gather":
+            return self._read(node)
+        if node.op_type == "Identity" and node.inputs[0] is not None:
+            return self.plan(node.inputs[0])
+        if not is_small(value):
+            return None
+        if node.op_type in _UNARY or node.op_type in BROADCAST:
+            return self._combined(node)
+        if node.op_type == "If":
+            return self._chosen(node, value)
+        inner = self.inner(node)
+        return None if inner is None else self.result(inner, value.index() or 0)
+
+    def inner(self, node: ir.Node) -> Turns | None:
+        """Return the turns of a loop in each turn."""
+        if node.op_type != "Loop" or node.graph is not self.body or self.depth == DEEPEST:
+            return None
+        if not is_counted(node) or not self.is_bounded:
+            return None
+        if node not in self._inner:
+            self._inner[node] = Turns(self.graph, node, self, self.integers, self.result)
+        return self._inner[node] if self._inner[node].trip is not None else None
+
+    def all_counts(self) -> list[Value]:
+        """Emit how many turns there are at most, and how many within each of them."""
+        inner = [turns.count() for turns in self._inner.values()]
+        more = [inner[0] if len(inner) == 1 else self.graph.Max(*inner)] if inner else []
+        return [self.count(), *more]
+
+    @property
+    def has_inner(self) -> bool:
+        """Whether turns of a loop within are computed as well."""
+        return bool(self._inner)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there are no more turns than some array of the model has rows."""
+        trip = self.loop.inputs[0]
+        return trip is not None and is_integer(trip) and self.integers.is_bounded(trip)
+
+    def is_whole(self) -> bool:
+        """Tell whether plans stand for all that may fail."""
+        failing = {node for node in self.body if stays(node)} | self._reads
+        return failing <= self.planned and all(inner.is_whole() for inner in self._inner.values())
+
+    def _combined(self, node: ir.Node) -> Planned | None:
+        plans = [self.plan(value) for value in node.inputs if value is not None]
+        parts = [plan for plan in plans if plan is not None]
+        if len(parts) < len(plans) or not cannot_fail(node):
+            return None
+        g, depth, rank = self.graph, max(p.depth for p in parts), max(p.rank for p in parts)
+        if node.op_type == "Where" and node.outputs[0].dtype not in _CHOSEN:
+            return None
+        attributes = {name: attribute.value for name, attribute in node.attributes.items()}
+
+        def emit() -> Value:
+            return g.emit(node.op_type, [p.aligned(g, depth, rank) for p in parts], attributes)
+
+        return Planned(depth, rank, emit)
+
+    def enter(self, node: ir.Node) -> tuple[ir.Graph, ir.Graph] | None:
+        """Return the branches of an If, whose nodes may all run in each turn; None if not so."""
+        then, other = (node.attributes[name].as_graph() for name in ("then_branch", "else_branch"))
+        if node not in self.planned:
+            nodes = [inner for branch in (then, other) for inner in branch]
+            if any(inner.op_type not in ("Gather", "If") and _is_asked(inner) for inner in nodes):
+                return None
+            self._reads |= {inner for inner in nodes if inner.op_type == "Gather" and stays(inner)}
+            self._places += [then, other]
+        self.planned.add(node)
+        return then, other
+
+    def _chosen(self, node: ir.Node, value: Value) -> Planned | None:
+        branches = self.enter(node)
+        condition = node.inputs[0]
+        if branches is None or condition is None:
+            return None
+        test = self.plan(condition)
+        one, other = (self.plan(branch.outputs[value.index() or 0]) for branch in branches)
+        if test is None or one is None or other is None:
+            return None
+        return self.where(test, one, other, value.dtype)
+
+    def where(
+        self, test: Planned, one: Planned, other: Planned, dtype: ir.DataType | None
+    ) -> Planned | None:
+        """Plan one of two values of a type, by a truth."""
+        parts = (test, one, other)
+        depth, rank, g = max(p.depth for p in parts), max(p.rank for p in parts), self.graph
+        if one.rank != other.rank or test.rank or dtype not in {*_CHOSEN, ir.DataType.BOOL}:
+            return None
+
+        def emit() -> Value:
+            condition, a, b = (p.aligned(g, depth, rank) for p in parts)
+            if dtype is ir.DataType.BOOL:
+                return g.Or(g.And(condition, a), g.And(g.Not(condition), b))
+            return g.Where(condition, a, b)
+
+        return Planned(depth, rank, emit)
+
+    def _read(self, node: ir.Node) -> Planned | None:
+        """Plan what turns read of an array."""
+        data, index = node.inputs
+        assert data is not None and index is not None
+        rank = rank_of(data)
+        whole, number = self.plan(data), self.plan(index)
+        if whole is None or number is None or not rank:
+            return None
+        axis, g = _axis(node) % rank, self.graph
+        own = number.rank + rank - 1
+        if not whole.depth and not axis and (number.depth or not cannot_fail(node)):
+            counted = self._counted(index, data)
+            if counted is not None:
+                if counted == 1:
+                    return Planned(1, own, whole.emit)
+                return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
+            if node.graph is not self.body and not cannot_fail(node):
+                return None  # in a branch that not all turns take
+            return Planned(self.depth, own, lambda: self._rows(node, whole, number))
+        if number.depth or not cannot_fail(node) or not is_small(node.outputs[0]):
+            return None
+
+        def emit() -> Value:
+            return g.Gather(whole.emit(), number.emit(), axis=axis + whole.depth)
+
+        return Planned(whole.depth, own, emit)
+
+    def _rows(self, node: ir.Node, whole: Planned, number: Planned) -> Value:
+        """Emit the rows that there are turns for, and no other one: that may not be there."""
+        rows = self.graph.Gather(whole.emit(), self.every(number, 0), axis=0)
+        made = rows.producer()
+        assert made is not None
+        if MAY_FAIL in node.meta:
+            made.meta[MAY_FAIL] = node.meta[MAY_FAIL]
+        return rows
+
+    def every_truth(self, planned: Planned) -> Value:
+        """Emit a truth of all turns, False where there is no turn."""
+        if not self.is_ragged:
+            return self.full(planned)
+        return self.graph.And(self.mask(), planned.aligned(self.graph, self.depth, 0))
+
+    def negated(self, planned: Planned) -> Planned:
+        """Plan the contrary of a truth."""
+        return Planned(planned.depth, planned.rank, lambda: self.graph.Not(planned.emit()))
+
+    def opposite(self, planned: Planned) -> Planned:
+        """Plan a number with the other sign."""
+        return Planned(planned.depth, planned.rank, lambda: self.graph.Neg(planned.emit()))
+
+    def both(self, one: Planned, other: Planned | None) -> Planned:
+        """Plan that two truths hold."""
+        if other is None:
+            return one
+        g, depth, two = self.graph, max(one.depth, other.depth), other
+        return Planned(depth, 0, lambda: g.And(one.aligned(g, depth, 0), two.aligned(g, depth, 0)))
+
+    def _counted(self, index: Value, data: Value) -> int | None:
+        """Return the depth of the loop that reads row after row of all rows, if one does."""
+        if index is not self.body.inputs[0]:
+            return None if self.outer is None else self.outer._counted(index, data)
+        dims = shape_or_none(data)
+        if dims is None or self._size is None or self.is_ragged:
+            return None
+        return self.depth if same(self._size, dims[0]) else None
+
+
+def _is_asked(node: ir.Node) -> bool:
+    return stays(node) or bool(bodies(node))
+
+
+def is_counted(loop: ir.Node) -> bool:
+    """Tell whether nothing but a number ends a loop."""
+    (body,) = bodies(loop)
+    conditions = (loop.inputs[1], original(body, body.outputs[0]))
+    arrays = [None if value is None else const_array(value) for value in conditions]
+    endless = all(array is not None and bool(array.all()) for array in arrays)
+    return endless and loop.inputs[0] is not None
+
+
+def is_small(value: Value) -> bool:
+    """Tell whether a tensor has few numbers, and how many is known."""
+    dims = shape_or_none(value)
+    return dims is not None and all_known(dims) and prod(dims) <= _SMALL
+
+
+def _axis(node: ir.Node) -> int:
+    return node.attributes["axis"].as_int() if "axis" in node.attributes else 0

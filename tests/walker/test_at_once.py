@@ -1,0 +1,248 @@
+"""Loops whose turns are computed at once, and those that must not be; no turn, one, many, nan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chainer.functions as F
+import numpy as np
+import pytest
+
+from tests.programs import Program, compiled
+from tests.table import Table, hold
+
+
+def _inputs() -> list[tuple[Any, ...]]:
+    rng = np.random.RandomState(0)
+    made = [(rng.rand(size).astype(np.float32), n) for size, n in ((8, 4), (0, 3), (1, 0), (2, 9))]
+    quarters = (np.round(rng.rand(12) * 4) / 4 - 0.5).astype(np.float32)
+    holes = rng.rand(7).astype(np.float32)
+    holes[2] = np.nan
+    return [*made, (quarters, 5), (holes, 7), (rng.rand(0).astype(np.float32), -2), (-holes, 1)]
+
+
+at_once = Table(_inputs(), {"x": {0: "length"}})
+other = Table(_inputs(), {"x": {0: "length"}})
+
+
+@at_once()
+def doubled(self, x, n):
+    ys = [2 * float(v) + 1 for v in x]
+    return [y * y for y in ys], len(ys)
+
+
+@at_once()
+def backwards(self, x, n):
+    ys = [x[i] for i in range(len(x) - 1, -1, -1)]
+    return F.stack(ys) if len(ys) > 0 else x
+
+
+@at_once()
+def sums_in_order(self, x, n):
+    total, negative = 0.1, -0.0
+    for v in x:
+        total += float(v) * 1e8
+        negative = negative + float(v) * -0.0
+    return total, negative
+
+
+@at_once()
+def sums_of_the_dtype(self, x, n):
+    single, whole = np.float32(0), np.int32(0)
+    for v in x:
+        single = single + v
+    for v in (x > 0.5).astype(np.int32):
+        whole = whole + v * 2**30
+    return single, whole
+
+
+@at_once()
+def large_integers_wrap(self, x, n):
+    total = np.int64(n)
+    for i in range(len(x)):
+        total = total + np.int64(2**62 + 1) * i
+    return total
+
+
+@at_once()
+def branches(self, x, n):
+    low = middle = high = 0
+    total = 0.5
+    for v in x:
+        w = float(v)
+        if w < 0.3:
+            low += 1
+            total += w
+        elif w < 0.6:
+            middle += 2
+            total -= w
+        else:
+            high += 1
+            total += 1
+    return low, middle, high, total
+
+
+@at_once()
+def truths(self, x, n):
+    large, small, last = False, True, -1.0
+    for v in x:
+        large = large or float(v) > 0.9
+        small = small and float(v) < 0.8
+        last = float(v)
+    return large, small, last
+
+
+@at_once()
+def first_best(self, x, n):
+    most, least, place, other = -1.0, float("nan"), -1, 0
+    for i in range(len(x)):
+        if float(x[i]) > most:
+            most, place = float(x[i]), i
+        if float(x[i]) < least:
+            least, other = float(x[i]), i
+    return most, place, least, other
+
+
+@at_once()
+def pairs_in_order(self, x, n):
+    xs = [float(v) for v in x]
+    count = 0
+    for i in range(len(xs)):
+        for j in range(i + 1, len(xs)):
+            if xs[i] < xs[j]:
+                count += 1
+    return count
+
+
+@at_once()
+def differences(self, x, n):
+    xs = [float(v) for v in x]
+    total = 0.0
+    for i in range(len(xs)):
+        for j in range(i):
+            total += abs(xs[i] - xs[j])
+    return total
+
+
+@at_once()
+def overlaps(self, x, n):
+    b = F.reshape(x[: len(x) // 4 * 4], (-1, 4)).array
+    count = 0
+    for i in range(b.shape[0]):
+        for j in range(b.shape[0]):
+            if i != j and b[i][0] < b[j][2] and b[j][0] < b[i][2]:
+                count += 1
+    return count
+
+
+@at_once()
+def tables_with_sums_outside(self, x, n):
+    odd = turns = 0
+    for i in range(len(x)):
+        near = 0
+        for j in range(i, len(x)):
+            if x[i] > x[j]:
+                near += 1
+        if near % 2 == 1:
+            odd += 1
+        turns += 1
+    return odd, turns
+
+
+@other()
+def as_many_as_given(self, x, n):
+    count = squares = 0
+    for i in range(n):
+        squares += i * i
+    for i in range(len(x)):
+        for j in range(n):
+            count += i - j
+    return count, squares
+
+
+@at_once()
+def read_beyond_the_end_where_there_is_a_turn(self, x, n):
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(n):
+            total += float(x[j])
+    return total
+
+
+@other()
+def read_after_the_row(self, x, n):
+    """The row after the last is read in no turn."""
+    xs = [float(v) for v in x]
+    total = 0.0
+    for i in range(len(xs)):
+        for j in range(i + 1, len(xs)):
+            total += xs[i + 1] * xs[j]
+    return total
+
+
+@other()
+def divides_where_it_may(self, x, n):
+    total = 0
+    for i in range(n):
+        if i != 3:
+            total += 100 // (i - 3)
+    return total
+
+
+@other()
+def divides_by_zero(self, x, n):
+    total = 0
+    for i in range(n):
+        total += 100 // (i - 3)
+    return total
+
+
+@other()
+def reads_what_it_sums(self, x, n):
+    total, count = 0.0, 0
+    for v in x:
+        total += float(v)
+        if total > 1:
+            count += 1
+    return total, count
+
+
+@other()
+def best_with_the_last_of_equals(self, x, n):
+    most, place = -1.0, -1
+    for i in range(len(x)):
+        if float(x[i]) >= most:
+            most, place = float(x[i]), i
+    return most, place
+
+
+@other()
+def leaves_early(self, x, n):
+    count = 0
+    for v in x:
+        if float(v) > 0.8:
+            break
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("program", at_once.programs, ids=lambda one: one.name)
+def test_loops_at_once(program: Program) -> None:
+    hold(program)
+    graph = compiled(program).proto.graph
+    outside = {node.op_type for node in graph.node}
+    assert "Loop" not in outside  # but in the branch for more turns than are computed at once
+
+
+@pytest.mark.parametrize("program", other.programs, ids=lambda one: one.name)
+def test_other_loops(program: Program) -> None:
+    hold(program)
+
+
+def test_many_turns_stay_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables beyond the bound give the same."""
+    monkeypatch.setattr("onnx_graph.passes.at_once.MOST", 6)
+    names = ("pairs_in_order", "as_many_as_given", "tables_with_sums_outside")
+    for program in [*at_once.programs, *other.programs]:
+        if program.name in names:
+            hold(program)
