@@ -127,6 +127,21 @@ class Integers:
         plain = plain and all(atom.kind == "symbol" for atom, factor in atoms if factor < 0)
         return plain and not any(n.startswith(_OWN) for atom in above for n in symbols_of(atom))
 
+    def is_within(self, index: Value, size: int | Dim, node: ir.Node) -> bool:
+        """Tell whether an index is surely one of so many from 0 on, where a node runs."""
+        form = self.number(index)
+        below = None if form is None else add(add(size, -1), multiply(form, -1))
+        return below is not None and self._is_sure(below, node) and self.is_natural(index, node)
+
+    def is_natural(self, value: Value, node: ir.Node) -> bool:
+        """Tell whether an integer is surely not below 0 where a node runs."""
+        form = self.number(value)
+        return form is not None and self._is_sure(form, node)
+
+    def number(self, value: Value) -> int | Dim | None:
+        """Return the form of an integer, None of another value."""
+        return self.form(value) if _rules(value) is _INTEGERS else None
+
     def form(self, value: Value) -> int | Dim:
         """Return what an integer is, or how long a list is."""
         if value not in self._forms:
@@ -325,6 +340,14 @@ def _size(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
     return dims_of(source)[int(known)]
 
 
+def _elements(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
+    """Return how many numbers a vector has."""
+    source = node.inputs[0]
+    if source is None or rank_of(source) != 1:
+        return None
+    return dims_of(source)[0]
+
+
 def _longer(by: int) -> Callable[[Integers, ir.Node, Value], int | Dim | None]:
     def rule(integers: Integers, node: ir.Node, value: Value) -> int | Dim | None:
         source = node.inputs[0]
@@ -384,6 +407,7 @@ _INTEGERS: Mapping[str, _Rule] = {
     "Div": _arithmetic(_quotient),
     "Identity": _copied,
     "SequenceLength": _length,
+    "Size": _elements,
     "Gather": _size,
     "If": _of_if,
     "Loop": _of_loop,

@@ -364,7 +364,7 @@ class InputSignature:
     def may_disagree(self) -> bool:
         """Whether one name of a size stands at two places, which a call may give unlike sizes."""
         sizes = [size for spec in self.specs for size in (*spec.dims, spec.length)]
-        named = [size for size in sizes if type(size) is str]
+        named = [size for size in sizes if size == str(size)]
         listed = any(spec.kind == "list" for spec in self.specs)
         return bool(named) and (listed or len(set(named)) < len(named))
 

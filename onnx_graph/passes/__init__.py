@@ -104,11 +104,16 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
     changes = dict.fromkeys([*PASSES, *ONCE], 0)
     _go_round(graph, changes)
     for name, step in ONCE.items():
-        graph.forget()
-        changes[name] = step.run(graph)
-        graph.forget()
-        if step is not recurrences and changes[name]:
-            _go_round(graph, changes)
+        count = 1
+        while count:
+            graph.forget()
+            count = step.run(graph)
+            changes[name] += count
+            graph.forget()
+            if step is recurrences:
+                break
+            if count:
+                _go_round(graph, changes)
         changes["unused"] += PASSES["unused"].run(graph)
     graph.forget()
     for name, step in FOR_ONNXRUNTIME.items():

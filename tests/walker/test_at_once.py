@@ -169,6 +169,96 @@ def read_beyond_the_end_where_there_is_a_turn(self, x, n):
     return total
 
 
+@at_once()
+def writes_its_own_element(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(len(xs)):
+        if xs[i] > 0.5:
+            xs[i] = -xs[i]
+    for i in range(len(xs)):
+        if i % 2 == 0:
+            xs[i] = xs[i] + 1
+    return xs
+
+
+@at_once()
+def windows(self, x, n):
+    xs, out, total = [float(v) for v in x], [], 0.0
+    for i in range(len(xs) - 2):
+        inner = 0.0
+        for j in range(3):
+            inner += xs[i + j]
+        out.append(inner / 3)
+    for i in range(len(xs) - 1):
+        total += xs[i] * xs[i + 1]
+    return out, total
+
+
+@other()
+def writes_the_rows_after(self, x, n):
+    """The loop within is computed at once."""
+    xs = [float(v) for v in x]
+    for i in range(len(xs)):
+        for j in range(i + 1, len(xs)):
+            xs[j] = xs[j] * 0.5 + xs[i] * 0.5
+    return xs
+
+
+@other()
+def suppresses(self, x, n):
+    """Likewise."""
+    xs = [float(v) for v in x]
+    gone = [False for _ in xs]
+    kept = 0
+    for i in range(len(xs)):
+        if not gone[i]:
+            kept += 1
+            for j in range(i + 1, len(xs)):
+                if abs(xs[i] - xs[j]) < 0.15:
+                    gone[j] = True
+    return kept, gone
+
+
+@other()
+def writes_what_others_read(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(1, len(xs)):
+        xs[i] = xs[i - 1] + 1
+    for i in range(len(xs) - 1):
+        xs[i] = xs[i + 1] + xs[i]
+    for i in range(len(xs)):
+        xs[i - 1] = xs[i] * 2
+    return xs
+
+
+@other()
+def writes_each_element_twice(self, x, n):
+    """From the end on, and from the beginning."""
+    xs = [float(v) for v in x]
+    for i in range(2 * len(xs)):
+        xs[i - len(xs)] = xs[i - len(xs)] * 2 + 1
+    for i in range(len(xs)):
+        xs[i] = xs[i] + xs[-2] if len(xs) > 1 else 0.0
+    return xs
+
+
+@other()
+def writes_beyond_the_end(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(n):
+        xs[i] = 1.0
+    return xs
+
+
+@other()
+def writes_one_element(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(n):
+        if len(xs) > 0:
+            xs[0] = xs[0] + i
+    return xs
+
+
 @other()
 def read_after_the_row(self, x, n):
     """The row after the last is read in no turn."""
@@ -237,6 +327,14 @@ def test_loops_at_once(program: Program) -> None:
 @pytest.mark.parametrize("program", other.programs, ids=lambda one: one.name)
 def test_other_loops(program: Program) -> None:
     hold(program)
+
+
+@pytest.mark.parametrize("name", ["writes_the_rows_after", "suppresses"])
+def test_the_loop_within_is_computed_at_once(name: str) -> None:
+    (program,) = (one for one in other.programs if one.name == name)
+    (loop,) = (node for node in compiled(program).proto.graph.node if node.op_type == "Loop")
+    assert "ScatterElements" in str(loop)
+    assert 'op_type: "Loop"' not in str(loop.attribute)
 
 
 def test_many_turns_stay_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,10 +5,11 @@ s = ReduceSum(Where(Less(xs, y), 1, 0))
 
 So are two such loops, one in the other, whose turns are then a table. What a turn does may read its
 number, rows of arrays and what is there before the loop; of what is carried it may only add to a
-number, or make a truth true, or leave for the end what it made. Numbers that are no integers are
-summed one after the other. A turn that may fail, but for a row that is not there, stays in its
-loop; so does one that computes large arrays. Where there may be more turns than the arrays of the
-model are long, the loop stays as well, for more than `MOST` turns.
+number, make a truth true, keep the best with its place, write another element of an array than any
+other turn, or leave for the end what it made. Numbers are summed one after the other. A turn that
+may fail, but for a row that is not there, stays in its loop; so does one that computes large
+arrays. Where there may be more turns than the arrays of the model are long, the loop stays as well,
+for more than `MOST` turns.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from onnx_ir import Value
 
 from onnx_graph.integers import Integers
 from onnx_graph.passes.at_once.carried import result
-from onnx_graph.passes.at_once.turns import Planned, Turns, is_counted
+from onnx_graph.passes.at_once.planned import Planned, is_counted
+from onnx_graph.passes.at_once.turns import Turns
+from onnx_graph.passes.at_once.written import find_written
 from onnx_graph.passes.editing import before, bodies, nested, replace, surely_replace
 from onnx_graph.passes.recurrences.spread import at_source
+from onnx_graph.passes.sizes import learn
 from onnx_graph.scopes import Body, Scope, detach
 from onnx_graph.values import dims_of, shape_or_none
 
@@ -76,6 +80,7 @@ class _AtOnce:
         """Plan nothing yet."""
         self._graph, self._loop = graph, loop
         self._turns = Turns(graph, loop, None, integers, result)
+        find_written(self._turns)
         self._results: dict[Value, Planned] = {}
 
     def planned(self) -> bool:
@@ -109,6 +114,7 @@ class _AtOnce:
     def _emitted(self, old: Value) -> Value:
         """Emit what is computed at once, with the sizes that are known of it."""
         made = self._results[old].emit()
+        learn(self._graph, old, made)
         node, dims = made.producer(), shape_or_none(old)
         is_new = node is not None and node.graph is self._graph.scope.graph
         if is_new and dims is not None and len(dims) == len(dims_of(made)):

@@ -9,7 +9,8 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.at_once.turns import Planned, Turns, is_small, once
+from onnx_graph.passes.at_once.planned import Planned, is_small, once
+from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.editing import original
 from onnx_graph.values import const_array
 

@@ -11,7 +11,9 @@ from onnx_ir import Value
 
 from onnx_graph.dims import same
 from onnx_graph.passes.at_once.best import best
-from onnx_graph.passes.at_once.turns import Planned, Turns, is_small, once
+from onnx_graph.passes.at_once.planned import Planned, is_small, once
+from onnx_graph.passes.at_once.turns import Turns
+from onnx_graph.passes.at_once.written import written
 from onnx_graph.passes.editing import original
 from onnx_graph.values import const_array, dims_of, rank_of
 
@@ -71,6 +73,8 @@ def result(turns: Turns, number: int) -> Planned | None:
         return Planned(0, scanned.rank + 1, once(lambda: turns.full(scanned)))
     start, inner, end = loop.inputs[2 + number], body.inputs[2 + number], body.outputs[1 + number]
     begin = None if start is None else turns.of_outer(start)
+    if begin is not None and inner in turns.written:
+        return written(turns, number)
     if begin is None or not is_small(inner) or not is_small(end):
         return None
     return (

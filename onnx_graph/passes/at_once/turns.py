@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import all_known, compare, same
+from onnx_graph.dims import compare, same
 from onnx_graph.inference.elementwise import BROADCAST
-from onnx_graph.integers import Integers, is_integer
+from onnx_graph.integers import Integers
 from onnx_graph.marks import MAY_FAIL
-from onnx_graph.passes.editing import bodies, original, stays
+from onnx_graph.passes.at_once.planned import Planned, is_counted, is_small, once
+from onnx_graph.passes.editing import bodies, stays
 from onnx_graph.passes.recurrences.spread import at_source
+from onnx_graph.passes.recurrences.turns import linear
 from onnx_graph.passes.safety import cannot_fail
-from onnx_graph.values import const_array, rank_of, shape_or_none
+from onnx_graph.values import rank_of, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-__all__ = ["DEEPEST", "Planned", "Turns", "is_counted", "is_small", "once"]
+__all__ = ["DEEPEST", "Turns"]
 
 DEEPEST = 2
 """How many loops, one in the other, are computed at once."""
-
-_SMALL = 64
-"""How many numbers what a turn computes may have."""
 
 _UNARY = frozenset(
     {
@@ -38,42 +36,6 @@ _UNARY = frozenset(
 )
 _CHOSEN = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64})
 """The types that onnxruntime's Where takes."""
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A value for all turns.
-
-    Attributes:
-        depth: How many axes of turns it begins with, the outermost loop's first; each has the
-            number of turns, or 1 where all turns are alike.
-        rank: How many axes it has in one turn.
-        emit: Emits it.
-    """
-
-    depth: int
-    rank: int
-    emit: Callable[[], Value]
-
-    def aligned(self, g: ONNXGraph, depth: int, rank: int) -> Value:
-        """Emit it with axes of size 1 for those that it lacks of others."""
-        value = self.emit()
-        missing = depth - self.depth + rank - self.rank
-        if not self.depth or not missing:
-            return value
-        return g.Unsqueeze(value, list(range(self.depth, self.depth + missing)))
-
-
-def once(emit: Callable[[], Value]) -> Callable[[], Value]:
-    """Return what emits a value the first time alone."""
-    made: list[Value] = []
-
-    def emitted() -> Value:
-        if not made:
-            made.append(emit())
-        return made[0]
-
-    return emitted
 
 
 @dataclass
@@ -87,6 +49,8 @@ class Turns:
         integers: What is known of the graph's integers.
         result: Plans a result of a loop, by the turns and its number.
         planned: The nodes that plans stand for.
+        written: What turns write to an array that they carry, each to another place: what it was
+            before the loop, and the place.
     """
 
     graph: ONNXGraph
@@ -95,6 +59,7 @@ class Turns:
     integers: Integers
     result: Callable[[Turns, int], Planned | None]
     planned: set[ir.Node] = field(default_factory=set)
+    written: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     _places: list[ir.Graph] = field(default_factory=list)
     _plans: dict[Value, Planned | None] = field(default_factory=dict)
     _inner: dict[ir.Node, Turns] = field(default_factory=dict)
@@ -108,8 +73,7 @@ class Turns:
         self.depth: int = 1 if self.outer is None else self.outer.depth + 1
         trip = self.loop.inputs[0]
         self.trip = None if trip is None else self.of_outer(trip)
-        counted = trip is not None and is_integer(trip)
-        self._size = self.integers.form(trip) if trip is not None and counted else None
+        self._size = None if trip is None else self.integers.number(trip)
         self._is_sure = self._size is not None and compare(self._size, ">=", 0) is True
         self.iteration = once(self._iteration)
         self.mask = once(self._mask)
@@ -156,6 +120,13 @@ class Turns:
         sizes = [g.Unsqueeze(count, [0]) for count in self.counts()]
         sizes += [g.constant([1] * planned.rank)] if planned.rank else []
         return g.Expand(value, sizes[0] if len(sizes) == 1 else g.Concat(*sizes, axis=0))
+
+    def flat(self, planned: Planned) -> Value:
+        """Emit a number of each turn of a loop that stands in no other one."""
+        if not planned.rank:
+            return self.full(planned)
+        g, depth = self.graph, planned.depth
+        return self.full(Planned(depth, 0, lambda: g.Squeeze(planned.emit(), [depth])))
 
     def every(self, planned: Planned, nothing: Any) -> Value:
         """Emit a value with all its turns, and another one where there is no turn."""
@@ -241,7 +212,7 @@ class Turns:
     def is_bounded(self) -> bool:
         """Whether there are no more turns than some array of the model has rows."""
         trip = self.loop.inputs[0]
-        return trip is not None and is_integer(trip) and self.integers.is_bounded(trip)
+        return trip is not None and self._size is not None and self.integers.is_bounded(trip)
 
     def is_whole(self) -> bool:
         """Tell whether plans stand for all that may fail."""
@@ -308,7 +279,7 @@ class Turns:
         data, index = node.inputs
         assert data is not None and index is not None
         rank = rank_of(data)
-        whole, number = self.plan(data), self.plan(index)
+        whole, number = self._read_of(data, index), self.plan(index)
         if whole is None or number is None or not rank:
             return None
         axis, g = _axis(node) % rank, self.graph
@@ -319,7 +290,7 @@ class Turns:
                 if counted == 1:
                     return Planned(1, own, whole.emit)
                 return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
-            if node.graph is not self.body and not cannot_fail(node):
+            if node.graph is not self.body and not self._is_within(data, index):
                 return None  # in a branch that not all turns take
             return Planned(self.depth, own, lambda: self._rows(node, whole, number))
         if number.depth or not cannot_fail(node) or not is_small(node.outputs[0]):
@@ -360,6 +331,32 @@ class Turns:
         g, depth, two = self.graph, max(one.depth, other.depth), other
         return Planned(depth, 0, lambda: g.And(one.aligned(g, depth, 0), two.aligned(g, depth, 0)))
 
+    def _is_within(self, data: Value, index: Value) -> bool:
+        """Tell whether an index is that of a row in every turn, whatever branch the turn takes."""
+        dims = shape_or_none(data)
+        return dims is not None and self.integers.is_within(index, dims[0], self.body[0])
+
+    def _read_of(self, data: Value, index: Value) -> Planned | None:
+        """Plan an array that turns read; of one that they write, no element written before."""
+        written = self.written.get(data)
+        if written is None:
+            return self.plan(data)
+        start, place = written
+        apart = dict(linear(place))
+        for key, factor in linear(index).items():
+            apart[key] = apart.get(key, 0) - factor
+        step, number = apart.pop(self.body.inputs[0], 0), apart.pop(None, 0)
+        if any(apart.values()):
+            return None
+        later = (step == 1 and number > 0) or (step == -1 and number < 0)
+        if later and not self.is_natural(index):
+            return None
+        return self.of_outer(start) if later or (step, number) == (0, 0) else None
+
+    def is_natural(self, index: Value) -> bool:
+        """Tell whether an index is never one from the end on, which an other one may mean too."""
+        return self.integers.is_natural(index, self.body[0])
+
     def _counted(self, index: Value, data: Value) -> int | None:
         """Return the depth of the loop that reads row after row of all rows, if one does."""
         if index is not self.body.inputs[0]:
@@ -372,21 +369,6 @@ class Turns:
 
 def _is_asked(node: ir.Node) -> bool:
     return stays(node) or bool(bodies(node))
-
-
-def is_counted(loop: ir.Node) -> bool:
-    """Tell whether nothing but a number ends a loop."""
-    (body,) = bodies(loop)
-    conditions = (loop.inputs[1], original(body, body.outputs[0]))
-    arrays = [None if value is None else const_array(value) for value in conditions]
-    endless = all(array is not None and bool(array.all()) for array in arrays)
-    return endless and loop.inputs[0] is not None
-
-
-def is_small(value: Value) -> bool:
-    """Tell whether a tensor has few numbers, and how many is known."""
-    dims = shape_or_none(value)
-    return dims is not None and all_known(dims) and prod(dims) <= _SMALL
 
 
 def _axis(node: ir.Node) -> int:

@@ -1,13 +1,14 @@
 """Loops whose turns are steps of an LSTM, a GRU or an RNN of tanh units become that operator.
 
 h = Loop(t, True, h0) { h = Tanh(Add(Gemm(x[turn], W, b), Gemm(h, R))) }
-h = If(Size(x) > 0 and ReduceL1(x) <= 1e18) { Squeeze(RNN(x, W, R, b, h0)) } { the loop }
+h = If(Size(x) > 0) { Squeeze(RNN(x, W, R, b, h0)) } { the loop }
 
 onnxruntime's LSTM and GRU end the process on an empty batch, give zeros after no turn, and numbers
-for nan: the loop stays in a branch, or what there is after no turn where all is known to be
-finite. A turn that stands before the loop is taken in. Layers over one another are several
-operators, and what a turn does with its h alone is done for all turns at once. A loop that does
-more with its state stays, and so does one in a graph that takes other weights.
+for nan, so that these ask for ReduceL1(x) <= 1e18 too: the loop stays in a branch, or what there is
+after no turn where that is all that is left. A turn that stands before the loop is taken in. Layers
+over one another are several operators, and what a turn does with its h alone is done for all turns
+at once. A loop that does more with its state stays, and so does one in a graph that takes other
+weights.
 """
 
 from __future__ import annotations
@@ -222,7 +223,9 @@ class _Recurrence:
                 results = (False, True, False)
             one, two, three = results
             layer = Layer(cell, x, starts, sure, below, (one, two, three))
-            made, told[cell.h] = layer.emit(g, self._weights(cell))
+            made, tells = layer.emit(g, self._weights(cell))
+            if sure or layer.asks:
+                told[cell.h] = tells
             remaining = iter(made)
             if one:
                 self._spread.stacked[cell.h] = next(remaining)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["Layer", "Told", "is_zero"]
 
 
+_CHANGES_NAN = ("LSTM", "GRU")
+"""Operators that onnxruntime has give numbers for what is no number, or infinite."""
+
+
 def is_zero(value: Value | None) -> bool:
     """Tell whether a state is known to be zeros; None stands for such."""
     if value is None:
@@ -62,9 +66,16 @@ class Layer:
     below: list[Told]
     results: tuple[bool, bool, bool]
 
+    @property
+    def asks(self) -> bool:
+        """Whether its operands are to be finite."""
+        return self.cell.op in _CHANGES_NAN
+
     def emit(self, g: ONNXGraph, weights: Sequence[Value]) -> tuple[list[Value], Told]:
         """Emit it; return the results that are used and what told that the operator is right."""
-        small = self.sure and all(start is None for start in self.starts)
+        # an x of no width is as empty as one of no turns
+        small = (self.sure or not self.asks) and self.cell.weights[0].shape[-1] > 0
+        small = small and all(start is None for start in self.starts)
         small = small and all(told.of_size for told in self.below)
         test = self._test(g)
         if test is None:
@@ -82,7 +93,9 @@ class Layer:
         if not tests and not all(compare(size, ">", 0) is True for size in dims_of(self.x)):
             tests.append(g.Greater(g.Size(self.x), 0))
         asked = [start for start in self.starts if start is not None]
-        for value in asked if self.sure else [self.x, *asked]:
+        if not self.sure:
+            asked = [self.x, *asked]
+        for value in asked if self.asks else ():
             tests.append(g.LessOrEqual(g.ReduceL1(value, keepdims=0), np.float32(LARGEST)))
         while len(tests) > 1:
             tests[:2] = [g.And(*tests[:2])]

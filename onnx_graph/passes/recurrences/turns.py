@@ -28,6 +28,11 @@ def linear(value: Value) -> Linear:
         sign = 1 if node.op_type == "Add" else -1
         keys = {*left, *right}
         return _kept({key: left.get(key, 0) + sign * right.get(key, 0) for key in keys})
+    if node is not None and node.op_type == "Mul" and None not in node.inputs:
+        one, other = (linear(part) for part in node.inputs if part is not None)
+        for factor, terms in ((one, other), (other, one)):
+            if not factor.keys() - {None}:
+                return _kept({key: factor.get(None, 0) * number for key, number in terms.items()})
     return {value: 1}
 
 

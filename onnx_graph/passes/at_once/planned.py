@@ -1,0 +1,74 @@
+"""Values of turns, and what can be said of a value or a loop before there is any plan for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+import onnx_ir as ir
+from onnx_ir import Value
+
+from onnx_graph.dims import all_known
+from onnx_graph.passes.editing import bodies, original
+from onnx_graph.values import const_array, shape_or_none
+
+if TYPE_CHECKING:
+    from onnx_graph.builder import ONNXGraph
+
+__all__ = ["Planned", "is_counted", "is_small", "once"]
+
+_SMALL = 64
+"""How many numbers what a turn computes may have."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A value for all turns.
+
+    Attributes:
+        depth: How many axes of turns it begins with, the outermost loop's first; each has the
+            number of turns, or 1 where all turns are alike.
+        rank: How many axes it has in one turn.
+        emit: Emits it.
+    """
+
+    depth: int
+    rank: int
+    emit: Callable[[], Value]
+
+    def aligned(self, g: ONNXGraph, depth: int, rank: int) -> Value:
+        """Emit it with axes of size 1 for those that it lacks of others."""
+        value = self.emit()
+        missing = depth - self.depth + rank - self.rank
+        if not self.depth or not missing:
+            return value
+        return g.Unsqueeze(value, list(range(self.depth, self.depth + missing)))
+
+
+def once(emit: Callable[[], Value]) -> Callable[[], Value]:
+    """Return what emits a value the first time alone."""
+    made: list[Value] = []
+
+    def emitted() -> Value:
+        if not made:
+            made.append(emit())
+        return made[0]
+
+    return emitted
+
+
+def is_counted(loop: ir.Node) -> bool:
+    """Tell whether nothing but a number ends a loop."""
+    (body,) = bodies(loop)
+    conditions = (loop.inputs[1], original(body, body.outputs[0]))
+    arrays = [None if value is None else const_array(value) for value in conditions]
+    endless = all(array is not None and bool(array.all()) for array in arrays)
+    return endless and loop.inputs[0] is not None
+
+
+def is_small(value: Value) -> bool:
+    """Tell whether a tensor has few numbers, and how many is known."""
+    dims = shape_or_none(value)
+    return dims is not None and all_known(dims) and prod(dims) <= _SMALL
