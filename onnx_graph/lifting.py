@@ -36,6 +36,7 @@ class Lifting:
         self._reopened: dict[Body, Value | None] = {}
         self._lifted: dict[Value, Value] = {}
         self._late: dict[ir.Node, list[int]] = {}
+        self._heights: dict[Body, Dim] = {}
 
     @contextmanager
     def reopened(self, body: Body, turn: Value | None = None) -> Iterator[None]:
@@ -73,9 +74,20 @@ class Lifting:
                 return self.reach(size_values.read(self.graph, body, *source))
         return None
 
-    def turns(self, body: Body) -> Value:
-        """Return how many turns a Loop made: how high a stack of it is."""
+    def stacks(self, value: Value) -> bool:
+        """Tell whether a value of a Loop's body has the same sizes in all turns."""
+        body, dims = self.graph.owner(value), shape_or_none(value)
+        outer = body.parent if type(body) is Body else None
+        return outer is None or (
+            dims is not None and all(self._outlives(dim, outer) for dim in dims)
+        )
+
+    def turns(self, body: Body) -> Value | Dim:
+        """Return how many turns a Loop made: the size of its stacks, where that is known here."""
         stack = self.reach(self._lift(body, body.iteration))
+        height = dims_of(stack)[0]
+        if type(height) is Dim and self._outlives(height, self.graph.scope):
+            return height
         return self.graph.Squeeze(self.graph.Shape(stack), self.graph.constant([0]))
 
     def settle(self) -> None:
@@ -115,7 +127,9 @@ class Lifting:
             return self._list_out_of_loop(body, node, value, outer)
         (given,) = self.graph.emit_into(body, "Identity", [value], {})
         body.graph.outputs.append(given)
-        return self._result(node, value, (self.graph.fresh_dim(outer), *dims), outer)
+        if body not in self._heights:
+            self._heights[body] = self.graph.fresh_dim(outer)
+        return self._result(node, value, (self._heights[body], *dims), outer)
 
     def _list_out_of_loop(self, body: Body, node: ir.Node, value: Value, outer: Scope) -> Value:
         """Let a Loop carry the sequence of what its turns hold."""
@@ -139,6 +153,8 @@ class Lifting:
         return all(scope.encloses(outer) for scope in self.graph.birthplace(dim))
 
     def _out_of_branch(self, body: Body, node: ir.Node, value: Value) -> Value:
+        if type(value.type) is ir.SequenceType:
+            return self._list_out_of_branch(body, node, value)
         dims = shape_or_none(value)
         if not is_tensor(value) or dims is None or value.type is None or value.dtype is None:
             raise NotKeptError(f"{describe(value)} of a branch is not kept")
@@ -154,6 +170,22 @@ class Lifting:
         pairs = zip(dims, outlives, strict=True)
         kept = [dim if stays else self.graph.fresh_dim(outer) for dim, stays in pairs]
         return self._result(node, value, tuple(kept), outer)
+
+    def _list_out_of_branch(self, body: Body, node: ir.Node, value: Value) -> Value:
+        """Let an If give a sequence, an empty one from its other side."""
+        for side in self._sides(node):
+            if side is body:
+                (given,) = self.graph.emit_into(side, "Identity", [value], {})
+            else:
+                (given,) = self.graph.emit_into(side, "SequenceEmpty", [], {"dtype": value.dtype})
+            side.graph.outputs.append(given)
+        outer, dims = body.parent, shape_or_none(value)
+        assert outer is not None
+        kept = [dim if self._outlives(dim, outer) else None for dim in dims or ()]
+        node.resize_outputs(len(node.outputs) + 1)
+        result = node.outputs[-1]
+        result.type, result.shape = value.type, None if dims is None else ir.Shape(kept)
+        return result
 
     def _result(self, node: ir.Node, value: Value, dims: Dims, scope: Scope) -> Value:
         """Add a result to a node."""

@@ -16,11 +16,11 @@ from elichika.call.update_rules import rule_name
 from elichika.errors import SourceFrame
 from elichika.program import native_code as natives
 from elichika.program.places import frame_at
+from elichika.state.homes import home
 from elichika.state.store import CONTENTS, ITEMS, RANDOM
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import Array
 from elichika.values.words import a_or_an
-from elichika.walker.objects.lookups import home
 
 if TYPE_CHECKING:
     from elichika.walker.walker import Walker

@@ -74,16 +74,28 @@ def backward(y: Any, node: Any, retain_grad: bool, double: bool, loss_scale: Any
         _backprop._backprop_to_all([(node, seed)], retain_grad, loss_scale)
 
 
-def turn_back(application: Any, turn: Any, gradients: Any, sums: Any) -> Any:
+def turn_back(
+    application: Any, stacks: Any, count: int, turn: Any, begun: Any, gradients: Any, sums: Any
+) -> Any:
     """Stand for going back through one turn of a loop."""
 
 
-def loop_back(application: Any, count: int, gradients: Any, sums: Any) -> Any:
-    """Go back through the turns of a loop, the last one first."""
+def loop_back(
+    application: Any, stacks: Any, count: int, begun: Any, gradients: Any, sums: Any
+) -> Any:
+    """Go back through the turns of a loop, the last one first.
+
+    `gradients` are those of what the last turn ended with, `begun` those of what all began with.
+    """
     for number in range(count):
         turn = count - 1 - number
-        gradients, sums = turn_back(application, turn, gradients, sums)
+        gradients, sums = turn_back(application, stacks, count, turn, begun, gradients, sums)
     return gradients, sums
+
+
+def at_turn(gradients: Any, turn: int) -> Any:
+    """Return the gradient of what one turn began with."""
+    return None if gradients is None else gradients[turn]
 
 
 def added(a: Any, b: Any) -> Any:
@@ -103,6 +115,11 @@ def _sum(a: Any, b: Any) -> Any:
     if b is None:
         return a
     return chainer.functions.add(a, b)
+
+
+def subtract(x: Any, y: Any) -> None:
+    """Subtract in place."""
+    x -= y
 
 
 def counted(gradients: Any, count: int) -> Any:

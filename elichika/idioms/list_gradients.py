@@ -53,6 +53,13 @@ def of_item(length: int, position: int, g: Any) -> Any:
     return (tuple([g if place == wanted else None for place in range(length)]),)
 
 
+def of_turn(count: int, turn: int, g: Any) -> Any:
+    """Of what one turn of a loop began with, in a stack of that of all."""
+    own = np.expand_dims(np.arange(count) == turn, tuple(range(1, g.ndim + 1)))
+    all_ = F.broadcast_to(F.expand_dims(g, 0), (count, *g.shape))
+    return (F.where(np.broadcast_to(own, all_.shape), all_, np.zeros(all_.shape, g.dtype)),)
+
+
 def of_stacked(axis: int, length: int, g: Any) -> Any:
     """Of `F.stack` and its like, along an axis that it made."""
     return (tuple([_at(g, place, axis) for place in range(length)]),)

@@ -11,7 +11,7 @@ Control flow is four operations: `mark`, `changes_since`, `undo`, and (in `joins
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
@@ -171,6 +171,16 @@ class Store:
         birth = self._births.get(id(obj), 0)
         index = bisect_left(self._undone, (birth,)) - 1
         return index >= 0 and birth <= self._undone[index][1]
+
+    def taken_back(self, mark: Mark) -> tuple[int, int]:
+        """Return when what the walk made after `mark` was born, if it was taken back just then."""
+        index = bisect_left(self._undone, (mark.clock,))
+        return self._undone[index] if index < len(self._undone) else (mark.clock, mark.clock)
+
+    def was_born_in(self, obj: Any, spans: Iterable[tuple[int, int]]) -> bool:
+        """Tell whether the walk created `obj` in one of some spans of its clock."""
+        birth = self._births.get(id(obj), 0)
+        return any(start < birth <= end for start, end in spans)
 
     def get(self, obj: Any, slot: str) -> Any:
         """Return the current version of a location, or `MISSING`."""

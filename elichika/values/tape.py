@@ -15,7 +15,10 @@ from elichika.values.symbolic import Seq
 from elichika.values.words import shown_as
 from onnx_graph import Body, Value
 
-__all__ = ["Application", "Branched", "Chosen", "Listed", "Looped", "TapeArm", "VariableNode"]
+__all__ = [
+    *("Application", "Begun", "Branched", "Chosen", "Listed", "Looped", "Reentered", "Span"),
+    *("TapeArm", "VariableNode", "Way"),
+]
 
 
 @shown_as("VariableNode")
@@ -30,11 +33,14 @@ class VariableNode:
         old_style: The name of the old-style function whose `backward` made it, if one did.
         joined: It stands for one of several Variables.
         head: It stands for what the turn before gave, in the body of a loop.
+        even: Such a one has the same sizes in all turns.
+        others: Those that may be the same Variable, none of which a function made.
+        is_turns: The others were there before the loop that it belongs to.
     """
 
     __slots__ = (
-        *("__weakref__", "head", "joined", "known", "old_style", "rank", "requires_grad"),
-        "variable",
+        *("__weakref__", "even", "head", "joined", "known", "old_style", "others", "rank"),
+        *("is_turns", "requires_grad", "variable"),
     )
 
     def __init__(
@@ -47,8 +53,13 @@ class VariableNode:
         self.old_style: str | None = None
         self.joined = False
         self.head = False
+        self.even = False
+        self.others: tuple[VariableNode, ...] = ()
+        self.is_turns = False
 
 
+#: What was born after a time, up to another one.
+Span = tuple[int, int]
 #: A Variable, with what the program changed where it was made.
 Source = tuple[VariableNode, Mapping[Any, Any]]
 
@@ -124,11 +135,13 @@ class TapeArm:
         body: Where its values are.
         changes: What the program changed there, as the store has it.
         nodes: What the outputs of the branch are on this side; None where it gives none.
+        spans: When what it made was born.
     """
 
     body: Body
     changes: Mapping[Any, Any]
     nodes: tuple[VariableNode | None, ...]
+    spans: tuple[Span, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,3 +210,70 @@ class Looped(Chosen):
         first, last = self.entries[place], self.turn.nodes[place]
         ends = () if last is None else ((last, self.turn.changes),)
         return ends if first is None else ((first, {}), *ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Begun(Looped):
+    """A loop, of which what the turns began with is asked for: a stack for each of the heads.
+
+    Only who goes back through a turn takes from these stacks; the program does not see them.
+    """
+
+    @property
+    def first(self) -> tuple[VariableNode | None, ...]:
+        """Nothing: without a turn, the stacks are empty."""
+        return ()
+
+    def begun(self, place: int) -> VariableNode | None:
+        """Return None: a stack is not carried."""
+        return None
+
+    def sources(self, place: int) -> tuple[Source, ...]:
+        """Return nothing: a stack is no Variable of the program."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Reentered(Chosen):
+    """What going back into a side of a branch, or a turn of a loop, gave.
+
+    Who goes back through this goes on into the side or turn, where it came from.
+
+    Attributes:
+        arm: The side or turn, with what going back changed there; its nodes are what that gave.
+        turn: Which turn it is; None for a side.
+        inner: What the inputs are called inside: what a turn begins with has another node there.
+    """
+
+    arm: TapeArm
+    turn: Value | None
+    inner: tuple[VariableNode, ...]
+
+    @property
+    def sides(self) -> tuple[TapeArm, ...]:
+        """The side or turn."""
+        return (self.arm,)
+
+    def sources(self, place: int) -> tuple[Source, ...]:
+        """Return what an output is inside."""
+        node = self.arm.nodes[place]
+        return () if node is None else ((node, self.arm.changes),)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A way back into a side or a turn, as it is at its end.
+
+    Attributes:
+        through: What is gone back through.
+        arm: The side or turn, with what going back changed; its nodes are what comes out of it.
+        turn: Which turn it is; None for a side.
+        taken: What that was made of; None where it is not known.
+        held: Arrays that were written, with their versions right after it.
+    """
+
+    through: Chosen
+    arm: TapeArm
+    turn: Value | None
+    taken: tuple[VariableNode, ...] | None
+    held: tuple[tuple[Any, tuple[Any, ...]], ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,7 @@ from elichika.walker.carried import build_all, encode_all
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
 from elichika.walker.sharing import Sharing
-from elichika.walker.tape.control import renamed
+from elichika.walker.tape.control import Cut, renamed
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
@@ -75,6 +75,7 @@ class Trial:
         ends: What the body gives of these, once they have settled.
         condition: Whether there is another turn.
         failure: What the turn raises, whenever there is one.
+        cut: What of it has no past on the tape, and what that is before the first turn.
         first: How many tags of choices there are after the first turn, None if it is not known.
         changes: What the turn changed, as it left it.
         heads: The Variables that it began with.
@@ -89,6 +90,7 @@ class Trial:
     ends: list[Value] = field(default_factory=list)
     condition: Value | None = None
     failure: Raised | None = None
+    cut: dict[Key, Cut] = field(default_factory=dict)
     first: int | None = None
     changes: dict[Key, Any] = field(default_factory=dict)
     heads: Any = field(default_factory=dict)
@@ -114,7 +116,7 @@ class FixedPoint:
         last = self._last_trial(loop, self.dead(loop))
         self.w.store.undo(last.mark)
         if last.failure is None:
-            self.loop_memo[self.w.region_site()] = last.carried
+            self.loop_memo[self.w.region_site()] = last.carried, last.cut
         return last
 
     def emit(self, last: Trial) -> None:
@@ -155,15 +157,19 @@ class FixedPoint:
                 self.w.store.set(frame, name, UNSET)
 
     def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
-        frame, carried, first = self.w.frames[-1], self._remembered(self.w.region_site()), None
+        frame, first = self.w.frames[-1], None
+        carried, ended = self._remembered(self.w.region_site())
+        past: set[Key] = set()
+        shared: set[Key] = set()
         for _ in range(MAX_TRIALS):
+            cut = self._begun_without_past(carried, ended, past, shared)
             body = self.w.graph.body("loop", loop=True)
-            trial = Trial(loop, dead, body, self.w.store.mark(), carried, first=first)
+            trial = Trial(loop, dead, body, self.w.store.mark(), carried, cut=cut, first=first)
             noted = self.w.report.entries()
             with self.w.facts.scope() as known, self.w.in_region(trial.mark), body:
                 with self.w.tape.control.meeting() as trial.heads:
                     self._install(body, carried)
-                self.w.tape.control.begin_turn(trial.heads)
+                self.w.tape.control.begin_turn(trial.heads, cut)
                 for name in sorted(dead):
                     self.w.store.set(frame, name, UNSET)
                 self.jumps.begin_turn()
@@ -178,9 +184,14 @@ class FixedPoint:
                 trial.carried = self.grow(carried, trial.mark, frame, dead, known)
                 if loop.most is not None and _nodes(body) > loop.most:
                     self.w.refuse("as a Loop this loop has more nodes")
-                if _settled(carried, trial.carried):
-                    with self.w.tape.control.meeting() as trial.tails:
-                        trial.ends = self._embed_all(trial.carried)
+                ended = self._ended_without_past(trial)
+                past |= cut.keys() - ended.keys()
+                shared |= {key for key, held in ended.items() if not held.alone}
+                holds = all(
+                    key in ended and (ended[key].alone or not held.alone)
+                    for key, held in cut.items()
+                )
+                if _settled(carried, trial.carried) and holds:
                     trial.changes = self.w.store.changes_since(trial.mark)
                     trial.heads = renamed(trial.heads, carried, trial.carried)
                     trial.condition = self.w.scalar_value(again, np.dtype(bool))
@@ -191,6 +202,27 @@ class FixedPoint:
             carried = trial.carried
         self.w.refuse("the state of this loop does not settle into one type")
 
+    def _begun_without_past(
+        self, carried: dict[Key, Type], ended: dict[Key, Cut], past: set[Key], shared: set[Key]
+    ) -> dict[Key, Cut]:
+        """Return what has no past before a loop, of what has none at the end of a turn."""
+        if not ended.keys() - past:
+            return {}
+        with self.w.tape.control.meeting() as met:
+            self._embed_all(carried)
+        found = self.w.tape.control.without_past(carried, met)
+        return {
+            key: replace(held, alone=held.alone and key not in shared)
+            for key, held in found.items()
+            if key in ended and key not in past
+        }
+
+    def _ended_without_past(self, trial: Trial) -> dict[Key, Cut]:
+        """Embed what a turn ends with; return what of it has no past."""
+        with self.w.tape.control.meeting() as trial.tails:
+            trial.ends = self._embed_all(trial.carried)
+        return self.w.tape.control.without_past(trial.carried, trial.tails)
+
     def _tags_left(self, mark: Mark, frame: Any, dead: frozenset[str]) -> int:
         """Count the choices in what has changed since a mark, as it is now."""
         reader = TypeReader(self.w, mark)
@@ -199,19 +231,23 @@ class FixedPoint:
             for key in self._changed(mark, frame, dead)
         )
 
-    def _remembered(self, site: Any) -> dict[Key, Type]:
-        """Return what an earlier walk of the loop carried, joined with what is there now."""
+    def _remembered(self, site: Any) -> tuple[dict[Key, Type], dict[Key, Cut]]:
+        """Return what an earlier walk of the loop carried, joined with what is there now.
+
+        And what of it had no past on the tape.
+        """
+        before, ended = self.loop_memo.get(site, ({}, {}))
         reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
         known = {
             key: type_
-            for key, type_ in self.loop_memo.get(site, {}).items()
+            for key, type_ in before.items()
             if self.w.store.get_key(key) is not MISSING and not refers_to_undone(self.w, type_)
         }
         held = [
             reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])) for key in known
         ]
         joined = joiner.join_all(zip(known.values(), held, strict=True))
-        return dict(zip(known, map(_bounded, joined), strict=True))
+        return dict(zip(known, map(_bounded, joined), strict=True)), ended
 
     def runs(self, loop: StagedLoop) -> Any:
         """Return whether a loop has a turn: True or a bool `Scalar`."""

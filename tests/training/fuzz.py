@@ -59,6 +59,7 @@ class Writer:
     """Writes one program."""
 
     random: random.Random
+    twice: float = 0.0
     lines: list[str] = field(default_factory=list)
     loops: int = 0
 
@@ -70,6 +71,9 @@ class Writer:
         self.line(2, "hs = [F.tanh(a + i) for i in range(abs(n) + 1)]")
         self.block(2, 3, self.random.randint(2, 5))
         self.line(2, f"loss = loss + F.sum({self.value()} * {self.value()})")
+        if self.random.random() < self.twice:
+            self.line(2, "gs = chainer.grad([loss], [v, w], enable_double_backprop=True)")
+            self.line(2, "loss = loss + sum(F.sum(g * g) * 0.1 for g in gs if g is not None)")
         if self.random.random() < 0.6:
             self.line(2, "self.cleargrads()")
             self.line(2, "loss.backward()")
@@ -189,9 +193,14 @@ class Outcome:
     source: str
 
 
-def outcome_of(seed: int) -> Outcome:
-    """Write, compile and run the program of a seed."""
-    source = Writer(random.Random(seed)).source()
+def outcome_of(seed: int, twice: float = 0.0) -> Outcome:
+    """Write, compile and run the program of a seed.
+
+    Args:
+        seed: Of the program.
+        twice: How probable it is that the gradients are differentiated again.
+    """
+    source = Writer(random.Random(seed), twice).source()
     space = module_of(source, f"<program {seed}>")
     try:
         model = elichika.compile_model(
@@ -236,11 +245,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int)
     parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--twice", type=float, default=0.3)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     counts, reasons, began = Counter[str](), Counter[str](), time.monotonic()
     for seed in _seeds(options.start, options.count):
-        outcome = outcome_of(seed)
+        outcome = outcome_of(seed, options.twice)
         counts[outcome.verdict] += 1
         if outcome.verdict == "refused":
             reasons[outcome.why[:90]] += 1

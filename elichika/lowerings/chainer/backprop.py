@@ -17,7 +17,7 @@ from chainer.functions.array.get_item import GetItemGrad
 from chainer.variable import VariableNode as ChainersNode
 
 from elichika import idioms
-from elichika.lowerings.chainer.sweeps import (
+from elichika.lowerings.chainer.accumulation import (
     Candidates,
     Gradient,
     Gradients,
@@ -25,9 +25,8 @@ from elichika.lowerings.chainer.sweeps import (
     of_output,
     require_new_style,
     requires,
-    retained,
-    step,
 )
+from elichika.lowerings.chainer.sweeps import retained, step
 from elichika.registry import always, lowers
 from elichika.values.symbolic import Choice, Seq
 from elichika.values.tape import Application, Listed, VariableNode

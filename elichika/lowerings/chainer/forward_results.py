@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -94,7 +94,7 @@ def apart(w: ContainerContext, held: Any) -> Any:
         case Var() | chainer.Variable():
             return _Tensor(w.value_of(held), is_variable=True)
         case DynamicTuple():
-            return _Items(w.items_of(held))
+            return _Items(replace(w.items_of(held)))  # which has no node
         case list() | tuple() if not w.is_dynamic(held):
             return type(held)(apart(w, part) for part in w.items(held))
         case Choice():

@@ -1,4 +1,4 @@
-"""Going back over the tape: the order of it, and how gradients are added up.
+"""Going back over the tape: through functions, branches, loops and lists.
 
 The backward passes themselves are Chainer's own Python, walked like any other.
 """
@@ -6,8 +6,7 @@ The backward passes themselves are Chainer's own Python, walked like any other.
 from __future__ import annotations
 
 import ast
-import heapq
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,118 +15,37 @@ import chainer
 import numpy as np
 
 from elichika import idioms
+from elichika.lowerings.chainer.accumulation import (
+    Candidates,
+    Gradient,
+    Gradients,
+    inputs_of,
+    of_output,
+    require_new_style,
+    requires,
+)
 from elichika.lowerings.chainer.class_sources import arguments_of
 from elichika.lowerings.chainer.forward_results import anew, apart, complete
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice
 from elichika.values.symbolic import COUNTER_BOUND
-from elichika.values.tape import Application, Branched, Chosen, Listed, Looped, VariableNode
-from onnx_graph import NotKeptError
+from elichika.values.tape import (
+    Application,
+    Begun,
+    Branched,
+    Chosen,
+    Listed,
+    Looped,
+    Reentered,
+    TapeArm,
+    VariableNode,
+)
+from onnx_graph import Dim, NotKeptError, Value
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = [
-    *("Candidates", "Gradient", "Gradients", "inputs_of", "of_output", "require_new_style"),
-    *("requires", "retained", "step"),
-]
-
-#: A gradient: a Variable, None, or one of these.
-Gradient = Any
-
-
-class Gradients:
-    """The gradients that a sweep has come to: for each node those that are yet to be added up."""
-
-    def __init__(self, w: ContainerContext, *, takes_over: bool = False) -> None:
-        """Begin with none; with `takes_over`, a leaf begins with the gradient that it has."""
-        self.w = w
-        self._takes_over = takes_over
-        self._held: dict[VariableNode, list[Gradient]] = {}
-
-    def of(self, node: VariableNode) -> list[Gradient]:
-        """Return the gradients of a node, to be added to."""
-        if node not in self._held:
-            takes = self._takes_over and self.w.tape.creator(node) is None
-            self._held[node] = self._taken_over(node) if takes else []
-        return self._held[node]
-
-    def begin(self, node: VariableNode, gradient: Gradient) -> None:
-        """Let a node have one gradient."""
-        self._held[node] = [] if gradient is None else [gradient]
-
-    def pop(self, node: VariableNode) -> Gradient:
-        """Return the sum of the gradients of a node, which is forgotten; None without any."""
-        if node in self._held:
-            return self.sum(self._held.pop(node))
-        found = self._taken_over(node) if self._takes_over else []
-        return found[0] if found else None
-
-    def sum(self, gradients: list[Gradient]) -> Gradient:
-        """Put the sum of some gradients in their place, and return it."""
-        if len(gradients) > 1:
-            total = gradients[0]
-            for gradient in gradients[1:]:
-                total = self.w.call(idioms.gradients.added, [total, gradient], {})
-            gradients[:] = [total]
-        return gradients[0] if gradients else None
-
-    def _taken_over(self, node: VariableNode) -> list[Gradient]:
-        held = self.w.tape.gradient(node)
-        if held is None:
-            return []
-        self.w.tape.set_gradient(node, None)
-        return [held]
-
-
-class Candidates:
-    """The applications to go back through, those of the highest rank first."""
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[int, int, Application]] = []
-        self._seen: set[Application] = set()
-
-    def push(self, application: Application) -> None:
-        if application not in self._seen:
-            heapq.heappush(self._heap, (-application.rank, len(self._seen), application))
-            self._seen.add(application)
-
-    def __iter__(self) -> Candidates:
-        return self
-
-    def __next__(self) -> Application:
-        if not self._heap:
-            raise StopIteration
-        return heapq.heappop(self._heap)[-1]
-
-
-def requires(w: ContainerContext, node: VariableNode, ends: Container[VariableNode] = ()) -> bool:
-    """Tell whether a gradient goes through a Variable, which has to be known."""
-    if node.head and node not in ends:
-        w.refuse(
-            "this gradient would continue into the iterations of the loop before this one",
-            "call `backward` after the loop",
-        )
-    if node.requires_grad is None:
-        w.tape.refuse_unknown()
-    return node.requires_grad is True
-
-
-def require_new_style(w: ContainerContext, node: VariableNode) -> None:
-    if node.old_style is not None:
-        w.raise_static(
-            RuntimeError(f'cannot twice-differentiate an old style Function "{node.old_style}"')
-        )
-
-
-def inputs_of(application: Application, targets: Sequence[int]) -> list[VariableNode]:
-    return list(dict.fromkeys(application.inputs[i] for i in targets))
-
-
-def of_output(w: ContainerContext, gradients: Gradients, y: VariableNode | None) -> Gradient:
-    if y is None or w.tape.creator(y) is None:
-        return None
-    return gradients.pop(y)
+__all__ = ["retained", "step"]
 
 
 def step(
@@ -175,7 +93,7 @@ def _through(
                 "again before its gradient is taken",
                 "write to a copy",
             )
-        back: Any = _through_loop if type(application) is Looped else _through_branch
+        back: Any = _WAYS[type(application)]
         return back(w, application, targets, decided)
     if type(application) is Listed:
         arguments = [*application.arguments, *decided]
@@ -213,23 +131,40 @@ def _through_branch(
 
     def through(index: int) -> Any:
         arm = application.arms[index]
-        seeds = [(y, gy) for y, gy in zip(arm.nodes, given, strict=True) if y is not None]
-        with _going_back(w), w.tape.reopened(arm):
-            found = _within(w, [(y, gy) for y, gy in seeds if gy is not None], application)
-            held = [apart(w, found.pop(x)) for x in wanted]
-        return tuple(anew(w, one) for one in held)
+        pairs = zip(arm.nodes, application.outputs, strict=True)
+        outside = {
+            inner: outer for inner, outer in pairs if inner is not None and outer is not None
+        }
+        return _back_into(w, application, arm, None, given, wanted, outside)
 
     test = w.scalar(bool, application.condition)
     return w.branch(test, lambda: through(0), lambda: through(1))
+
+
+def _through_way_back(
+    w: ContainerContext, application: Reentered, targets: Sequence[int], given: Sequence[Gradient]
+) -> Any:
+    """Go back through what went back into a side or turn: into it once more."""
+    wanted = [application.inner[i] for i in targets]
+    outside = dict(zip(application.inner, application.inputs, strict=True))
+    return _back_into(w, application, application.arm, application.turn, given, wanted, outside)
 
 
 def _through_loop(
     w: ContainerContext, application: Looped, targets: Sequence[int], given: Sequence[Gradient]
 ) -> Any:
     """Go back through the turns of a loop, by a loop over them."""
-    count = w.scalar(int, w.graph.lifting.turns(application.turn.body), bound=COUNTER_BOUND)
+    count: Any
+    match w.graph.lifting.turns(application.turn.body):
+        case Dim() as height:
+            count = w.dim_scalar(height)
+        case turns:
+            count = w.scalar(int, turns, bound=COUNTER_BOUND)
     sums = (None,) * len(application.inputs)
-    arguments = [application, count, tuple(given), sums]
+    stacks = w.tape.reentries.stacks(application)
+    none = (None,) * len(application.heads)
+    last, begun = (none, tuple(given)) if type(application) is Begun else (tuple(given), none)
+    arguments = [application, stacks, count, begun, last, sums]
     found = w.call(idioms.gradients.loop_back, arguments, {})
     entered, captured = (list(w.static_items(part)) for part in w.static_items(found))
     for node, gradient in zip(application.entries, entered, strict=True):
@@ -244,7 +179,14 @@ def _through_loop(
 @always
 @takes_choices
 def turn_back(
-    w: ContainerContext, application: Looped, number: Any, gradients: Any, sums: Any
+    w: ContainerContext,
+    application: Looped,
+    stacks: Any,
+    count: Any,
+    number: Any,
+    begun: Any,
+    gradients: Any,
+    sums: Any,
 ) -> Any:
     """Go back through one turn: the gradients of what it began with, and sums with its own."""
     turn = application.turn
@@ -255,18 +197,53 @@ def turn_back(
 
             def one(value: Any, index: int = index) -> Any:
                 parts = (*kept[:index], value, *kept[index + 1 :])
-                return turn_back(w, application, number, parts, sums)
+                return turn_back(w, application, stacks, count, number, begun, parts, sums)
 
             return w.choices.apply(gradient, one)
-    seeds = [(y, gy) for y, gy in zip(turn.nodes, kept, strict=True) if y is not None]
     wanted = [*application.heads, *application.inputs]
-    with _going_back(w), w.tape.reopened(turn, w.scalar_value(number, np.dtype(np.int64))):
-        found = _within(w, [(y, gy) for y, gy in seeds if gy is not None], application, wanted)
-        held = [apart(w, found.pop(x)) for x in wanted]
-    made = [anew(w, one) for one in held]
-    heads, own = made[: len(application.heads)], made[len(application.heads) :]
+    heads = w.tape.reentries.heads(application, w.static_items(stacks), count, number)
+    place = w.scalar_value(number, np.dtype(np.int64))
+    made = list(_back_into(w, application, turn, place, kept, wanted, heads))
+    own = made[len(application.heads) :]
+    added = idioms.gradients.added
+    first = [
+        w.call(added, [one, w.call(idioms.gradients.at_turn, [stack, number], {})], {})
+        for one, stack in zip(made, w.static_items(begun), strict=False)
+    ]
     pairs = zip(w.static_items(sums), own, strict=True)
-    return tuple(heads), tuple(w.call(idioms.gradients.added, list(pair), {}) for pair in pairs)
+    return tuple(first), tuple(w.call(added, list(pair), {}) for pair in pairs)
+
+
+#: How to go back through what control flow gave.
+_WAYS = {
+    Branched: _through_branch,
+    Looped: _through_loop,
+    Begun: _through_loop,
+    Reentered: _through_way_back,
+}
+
+
+def _back_into(
+    w: ContainerContext,
+    application: Chosen,
+    arm: TapeArm,
+    turn: Value | None,
+    given: Sequence[Gradient],
+    wanted: Sequence[VariableNode],
+    outside: Mapping[VariableNode, VariableNode],
+) -> tuple[Gradient, ...]:
+    """Go back through a side or turn; return what the wanted nodes get, as it is outside."""
+    pairs = zip(arm.nodes, given, strict=True)
+    seeds = [(y, gy) for y, gy in pairs if y is not None and gy is not None]
+    with _going_back(w), w.tape.reopened(arm, turn):
+        since = w.store.mark()
+        found = _within(w, seeds, wanted)
+        gradients = [found.pop(x) for x in wanted]
+        held = [apart(w, one) for one in gradients]
+        way = w.tape.reentries.left(application, arm, turn, gradients, since, outside)
+    made = tuple(anew(w, one) for one in held)
+    w.tape.reentries.give(way, made, outside)
+    return made
 
 
 @contextmanager
@@ -285,17 +262,18 @@ def _going_back(w: ContainerContext) -> Iterator[None]:
 def _within(
     w: ContainerContext,
     seeds: Iterable[tuple[VariableNode, Gradient]],
-    around: Application,
-    stops: Iterable[VariableNode] = (),
+    wanted: Iterable[VariableNode],
 ) -> Gradients:
-    """Go back from some Variables to what the application around them took."""
-    ends = {*around.inputs, *stops}
+    """Go back from some Variables to those where a side or turn begins."""
+    ends = set(wanted)
     gradients, candidates = Gradients(w), Candidates()
 
     def reached(node: VariableNode) -> None:
         made = None if node in ends else w.tape.creator(node)
         if made is not None:
             candidates.push(made)
+        elif node not in ends:
+            require_new_style(w, node)
 
     for node, gradient in seeds:
         gradients.of(node).append(gradient)

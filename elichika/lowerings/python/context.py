@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -10,6 +10,7 @@ import chainer
 
 from elichika.iterators.context import IteratorContext
 from elichika.lowerings.context import LoweringContext
+from elichika.lowerings.python.tape_context import Tape
 from elichika.values.symbolic import Array, Choice, Scalar, Seq, Var
 from elichika.values.tables import Table
 from onnx_graph import Value
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from elichika.state.idents import Idents
     from elichika.state.joins import Type
     from elichika.values.functions import Frame, GeneratorCall, Remembered
-    from elichika.values.tape import Application, Chosen, TapeArm, VariableNode
 
 __all__ = ["Choices", "ContainerContext", "DynamicLists", "KeyedTables", "LivingObjects"]
 
@@ -125,110 +125,6 @@ class LivingObjects(Protocol):
     def refuse_deep(self) -> NoReturn: ...
     def seen(self, type_: Type) -> Type:
         """Return the type of the objects that a handle stands for, of another type itself."""
-
-
-class ListTape(Protocol):
-    """Lists of dynamic length on the tape."""
-
-    def is_followed(self, element: Type) -> bool:
-        """Tell whether the tape goes through lists of such elements."""
-
-    def join(self, items: Seq, made: Var, back: Any, *arguments: Any) -> None:
-        """Note that a function made a Variable of those in a list, and how to go back."""
-
-    def part(self, variable: Any, made: Sequence[Var], back: Any, *arguments: Any) -> None:
-        """Note that a function made a known number of Variables of one, and how to go back."""
-
-    def split(self, variable: Any, made: Seq, back: Any, *arguments: Any) -> None:
-        """Note that a function made Variables in a list of one, and how to go back."""
-
-
-class Identities(Protocol):
-    """Which Variable a Variable is."""
-
-    def require(self, wanted: VariableNode, starts: Iterable[VariableNode]) -> None:
-        """See that no way back from some nodes comes by one that may be the Variable itself."""
-
-
-class ControlTape(Protocol):
-    """What branches and loops hand on."""
-
-    def was_written_since(self, application: Chosen) -> bool:
-        """Tell whether an array that a branch or loop gave or wrote was written after it."""
-
-
-class Tape(Protocol):
-    """Which function made which Variable."""
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether this walk notes what functions are applied."""
-
-    def ask(self) -> None:
-        """See that there is a tape."""
-
-    def leaf(self, variable: Var, requires_grad: bool) -> Var:
-        """Note that no function made a Variable; return it."""
-
-    def node(self, variable: Any) -> VariableNode:
-        """Return the node of a Variable, which has to be known."""
-
-    def refuse_unknown(self) -> NoReturn:
-        """Refuse to take a gradient through a Variable of which it is not known what made it."""
-
-    @property
-    def identities(self) -> Identities:
-        """Which Variable a Variable is."""
-
-    @property
-    def control(self) -> ControlTape:
-        """What branches and loops hand on."""
-
-    @property
-    def lists(self) -> ListTape:
-        """Lists of dynamic length on the tape."""
-
-    def applied(self, function: Any) -> Application:
-        """Return how a function was applied."""
-
-    def needs_record(self, inputs: Sequence[Any]) -> bool:
-        """Tell whether a gradient may go through what is made of these inputs."""
-
-    def record(self, function: Any, inputs: Sequence[Any], outputs: Any, draws: bool) -> None:
-        """Note that a function made `outputs` of `inputs`."""
-
-    def creator(self, node: VariableNode) -> Application | None:
-        """Return the application that made a Variable, None of a leaf."""
-
-    def unchain(self, node: VariableNode) -> None:
-        """Forget what made a Variable."""
-
-    def unchain_backward(self, node: VariableNode) -> None:
-        """Forget what made a Variable, and all that it was made of."""
-
-    def gradient(self, node: VariableNode) -> Any:
-        """Return the gradient of a Variable: a Variable, None, or one of these."""
-
-    def set_gradient(self, node: VariableNode, gradient: Any) -> None:
-        """Give a Variable a gradient."""
-
-    def set_loss_scale(self, node: VariableNode, scale: Any) -> None:
-        """Note what the gradient of a Variable was multiplied by."""
-
-    def reopened(self, arm: TapeArm, turn: Value | None = None) -> AbstractContextManager[None]:
-        """Be back in one side of a branch, or in a turn, as it was at its end."""
-
-    def is_clear(self, node: VariableNode) -> bool:
-        """Tell whether a Variable has no gradient, whichever of several it is."""
-
-    def require_one(self, node: VariableNode, name: str) -> None:
-        """Refuse to tell of one of several Variables what each of them would."""
-
-    def has(self, name: str) -> bool:
-        """Tell whether an attribute of a Variable is set on the tape."""
-
-    def change(self, variable: Any, name: str, value: Any) -> None:
-        """Run `variable.name = value`."""
 
 
 class Printed(Protocol):

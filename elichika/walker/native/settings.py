@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import chainer
 
+from elichika.state.homes import home
 from elichika.values.symbolic import UNSET, Symbolic, SymbolicUse
-from elichika.walker.objects.lookups import home
 from elichika.walker.walk import Walk
 
 

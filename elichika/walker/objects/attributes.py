@@ -14,6 +14,7 @@ from elichika.idioms.buffers import Buffer
 from elichika.idioms.queues import Deque
 from elichika.iterators.base import InstanceDict
 from elichika.lowerings.numpy import ndarray
+from elichika.state.homes import home
 from elichika.state.store import MISSING
 from elichika.values.symbolic import (
     UNSET,
@@ -29,7 +30,7 @@ from elichika.walker.containers.iterator_types import attribute_of, type_of_iter
 from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.locations import Locations, own_space
 from elichika.walker.objects.extensions import Extensions
-from elichika.walker.objects.lookups import Lookups, Reading, home
+from elichika.walker.objects.lookups import Lookups, Reading
 from elichika.walker.walk import Walk
 
 #: What a symbolic Variable answers without looking at its class.

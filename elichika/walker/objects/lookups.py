@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import types
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +15,7 @@ from chainer.configuration import LocalConfig
 from elichika.errors import meant
 from elichika.program import native_code as natives
 from elichika.registry import lowering_of
+from elichika.state.homes import home
 from elichika.state.store import MISSING
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import UNSET, Choice, Symbolic
@@ -26,19 +26,6 @@ from elichika.walker.walk import Walk
 
 #: What is known of a class attribute: its value, and whether the program set it.
 Use = Callable[[Any, bool], Any]
-
-
-def home(obj: Any) -> Any:
-    """Return what owns the attributes of an object in the store.
-
-    A module's are the names that its functions see as globals; those of the configuration are
-    entries of the present thread.
-    """
-    if isinstance(obj, types.ModuleType):
-        return vars(obj)
-    if isinstance(obj, LocalConfig):
-        return vars(obj)["_local"].__dict__
-    return obj.__dict__ if type(obj) is threading.local else obj
 
 
 def _is_own_part(obj: Any, name: str) -> bool:

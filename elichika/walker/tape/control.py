@@ -6,8 +6,10 @@ the program: on each side, at the begin and at the end of a turn, after the join
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from elichika.errors import StagingError
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from elichika.walker.arms import Arm
     from elichika.walker.tape.tape import Tape
 
-__all__ = ["ControlTape", "renamed"]
+__all__ = ["ControlTape", "Cut", "renamed"]
 
 #: A Variable, or the contents of a list of such.
 Variables = Var | Seq
@@ -38,6 +40,19 @@ class Turn(Protocol):
     body: Body
     mark: Mark
     changes: dict[Key, Any]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A location of which no Variable has a past.
+
+    Attributes:
+        nodes: For each part of its type, by its id, those of the Variables.
+        alone: No other location holds one of them, and none has a gradient.
+    """
+
+    nodes: Mapping[int, tuple[VariableNode, ...]]
+    alone: bool
 
 
 class ControlTape:
@@ -68,13 +83,49 @@ class ControlTape:
         finally:
             self._met.pop()
 
-    def begin_turn(self, met: Met) -> None:
-        """Give nodes to the Variables that a turn begins with."""
-        for variables in met.values():
+    def begin_turn(self, met: Met, cut: Mapping[Key, Cut]) -> None:
+        """Give nodes to the Variables that a turn begins with, of which some have no past."""
+        parts = {part: held for held in cut.values() for part in held.nodes}
+        for key, variables in met.items():
             for variable in variables if self.tape.is_kept else ():
                 if variable.node is None:
-                    variable.node = self.tape.new(variable, True)
-                    variable.node.joined = variable.node.head = True
+                    node = variable.node = self.tape.new(variable, True)
+                    node.head = key not in parts
+                    node.joined = node.head or not parts[key].alone
+                    node.even = self._is_even(variable)
+                    if not node.head:
+                        self.tape.may_be_one(node, parts[key].nodes[key])
+
+    def without_past(self, types: Mapping[Key, Type], met: Met) -> dict[Key, Cut]:
+        """Return the locations of which no Variable has a past, surely."""
+        if not self.tape.is_kept:
+            return {}
+        every = Counter(one.node for variables in met.values() for one in variables)
+        found: dict[Key, Cut] = {}
+        for key, type_ in types.items():
+            parts = {id(part): met.get(id(part), []) for part in _flat([type_])}
+            held = [one for variables in parts.values() for one in variables]
+            nodes = [one.node for one in held if type(one) is Var and one.node is not None]
+            if held and len(nodes) == len(held) and all(map(self._is_end, nodes)):
+                alone = all(every[node] == 1 and self._is_bare(node) for node in nodes)
+                ends = {
+                    part: tuple(one.node for one in variables if one.node is not None)
+                    for part, variables in parts.items()
+                    if variables
+                }
+                found[key] = Cut(ends, alone)
+        return found
+
+    def _is_bare(self, node: VariableNode) -> bool:
+        """Tell whether a Variable has no gradient, and is one."""
+        return not node.joined and self.tape.gradient(node) is None
+
+    def _is_even(self, variable: Variables) -> bool:
+        """Tell whether what a turn begins with has the same sizes in all turns."""
+        if type(variable) is not Var:
+            return False
+        version = self._versions(variable.array)[0]
+        return type(version) is Value and self.w.graph.lifting.stacks(version)
 
     def begin_call(self, met: Met) -> None:
         """Give nodes to Variables that the call before has left, which have no past."""
@@ -93,7 +144,8 @@ class ControlTape:
 
     def _is_end(self, node: VariableNode) -> bool:
         try:
-            return self.tape.creator(node) is None and node.requires_grad is True
+            past = node.head or self.tape.creator(node) is not None
+            return not past and node.requires_grad is True
         except StagingError:  # that is in doubt
             return False
 
@@ -112,23 +164,29 @@ class ControlTape:
         for key, variables in made.items():
             found = [_one_node(seen.get(key, [])) for seen in (entries, heads, ends)]
             alone = variables[0].node is None and len(variables) == 1
-            if alone and _LOST not in found and None not in found[1:]:
+            begun = found[1]
+            if alone and begun is not None and begun is not _LOST and not begun.head:
+                leaf = variables[0].node = self.tape.new(variables[0], True)
+                leaf.joined = begun.joined
+                self.tape.may_be_one(leaf, begun.others)
+            elif alone and _LOST not in found and None not in found[1:]:
                 joined.append(variables[0])
                 for part, node in zip(parts, found, strict=True):
                     part.append(node)
         if not joined:
             return
-        first, begun, ended = map(tuple, parts)
+        first, heads_, ended = map(tuple, parts)
         taken: dict[VariableNode, None] = {node: None for node in first if node is not None}
         with self.tape.replayed(turn.changes):
             self._collect(ended, turn.mark, taken)
         if any(node.requires_grad is None for node in taken):
             return
         rank = 1 + max((node.rank for node in taken), default=0)
-        held = self._held(_arrays(joined), turn.changes, turn.mark)
-        arm = TapeArm(turn.body, turn.changes, ended)
+        held = self.held(_arrays(joined), turn.changes, turn.mark)
+        span = self.w.store.taken_back(turn.mark)
+        arm = TapeArm(turn.body, turn.changes, ended, (span,))
         nodes = tuple(self.tape.new(variable, True, rank) for variable in joined)
-        application = Looped(None, tuple(taken), nodes, (), False, held, arm, begun, first)
+        application = Looped(None, tuple(taken), nodes, (), False, held, arm, heads_, first)
         self._give(application, joined)
 
     def _tell_apart(self, turn: Turn, entries: Met, heads: Met, ends: Met) -> None:
@@ -169,10 +227,7 @@ class ControlTape:
                     side.append(node)
         if not joined:
             return
-        kept = [
-            TapeArm(arm.body, {**arm.changes, **self.tape.lists.made_of(nodes)}, tuple(nodes))
-            for arm, nodes in zip(arms, sides, strict=True)
-        ]
+        kept = [self._end(arm, nodes) for arm, nodes in zip(arms, sides, strict=True)]
         taken: dict[VariableNode, None] = {}
         for arm, end in zip(arms, kept, strict=True):
             with self.tape.replayed(end.changes):
@@ -183,10 +238,14 @@ class ControlTape:
         requires = any(node.requires_grad for node in (*taken, *sides[0], *sides[1]) if node)
         made_nodes = tuple(self.tape.new(variable, requires, rank) for variable in joined)
         inputs, both = tuple(taken), (kept[0], kept[1])
-        held = (*self._held(_arrays(joined), arms[0].changes, arms[0].start),)
-        held += self._held((), arms[1].changes, arms[1].start)
+        held = (*self.held(_arrays(joined), arms[0].changes, arms[0].start),)
+        held += self.held((), arms[1].changes, arms[1].start)
         application = Branched(None, inputs, made_nodes, (), False, held, condition, both)
         self._give(application, joined)
+
+    def _end(self, arm: Arm, nodes: Sequence[VariableNode | None]) -> TapeArm:
+        changes = {**arm.changes, **self.tape.lists.made_of(nodes)}
+        return TapeArm(arm.body, changes, tuple(nodes), (self.w.store.taken_back(arm.start),))
 
     def was_written_since(self, application: Chosen) -> bool:
         """Tell whether an array that a branch or loop gave or wrote was written after it."""
@@ -203,7 +262,7 @@ class ControlTape:
             found += self._versions(origin)
         return tuple(found)
 
-    def _held(
+    def held(
         self, joined: Iterable[Array], changes: Mapping[Key, Any], start: Mark
     ) -> tuple[tuple[Any, Any], ...]:
         """Return what arrays hold that were given or written: a later write would be missed."""

@@ -37,14 +37,22 @@ class Identities:
         """
         others = self._past(starts, wanted)
         passed, same = set(others), self._of(wanted, set())
-        for other in others if wanted.joined else ():
+        told = not wanted.joined and not any(one.others for one in (wanted, *others))
+        for other in () if told else others:
             found = self._of(other, set())
             if same is None or found is None or not same.isdisjoint(found):
                 self._refuse()
             passed |= found
+        inside = self.tape.reentries.passed
+        if wanted.joined and inside and (same is None or None in inside or same & inside):
+            self._refuse()
         for one in same or ():
             if one.head or any(other.head for other in passed):
                 self._asked.setdefault(one, set()).update(passed)
+
+    def same(self, node: VariableNode) -> Same:
+        """Return the Variables that a node may stand for."""
+        return self._of(node, set())
 
     def close(
         self,
@@ -140,7 +148,7 @@ class Identities:
     def _of(self, node: VariableNode, seen: set[VariableNode]) -> Same:
         """Return the Variables that a node may stand for."""
         if not node.joined or node.head:
-            return {node}
+            return {node, *node.others}
         if node in seen:
             return set()
         seen.add(node)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elichika.idioms import list_gradients as ways
-from elichika.state.joins import ArrayType, VarType
+from elichika.state.joins import ArrayType, Static, VarType
 from elichika.state.store import Key
-from elichika.values.symbolic import COUNTER_BOUND, Scalar, Seq, Var
+from elichika.values.symbolic import COUNTER_BOUND, Choice, Scalar, Seq, Var
 from elichika.values.tape import Listed, VariableNode
 from elichika.walker.tape.unchaining import CREATOR
 from onnx_graph import Value
@@ -32,8 +32,12 @@ class ListTape:
         self._made: dict[VariableNode, Listed] = {}
 
     def is_followed(self, element: Type) -> bool:
-        """Tell whether the tape goes through lists of such elements."""
-        return self.tape.is_kept and type(element) is VarType
+        """Tell whether the tape goes through lists of such elements: Variables, or None."""
+        return (
+            self.tape.is_kept
+            and any(_is_variable(one) for one in element.options)
+            and all(_is_variable(one) or _is_none(one) for one in element.options)
+        )
 
     # What Python does with a list
 
@@ -48,13 +52,13 @@ class ListTape:
     def hold(self, made: Seq, items: Sequence[Any]) -> None:
         """Note that contents are a known number of items."""
         if self.is_followed(made.element):
-            taken = tuple(map(self.tape.taken, items))
+            taken = tuple(map(self._taken, items))
             self._give(made, ways.of_items, (len(taken),), taken)
 
     def insert(self, items: Seq, made: Seq, value: Any, position: Value | None) -> None:
         """Note that contents are others with one more item, the last one without a position."""
         if self.is_followed(made.element):
-            taken = self._node(items), self.tape.taken(value)
+            taken = self._node(items), self._taken(value)
             if position is None:
                 self._give(made, ways.of_appended, (), taken)
             else:
@@ -73,9 +77,10 @@ class ListTape:
 
     def take(self, items: Seq, element: Any, position: Value) -> None:
         """Note that a Variable is the one at a position."""
-        if type(element) is Var and self.is_followed(items.element):
+        variables = _variables(element)
+        if len(variables) == 1 and self.is_followed(items.element):
             arguments = self._length(items), self._number(position)
-            self._give(element, ways.of_item, arguments, [self._node(items)])
+            self._give(variables[0], ways.of_item, arguments, [self._node(items)])
 
     # What functions do with a list
 
@@ -143,8 +148,29 @@ class ListTape:
     def _node(self, items: Seq) -> VariableNode:
         return items.node or self.tape.new(items, None)
 
+    def _taken(self, item: Any) -> VariableNode:
+        """Return the node of what goes into a list: a Variable, None, or one of these."""
+        item = self.tape.w.narrow(item)
+        if type(item) is not Choice:
+            return self.tape.taken(item)
+        given = [one for one in item.alternatives if one is not None]
+        return self.tape.taken(given[0]) if len(given) == 1 else self.tape.new(None, None)
+
     def _number(self, value: Value) -> Scalar:
         return self.tape.w.scalar(int, value, bound=COUNTER_BOUND)
 
     def _length(self, items: Seq) -> Scalar:
         return self._number(self.tape.w.sequences.length_of(items))
+
+
+def _variables(item: Any) -> list[Var]:
+    alternatives = item.alternatives if type(item) is Choice else (item,)
+    return [one for one in alternatives if type(one) is Var]
+
+
+def _is_variable(element: Type) -> bool:
+    return type(element) is VarType
+
+
+def _is_none(element: Type) -> bool:
+    return type(element) is Static and element.value is None

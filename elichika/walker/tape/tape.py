@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import chainer
 
+from elichika.state.homes import home
 from elichika.state.store import Key, Note
 from elichika.values.kinds import is_variable
 from elichika.values.symbolic import Choice, Var
@@ -26,6 +27,7 @@ from elichika.walker.tape import unchaining
 from elichika.walker.tape.control import ControlTape
 from elichika.walker.tape.identities import Identities
 from elichika.walker.tape.lists import ListTape
+from elichika.walker.tape.reentries import Reentries
 from elichika.walker.tape.unchaining import CREATOR, DOUBT, GRADIENT
 from elichika.walker.walk import Walk
 from onnx_graph import Value
@@ -57,6 +59,7 @@ class Tape:
         self.control = ControlTape(self)
         self.lists = ListTape(self)
         self.identities = Identities(self)
+        self.reentries = Reentries(self)
 
     @property
     def is_kept(self) -> bool:
@@ -88,7 +91,7 @@ class Tape:
             StagingError: It is not known what made the Variable.
         """
         self.ask()
-        found = self._found(variable)
+        found = self._found(self.w.narrow(variable))
         if found is None or found.requires_grad is None:
             self.refuse_unknown()
         return found
@@ -115,6 +118,8 @@ class Tape:
         return self._of_known[id(variable)]
 
     def _found(self, variable: Any) -> VariableNode | None:
+        if type(variable) is Choice:
+            return None
         return variable.node if type(variable) is Var else self.known(variable)
 
     def new(self, variable: Any, requires_grad: bool | None, rank: int = 0) -> VariableNode:
@@ -182,8 +187,13 @@ class Tape:
 
     @contextmanager
     def reopened(self, arm: TapeArm, turn: Value | None = None) -> Iterator[None]:
-        """Be back in one side of a branch, or in a turn, as it was at its end."""
-        with self.replayed(arm.changes), self.w.graph.lifting.reopened(arm.body, turn):
+        """Be back in one side of a branch, or in a turn, as it was at its end.
+
+        The configuration is that of now: it says whether what is computed leaves a trace.
+        """
+        settings = {id(home(chainer.config)), id(chainer.global_config)}
+        changes = {key: held for key, held in arm.changes.items() if key[0] not in settings}
+        with self.replayed(changes), self.w.graph.lifting.reopened(arm.body, turn):
             yield
 
     @contextmanager
@@ -305,6 +315,17 @@ class Tape:
     def set_gradient(self, node: VariableNode, gradient: Any) -> None:
         """Give a Variable a gradient: a Variable, None, or one of these."""
         self.w.store.set(_owner(node), GRADIENT, gradient)
+        others = [other for other in node.others if not self.w.store.was_undone(other)]
+        if others and gradient is not None:
+            for one in others if node.is_turns else (node, *others):
+                self.w.store.set(_owner(one), GRADIENT, DOUBT)
+
+    def may_be_one(self, node: VariableNode, others: Sequence[VariableNode]) -> None:
+        """Note that a Variable of control flow, which has no past, may be one of before it."""
+        every = dict.fromkeys(one for other in others for one in (other, *other.others))
+        node.others, node.is_turns = (*node.others, *every), True
+        for other in every:
+            other.others = (*other.others, node)
 
     def loss_scale(self, node: VariableNode) -> Any:
         """Return what the gradient of a Variable was multiplied by, None if by nothing."""

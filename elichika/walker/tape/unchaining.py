@@ -163,29 +163,36 @@ def _apply(tape: Tape, cut: Cut) -> None:
     for node, sure in sorted(cut.items(), key=lambda pair: not pair[0].joined):
         if made[node] is None:
             continue
-        kept = _doubt_sources(tape, made[node], node)
-        tape.w.store.set(node, CREATOR, None if sure and not kept else DOUBT)
+        leaves = _doubt_sources(tape, made[node], node)
+        if sure and leaves is not None:
+            tape.w.store.set(node, CREATOR, None)
+            tape.may_be_one(node, leaves)
+        else:
+            tape.w.store.set(node, CREATOR, DOUBT)
 
 
-def _doubt_sources(tape: Tape, made: Application | None, node: VariableNode) -> bool:
-    """Mark what a Variable may be itself; tell whether it may be one that no function made."""
-    if made is None:
-        return False
-    leaf = False
-    for source, changes in made.sources(made.outputs.index(node)):
-        leaf |= _doubt(tape, source, changes)
-    return leaf
+def _doubt_sources(
+    tape: Tape, made: Application | None, node: VariableNode
+) -> list[VariableNode] | None:
+    """Mark what a Variable may be itself; return the leaves among that, None if not known."""
+    leaves: list[VariableNode] = []
+    known = True
+    for source, changes in () if made is None else made.sources(made.outputs.index(node)):
+        found = _doubt(tape, source, changes)
+        leaves += found or ()
+        known &= found is not None
+    return leaves if known else None
 
 
-def _doubt(tape: Tape, node: VariableNode, changes: Mapping[Any, Any]) -> bool:
+def _doubt(tape: Tape, node: VariableNode, changes: Mapping[Any, Any]) -> list[VariableNode] | None:
     if node.head:
-        return True
+        return None
     undone = tape.w.store.was_undone(node)
     with tape.replayed(changes if undone else {}):
         made = tape.creator(node)
     _require_whole(tape, made)
-    if made is None:  # where it stands for several, nobody can ask for its gradient
-        return not undone and not node.joined
+    if made is None:
+        return [] if undone else [node]
     if not undone:
         tape.w.store.set(node, CREATOR, DOUBT)
         tape.w.store.set(node, GRADIENT, DOUBT)

@@ -837,19 +837,6 @@ def test_a_gradient_of_one_of_two_variables_is_refused() -> None:
         compiled(program)
 
 
-def test_second_order_through_a_branch_is_refused() -> None:
-    def forward(self: Any, x: Any, n: Any) -> Any:
-        x = chainer.Variable(x)
-        h = F.tanh(x) if n > 2 else x * x
-        (gx,) = chainer.grad([F.sum(h)], [x], enable_double_backprop=True)
-        (ggx,) = chainer.grad([F.sum(gx * gx)], [x])
-        return ggx
-
-    program = Program(forward, [(f32(2, 2), 3)])
-    with pytest.raises(REFUSED, match="which function made this Variable"):
-        compiled(program)
-
-
 def test_a_write_after_the_branch_is_refused() -> None:
     def forward(self: Any, x: Any, n: Any) -> Any:
         x = chainer.Variable(x)

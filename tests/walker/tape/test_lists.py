@@ -494,14 +494,6 @@ def tuples_in_a_list(self, x, n):
     return x.grad
 
 
-def second_order(self, x, n):
-    x = chainer.Variable(x)
-    y = F.stack([F.exp(row) for row in x])
-    (g,) = chainer.grad([F.sum(y * y)], [x], enable_double_backprop=True)
-    F.sum(g * g).backward()
-    return x.grad
-
-
 def creator_of_a_stack(self, x, n):
     x = chainer.Variable(x)
     y = F.stack([F.exp(row) for row in x])
@@ -522,7 +514,6 @@ def creator_of_a_stack(self, x, n):
             "which Variables of a list of dynamic length are cut off",
         ),
         (tuples_in_a_list, "which function made this Variable"),
-        (second_order, "which function made this Variable"),
         (creator_of_a_stack, "was made of a list of dynamic length"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 import chainer
 import chainer.functions as F
 import chainer.links as L
+import numpy as np
 import pytest
 
 import elichika
@@ -22,6 +23,7 @@ class Pair(chainer.Chain):
 
     def __init__(self) -> None:
         super().__init__()
+        np.random.seed(0)
         with self.init_scope():
             self.l = L.Linear(3, 3)
             self.m = L.Linear(3, 3)
