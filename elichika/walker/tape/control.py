@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from elichika.errors import StagingError
+from elichika.state.joins import SeqType, VarType
 from elichika.state.store import CONTENTS, Key, Mark
 from elichika.values.symbolic import Array, Seq, Var
 from elichika.values.tape import Application, Branched, Chosen, Looped, TapeArm, VariableNode
@@ -20,7 +21,7 @@ from elichika.walker.tape.unchaining import CREATOR
 from onnx_graph import Body, Value
 
 if TYPE_CHECKING:
-    from elichika.state.joins import SeqType, Type
+    from elichika.state.joins import Type
     from elichika.walker.arms import Arm
     from elichika.walker.tape.tape import Tape
 
@@ -103,15 +104,15 @@ class ControlTape:
         every = Counter(one.node for variables in met.values() for one in variables)
         found: dict[Key, Cut] = {}
         for key, type_ in types.items():
-            parts = {id(part): met.get(id(part), []) for part in _flat([type_])}
+            asked = (part for part in _flat([type_]) if _holds_variables(part))
+            parts = {id(part): met.get(id(part), []) for part in asked}
             held = [one for variables in parts.values() for one in variables]
             nodes = [one.node for one in held if type(one) is Var and one.node is not None]
-            if held and len(nodes) == len(held) and all(map(self._is_end, nodes)):
+            if parts and len(nodes) == len(held) and all(map(self._is_end, nodes)):
                 alone = all(every[node] == 1 and self._is_bare(node) for node in nodes)
                 ends = {
                     part: tuple(one.node for one in variables if one.node is not None)
                     for part, variables in parts.items()
-                    if variables
                 }
                 found[key] = Cut(ends, alone)
         return found
@@ -161,13 +162,15 @@ class ControlTape:
             return
         joined: list[Variables] = []
         parts: list[list[Any]] = [[], [], []]
+        begins = [one.node for variables in heads.values() for one in variables]
+        cut = not any(node is None or node.head for node in begins)  # nothing leads to the leaves
         for key, variables in made.items():
             found = [_one_node(seen.get(key, [])) for seen in (entries, heads, ends)]
             alone = variables[0].node is None and len(variables) == 1
             begun = found[1]
             if alone and begun is not None and begun is not _LOST and not begun.head:
                 leaf = variables[0].node = self.tape.new(variables[0], True)
-                leaf.joined = begun.joined
+                leaf.joined = begun.joined or not cut
                 self.tape.may_be_one(leaf, begun.others)
             elif alone and _LOST not in found and None not in found[1:]:
                 joined.append(variables[0])
@@ -304,6 +307,10 @@ def _flat(types: Iterable[Type]) -> Iterator[Type]:
     for type_ in types:
         yield type_
         yield from _flat(type_.parts)
+
+
+def _holds_variables(type_: Type) -> bool:
+    return type(type_) in (VarType, SeqType)
 
 
 def _one_node(variables: Sequence[Variables]) -> VariableNode | None:

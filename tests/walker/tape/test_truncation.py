@@ -104,6 +104,27 @@ def two_names_of_one(self, x, y, n):
 
 
 @refused()
+def a_leaf_that_another_one_is_made_of(self, x, y, n):
+    v, total = chainer.Variable(x), 0
+    for _ in range(n):
+        v = chainer.Variable(v.array * 0.5)
+        total = total + F.sum(v)
+    F.sum(total).backward()
+    return v.grad
+
+
+@refused()
+def a_leaf_in_a_list(self, x, y, n):
+    v = chainer.Variable(x)
+    vs = [v]
+    for _ in range(n):
+        v = chainer.Variable(v.array * 0.5)
+        vs.append(v)
+    F.sum(F.stack(vs)).backward()
+    return v.grad
+
+
+@refused()
 def cut_now_and_then(self, x, y, n):
     w, h = chainer.Variable(y), chainer.Variable(x)
     for i in range(n):
