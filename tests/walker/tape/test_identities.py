@@ -117,6 +117,36 @@ def parameters_in_a_dict(self, x, n):
     return list(weights.values())
 
 
+def total(g, v):
+    return F.sum(v) * 0 if g is None else F.sum(g)
+
+
+@case()
+def chosen_beside_another_one(self, x, n):
+    v = a = b = c = chainer.Variable(x)
+    out = F.sum(v)
+    for _ in range(n):
+        w = a if float(F.sum(a).array) > 0 else b
+        g, h = chainer.grad([F.sum(c**2)], [w, c])
+        out += total(g, v) + total(h, v)
+        a, b, c = (chainer.Variable(one.array * 2) for one in (a, b, c))
+    return out
+
+
+@case()
+def an_inner_loop_begins_with_it(self, x, n):
+    v = a = chainer.Variable(x)
+    out = F.sum(v)
+    for _ in range(n):
+        b = a
+        for _ in range(n):
+            g, h = chainer.grad([F.sum(b**2)], [a, b])
+            out += total(g, v) + total(h, v)
+            b = chainer.Variable(b.array * 0.5)
+        a = chainer.Variable(a.array * 0.5)
+    return out
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.forward.__name__)
 def test_program(program: Program) -> None:
     hold(program)
@@ -184,10 +214,6 @@ def swapped_in_the_turn(self, x, n):
     return a, b
 
 
-def total(g, v):
-    return F.sum(v) * 0 if g is None else F.sum(g)
-
-
 def chosen_in_the_turn(self, x, n):
     v = a = b = chainer.Variable(x)
     out = F.sum(v)
@@ -196,30 +222,6 @@ def chosen_in_the_turn(self, x, n):
         (g,) = chainer.grad([F.sum(v**2)], [w])
         out += total(g, v)
         a, b = a * 1, b * 1
-    return out
-
-
-def chosen_beside_another_one(self, x, n):
-    v = a = b = c = chainer.Variable(x)
-    out = F.sum(v)
-    for _ in range(n):
-        w = a if float(F.sum(a).array) > 0 else b
-        g, h = chainer.grad([F.sum(c**2)], [w, c])
-        out += total(g, v) + total(h, v)
-        a, b, c = (chainer.Variable(one.array * 2) for one in (a, b, c))
-    return out
-
-
-def an_inner_loop_begins_with_it(self, x, n):
-    v = a = chainer.Variable(x)
-    out = F.sum(v)
-    for _ in range(n):
-        b = a
-        for _ in range(n):
-            g, h = chainer.grad([F.sum(b**2)], [a, b])
-            out += total(g, v) + total(h, v)
-            b = chainer.Variable(b.array * 0.5)
-        a = chainer.Variable(a.array * 0.5)
     return out
 
 
@@ -248,8 +250,6 @@ def made_of_it_by_the_turn_before(self, x, n):
     "forward",
     [
         chosen_in_the_turn,
-        chosen_beside_another_one,
-        an_inner_loop_begins_with_it,
         behind_what_a_turn_begins_with,
         made_of_it_by_the_turn_before,
         read_twice_from_a_dict,
