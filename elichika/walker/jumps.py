@@ -49,6 +49,7 @@ SURE = frozenset(
     {
         *("the value is not in list", "arg is an empty sequence"),
         "dictionary changed size during iteration",
+        *("cannot convert float NaN to integer", "cannot convert float infinity to integer"),
     }
 )
 #: What only a model fails with, where Python goes on: no handler of the program catches it.

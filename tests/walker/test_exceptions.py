@@ -1174,6 +1174,40 @@ def maxi(self, x):
         return -1
 
 
+#: Floats that are no ints: a first, a middle, the last one, none at all.
+FLOATS = [
+    (np.array(numbers, np.float64),)
+    for numbers in (
+        *([1.5, np.nan, 3.0], [np.inf, 2.0], [], [2.5, -3.5], [-np.inf], [1.0, np.nan]),
+        [np.nan, np.inf],
+    )
+]
+
+
+@case(FLOATS, ROWS)
+def conversions(self, x):
+    found = []
+    for v in x.tolist():
+        try:
+            found.append(int(v))
+        except ValueError:
+            found.append(-1)
+        except OverflowError:
+            found.append(-2)
+    return found
+
+
+@case(FLOATS, ROWS)
+def conversion_that_ends(self, x):
+    total = 0
+    try:
+        for v in x:
+            total += int(v * 2)
+    except (ValueError, OverflowError) as e:
+        return total, 1 if isinstance(e, OverflowError) else 2
+    return total, 0
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_caught(program: Program) -> None:
     hold(program)

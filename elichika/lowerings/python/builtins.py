@@ -22,7 +22,7 @@ from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
 from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Conflict, Text
-from onnx_graph import dtype_of
+from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -155,14 +155,26 @@ def _number(w: LoweringContext, value: Any, kind: type) -> Any:
     source = dtype_of(tensor)
     most = finite_bound(value) if number is not None and number.type is float else None
     if kind is int and source.kind == "f" and most is None:
-        inside = g.Less(
-            g.Abs(g.Cast(tensor, to=np.dtype(np.float64))), g.constant(np.array(2.0**63))
-        )
-        w.check(inside, ValueError, "cannot convert float to an int64 integer")
+        _require_int64(w, g.Cast(tensor, to=np.dtype(np.float64)))
     bound = value.bound if number is not None and number.type in (int, bool) else most
     if kind is int and source.itemsize < 8 and source.kind in "iub":
         bound = 2 ** (8 * source.itemsize)
     return w.scalar(kind, g.Cast(tensor, to=PYTHON_DTYPES[kind]), bound)
+
+
+def _require_int64(w: LoweringContext, number: Value) -> None:
+    """Check that a float64 is one of an int that the model holds.
+
+    What a handler may catch is told apart as Python does.
+    """
+    g = w.graph
+    inside = g.Less(g.Abs(number), g.constant(np.array(2.0**63)))
+    if not w.guarded:
+        w.check(inside, ValueError, "cannot convert float to an int64 integer")
+        return
+    w.check(g.Not(g.IsNaN(number)), ValueError, "cannot convert float NaN to integer")
+    w.check(g.Not(g.IsInf(number)), OverflowError, "cannot convert float infinity to integer")
+    w.check(inside, OverflowError, "an int exceeds 64 bits")
 
 
 def _require_name(w: LoweringContext, name: Any) -> None:

@@ -263,6 +263,7 @@ CASES: dict[str, list[str]] = {
         return k['a'], k['b'], k.total(), len(k)
         """,
         "collections.Counter(a=n) == collections.Counter(a=3, b=0)",
+        "k = collections.Counter(a=n)\nreturn (k + k)['a']",
         "collections.Counter('aab')['a'] + n",
         "collections.Counter('aab').most_common(1), n",
     ],

@@ -65,10 +65,6 @@ REFUSED: dict[str, str] = {
     "return range(n).index(0)": "`index` of a range is not compiled",
     "return n, isinstance(map(abs, (n, f)), map)": "which kind of iterator this is is not followed",
     "return n, type(zip((n, f), l)).__name__": "which kind of iterator this is is not followed",
-    """
-    k = collections.Counter(a=n)
-    return (k + k)['a']
-    """: "`add` of Counters is not compiled",
     "np.ma.masked_array([1.0], [True]) * n": (
         "a MaskedArray, which extends ndarray, where values are known only when the model runs"
     ),
