@@ -129,7 +129,8 @@ GAPS = (
         "differs",
         "^other words",
         "where two words are about as good (1.540 and 1.546 here, of scores from -1.6 to 1.5), "
-        "eight bits choose the other one, and what follows it follows that",
+        "eight bits choose the other one, and what follows it follows that; so does eager Chainer "
+        "with weights that are rounded to eight bits",
     ),
 )
 

@@ -108,7 +108,8 @@ def _resized(w: LoweringContext, img: Any, size: Any, interpolation: Any, weight
     import PIL.Image  # which the function itself imports
 
     g, image = w.graph, w.value_of(img)
-    if interpolation != PIL.Image.BILINEAR or dtype_of(image) != np.float32:
+    bilinear = PIL.Image.BILINEAR  # type: ignore[attr-defined, unused-ignore]
+    if interpolation != bilinear or dtype_of(image) != np.float32:
         w.refuse("of the filters only the bilinear one is compiled, of float32 images")
     height, width = (w.value_of(n, np.int64) for n in w.static_items(size))
     old_height, old_width = (g.size(image, axis) for axis in (1, 2))
