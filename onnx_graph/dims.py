@@ -10,6 +10,7 @@ symbols to be positive, which makes ``max(N, 1)`` an ``N``, false for an empty b
 from __future__ import annotations
 
 import ast
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -34,10 +35,10 @@ class Dim(ir.SymbolicDim):
     symbols cancel out. ``==`` and ``hash`` go by the canonical text.
     """
 
-    __slots__ = ("interval", "terms")
+    __slots__ = ("intervals", "terms")
 
     terms: Mapping[Monomial, int]
-    interval: tuple[int, Interval] | None
+    intervals: dict[int, Interval]
 
     def __init__(self, text: str) -> None:
         """Parse ``text``; what is no expression is one opaque symbol.
@@ -50,7 +51,7 @@ class Dim(ir.SymbolicDim):
             raise ValueError(f"{text!r} is a constant, not a symbolic size")
         super().__init__(polynomial_text(terms))
         self.terms = terms
-        self.interval = None
+        self.intervals = {}
 
     @classmethod
     def of(cls, terms: Mapping[Monomial, int]) -> int | Dim:
@@ -60,11 +61,7 @@ class Dim(ir.SymbolicDim):
             return 0
         if len(kept) == 1 and () in kept:
             return kept[()]
-        dim = cls.__new__(cls)
-        ir.SymbolicDim.__init__(dim, polynomial_text(kept))
-        dim.terms = kept
-        dim.interval = None
-        return dim
+        return _dim(tuple(kept.items()))
 
     @property
     def text(self) -> str:
@@ -175,6 +172,17 @@ def symbols(size: int | Dim) -> frozenset[str]:
 def terms_of(size: int | Dim) -> Mapping[Monomial, int]:
     """Return the factors of the monomials in a size; a number is the factor of the empty one."""
     return size.terms if isinstance(size, Dim) else {(): size}
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _dim(terms: tuple[tuple[Monomial, int], ...]) -> Dim:
+    """Return the size of a polynomial: one object, so that what is known of it is found once."""
+    dim = Dim.__new__(Dim)
+    kept = dict(terms)
+    ir.SymbolicDim.__init__(dim, polynomial_text(kept))
+    dim.terms = kept
+    dim.intervals = {}
+    return dim
 
 
 def _atom(kind: str, left: int | Dim, right: int | Dim) -> int | Dim:
@@ -382,23 +390,30 @@ def _not(decided: bool | None) -> bool | None:
     return None if decided is None else not decided
 
 
-_DEPTH = 3
+_DEPTH = 2
 
 
 def bounds(size: int | Dim, depth: int = _DEPTH) -> Interval:
-    """Return the least and greatest value over all symbols ≥ 0; None is unbounded."""
+    """Return the least and greatest value over all symbols ≥ 0; None is unbounded.
+
+    Args:
+        size: The size.
+        depth: How many atoms are looked into one after the other, beside others of the size; what
+            they are made of is looked into wholly, and once.
+    """
     if is_known(size):
         return size, size
-    if size.interval is None or size.interval[0] < depth:
-        size.interval = (depth, _bounds(size, depth))
-    return size.interval[1]
+    found = size.intervals.get(depth)
+    if found is None:
+        found = size.intervals[depth] = _bounds(size, depth)
+    return found
 
 
 def _bounds(size: Dim, depth: int) -> Interval:
     low: int | None = 0
     high: int | None = 0
     for monomial, factor in size.terms.items():
-        part = _scaled(_monomial_bounds(monomial, depth), factor)
+        part = _scaled(_monomial_bounds(monomial), factor)
         low = None if low is None or part[0] is None else low + part[0]
         high = None if high is None or part[1] is None else high + part[1]
     if depth and (low is None or high is None or low != high):
@@ -421,11 +436,11 @@ def _scaled(interval: Interval, factor: int) -> Interval:
     return (ends[0], ends[1]) if factor > 0 else (ends[1], ends[0])
 
 
-def _monomial_bounds(monomial: Monomial, depth: int) -> Interval:
+def _monomial_bounds(monomial: Monomial) -> Interval:
     low: int | None = 1
     high: int | None = 1
     for atom in monomial:
-        least, greatest = _atom_bounds(atom, depth)
+        least, greatest = _atom_bounds(atom)
         if low is None or least is None or low < 0 or least < 0:
             return None, None
         low *= least
@@ -436,12 +451,10 @@ def _monomial_bounds(monomial: Monomial, depth: int) -> Interval:
     return low, high
 
 
-def _atom_bounds(atom: Atom, depth: int) -> Interval:
+def _atom_bounds(atom: Atom) -> Interval:
     if atom.kind == "symbol":
         return 0, None
-    if not depth:
-        return None, None
-    left, right = (bounds(part, depth - 1) for part in _parts(atom))
+    left, right = map(bounds, _parts(atom))
     if atom.kind == "max":
         return (
             _tighter(left[0], right[0], max),

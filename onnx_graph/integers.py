@@ -150,7 +150,8 @@ class Integers:
 
     def _is_sure(self, goal: int | Dim, node: ir.Node) -> bool:
         """Tell whether a number is surely at least 0 where a node runs."""
-        return _follows(goal, list(self._held_around(node.graph)), _STEPS)
+        facts = list(dict.fromkeys(self._held_around(node.graph)))
+        return _follows(goal, facts, _STEPS, {})
 
     def _held(self, node: ir.Node, truth: bool) -> int | Dim:
         left, right = (self.form(value) for value in node.inputs if value is not None)
@@ -435,16 +436,28 @@ def _rules(value: Value) -> Mapping[str, _Rule]:
     return _INTEGERS if is_number else {}
 
 
-def _follows(goal: int | Dim, facts: Sequence[int | Dim], steps: int) -> bool:
-    """Tell whether a number is at least 0 where all `facts` are: as a sum of some of them."""
+def _follows(
+    goal: int | Dim, facts: Sequence[int | Dim], steps: int, tried: dict[int | Dim, int]
+) -> bool:
+    """Tell whether a number is at least 0 where all `facts` are: as a sum of some of them.
+
+    Args:
+        goal: The number.
+        facts: What is at least 0.
+        steps: How many of them a sum may have.
+        tried: With how many steps goals were not reached before: sums come in any order.
+    """
+    if tried.get(goal, -1) >= steps:
+        return False
     low, high = bounds(goal)
     if low is not None and low >= 0:
         return True
+    tried[goal] = steps
     if not steps or (high is not None and high < 0):
         return False
     negative = {monomial for monomial, factor in terms_of(goal).items() if factor < 0}
     return any(
-        _follows(add(goal, multiply(fact, -1)), facts, steps - 1)
+        _follows(add(goal, multiply(fact, -1)), facts, steps - 1, tried)
         for fact in facts
         if any(terms_of(fact).get(monomial, 0) < 0 for monomial in negative)
     )

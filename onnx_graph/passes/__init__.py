@@ -122,16 +122,19 @@ def optimize(graph: ONNXGraph) -> dict[str, int]:
 
 
 def _go_round(graph: ONNXGraph, changes: dict[str, int]) -> None:
-    """Run the passes until nothing changes."""
-    for _ in range(_ROUNDS):
-        before = dict(changes)
-        for name, step in PASSES.items():
-            graph.forget()
-            changes[name] += step.run(graph)
-        if changes == before:
+    """Run the passes, one after the other and round and round, until none changes anything."""
+    idle, last = 0, dict(changes)
+    for name, step in [*PASSES.items()] * _ROUNDS:
+        if name == next(iter(PASSES)):
+            last = dict(changes)
+        graph.forget()
+        count = step.run(graph)
+        changes[name] += count
+        idle = 0 if count else idle + 1
+        if idle == len(PASSES):
             break
     else:
-        unfinished({name: changes[name] - count for name, count in before.items()})
+        unfinished({name: changes[name] - count for name, count in last.items()})
 
 
 def unfinished(last: Mapping[str, int]) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 OUTPUTS_FIRST = {"If": 0, "Loop": 1}
 """How many results of a body are not results of its node (a Loop's condition)."""
 
+HOLDERS = frozenset({*OUTPUTS_FIRST, "Scan", "SequenceMap"})
+"""The operators that have bodies."""
+
 
 def used(node: ir.Node) -> bool:
     """Tell whether anybody reads a result of a node."""
@@ -29,6 +32,8 @@ def used(node: ir.Node) -> bool:
 
 def bodies(node: ir.Node) -> list[ir.Graph]:
     """Return the subgraphs of a node."""
+    if node.op_type not in HOLDERS:
+        return []
     return [
         attribute.as_graph()
         for attribute in node.attributes.values()
