@@ -235,13 +235,15 @@ class Store:
 
     def set_key(self, key: Key, version: Any) -> None:
         """Like `set`, for a key whose object the store already holds."""
-        self._journal.append((key, self.get_key(key), self._places.get(key)))
-        self._places[key] = self._walk.place_of_write()
+        places = self._places
+        self._journal.append((key, self.get_key(key), places.get(key)))
+        places[key] = self._walk.place_of_write()
         self._put(key, version)
 
     def get_key(self, key: Key) -> Any:
         """Return the current version under `key`, or `MISSING`."""
-        return self._versions.get(key[0], {}).get(key[1], MISSING)
+        held = self._versions.get(key[0])
+        return MISSING if held is None else held.get(key[1], MISSING)
 
     def _put(self, key: Key, version: Any) -> None:
         if key[0] not in self._births:
@@ -251,6 +253,10 @@ class Store:
             held.pop(key[1], None)
         else:
             held[key[1]] = version
+
+    def is_touched(self, obj: Any) -> bool:
+        """Tell whether the walk has written any location of an object, or read it by `reading`."""
+        return id(obj) in self._versions or self._reading is not None
 
     def owner(self, key: Key) -> Any:
         """Return the object whose location `key` is."""

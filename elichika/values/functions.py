@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Frame:
-    """One call of a function: its names are locations of the store."""
+    """One call of a function: its names are locations of the store.
+
+    Attributes:
+        called_at: The place of the user's that led to a call in a library, once it is asked for.
+    """
 
     program: Program
     globals: dict[str, Any]
@@ -28,6 +32,7 @@ class Frame:
     first_argument: str | None = None
     depth: int = 0
     regions: int = 0
+    called_at: tuple[Program, Any] | None = None
 
 
 @shown_as("function")

@@ -69,6 +69,8 @@ class Calls:
         self.w = w
         self.functions = functions
         self.sharing = sharing
+        #: Functions that take so many arguments, and these by name.
+        self._fitting: set[tuple[Any, ...]] = set()
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function of the program."""
@@ -155,9 +157,10 @@ class Calls:
     def _bind_signature(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         """Raise what Python raises where arguments do not fit a function."""
         known = _signature(function) if isinstance(function, SIGNED) else None
-        if known is not None:
+        if known is not None and (function, len(args), *kwargs) not in self._fitting:
             try:
                 known.bind(*args, **kwargs)
+                self._fitting.add((function, len(args), *kwargs))
             except TypeError as error:
                 self.w.raise_static(TypeError(f"{function.__name__}(): {error}"))
 

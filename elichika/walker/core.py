@@ -156,11 +156,20 @@ class Core:
         """Return where the program is: the innermost place of the user's, if there is one."""
         if not self.node_stack:
             return None
-        if self.frames[-1].program.library:
-            for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
-                if not frame.program.library:
-                    return frame.program, node
-        return self.frames[-1].program, self.node_stack[-1]
+        innermost = self.frames[-1]
+        if innermost.program.library:
+            if innermost.called_at is None:
+                innermost.called_at = self._place_of_user()
+            if innermost.called_at is not None:
+                return innermost.called_at
+        return innermost.program, self.node_stack[-1]
+
+    def _place_of_user(self) -> tuple[Program, Any] | None:
+        """Return the innermost place of the user's, which stays while a call in a library runs."""
+        for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
+            if not frame.program.library:
+                return frame.program, node
+        return None
 
     def site_of_birth(self) -> Any:
         """Return what names the place that makes an object, in any run: that of the user."""

@@ -9,7 +9,7 @@ import chainer
 import numpy as np
 from chainer import backend
 from chainer.link_hooks import TimerHook
-from chainer.utils import type_check
+from chainer.utils import argument, type_check
 from chainer.utils.cache import cached_property
 
 from elichika import idioms
@@ -60,6 +60,15 @@ def link_hooks(w: LoweringContext) -> Any:
 def function_hooks(w: LoweringContext) -> Any:
     """Return the hooks of all functions, a dict of the present thread."""
     return chainer.get_function_hooks()
+
+
+@lowers(argument.parse_kwargs)
+@always
+def parse_kwargs(w: ContainerContext, kwargs: Any, *named: Any, **unexpected: Any) -> Any:
+    """Each has its default where none is given, as in most calls; else Chainer's lines tell."""
+    if type(kwargs) is not dict or w.items_of(kwargs) != {}:
+        return w.walked(argument.parse_kwargs, [kwargs, *named], unexpected)
+    return tuple(default for _, default in map(w.items, named))
 
 
 @lowers(

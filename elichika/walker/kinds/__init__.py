@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 import chainer
@@ -117,13 +118,21 @@ EXTENDED: dict[type, Extended] = {
 }
 
 
+#: The kinds of classes derived from others, as they were looked up.
+_FOUND: weakref.WeakKeyDictionary[type, Kind] = weakref.WeakKeyDictionary()
+
+
 def kind_of(value: Any) -> Kind:
     """Return the kind of a value: what it does when the program asks."""
     found = KINDS.get(type(value))
     if found is not None:
         return found
-    base = _base(type(value))
-    return EXTENDED.get(base) or KINDS.get(base, _OBJECTS)
+    cls = type(value)
+    found = _FOUND.get(cls)
+    if found is None:
+        base = _base(cls)
+        found = _FOUND[cls] = EXTENDED.get(base) or KINDS.get(base, _OBJECTS)
+    return found
 
 
 def builtin_kind(value: Any) -> Kind:

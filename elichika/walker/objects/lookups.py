@@ -85,7 +85,7 @@ class Lookups:
         Where it depends on the run whether a class has it, or which method it has, both are done.
         """
         for number, base in enumerate(mro):
-            held = self.w.given(base, name)
+            held = self.w.given(base, name) if self.w.store.is_touched(base) else MISSING
             if held is MISSING and name in vars(base):
                 return use(vars(base)[name], False)
             if held is MISSING or held is UNSET:
