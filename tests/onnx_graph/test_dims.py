@@ -101,17 +101,16 @@ def test_random_expressions(seed: int) -> None:
                     assert answer is None or answer == eval(f"{expected} {op} {against}")
 
 
-<<<<<<< HEAD
 def test_sizes_that_are_possible() -> None:
     """In a branch that is not taken a size may be negative, or divide by zero."""
     assert possible(H * 2 + 1) == H * 2 + 1 and possible(-3) == 0
     assert str(possible(H - 2)) == "max(0, H - 2)"
     assert possible(H // 2) == H // 2 and possible(W // (H + 1)) == W // (H + 1)
     assert possible(W // H) == possible(H + W % H) == possible(2 * (W // H) // 3) == 0
-=======
+
+
 def test_bounds_do_not_hang_on_what_was_asked_before() -> None:
     text = "max((N - 1)//2 + 1, min(M, 4)) - min(M, 4) + (N % 3)"
     asked = [bounds(parse(text), depth) for depth in (0, 1, 2)]
     assert asked == [bounds(parse(text), depth) for depth in (2, 1, 0)][::-1]
     assert bounds(parse("max((N//2)//2, 3) - 3"))[0] == 0
->>>>>>> 597ea1a (A walk finds kinds, places and signatures once; keyword arguments that nobody gives have their defaults)
