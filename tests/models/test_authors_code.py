@@ -18,6 +18,7 @@ from typing import Any
 import chainer
 import numpy as np
 import pytest
+from scipy import ndimage
 
 import elichika
 from models.weights import seeded
@@ -257,6 +258,7 @@ def pose_detector(folder: Path) -> Any:
         other = folder / path.name
         other.write_text(text.replace(f"[{index}]", f"[tuple({index})]"))
         exec(compile(other.read_text(), str(other), "exec"), vars(own))
+    vars(own)["gaussian_filter"] = ndimage.gaussian_filter
     return own.PoseDetector
 
 
@@ -295,3 +297,47 @@ def test_joints_are_connected_and_grouped(tmp_path: Path) -> None:
     inputs = [peaks(*one) for one in ((8, 0), (5, 1), (12, 2), (1, 3), (20, 4), (0, 5))]
     found = compare(Grouped(tmp_path), inputs, {"peaks": {0: "count"}})
     assert len({len(people) for _, people in found}) > 2
+
+
+BODY = (
+    *((1, 8), (8, 9), (9, 10), (1, 11), (11, 12), (12, 13), (1, 2), (2, 3), (3, 4), (2, 16)),
+    *((1, 5), (5, 6), (6, 7), (5, 17), (1, 0), (0, 14), (0, 15), (14, 16), (15, 17)),
+)
+
+
+class Poses(Grouped):
+    """All that OpenPose does behind its network, with the joints and limbs of its models."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        vars(self.detector).update(
+            joint_type=list(range(18)),
+            joint_pairs=BODY,
+            gaussian_sigma=1.5,
+            heatmap_peak_thresh=0.05,
+        )
+
+    def forward(self, heatmaps: Any, pafs: Any) -> Any:
+        peaks = self.detector.compute_peaks_from_heatmaps(heatmaps)
+        if len(peaks) == 0:
+            return np.empty((0, 3)), np.empty(0), peaks
+        connections = self.detector.compute_connections(pafs, peaks, 30)
+        subsets = self.detector.grouping_key_points(connections, peaks)
+        return self.detector.subsets_to_pose_array(subsets, peaks), subsets[:, -2], peaks
+
+
+def heatmaps(height: int, width: int, seed: int, amount: float = 1.0) -> tuple[Any, Any]:
+    """Two joints of each kind, and fields of direction."""
+    random = np.random.RandomState(seed)
+    maps = np.zeros((19, height, width), "f")
+    for score in (4, 6):
+        places = random.randint(0, height, 19), random.randint(0, width, 19)
+        maps[(np.arange(19), *places)] = score * amount
+    return maps, random.rand(38, height, width).astype("f")
+
+
+def test_poses_from_heatmaps(tmp_path: Path) -> None:
+    sizes = ((20, 24, 0), (15, 15, 1), (30, 18, 2), (8, 40, 3, 0.5), (20, 20, 4, 0))
+    axes = {name: {1: "height", 2: "width"} for name in ("heatmaps", "pafs")}
+    found = compare(Poses(tmp_path), [heatmaps(*size) for size in sizes], axes)
+    assert len({len(poses) for poses, _, _ in found}) > 2

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
+from elichika.lowerings import images
 from elichika.registry import lowering_of, lowers
 from elichika.values.symbolic import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
@@ -163,4 +164,6 @@ LOWERINGS = (
     ("chainercv.links", "FeaturePredictor._prepare", prepare),
     ("chainercv.transforms.image.resize", "_resize_pil", resize_pil),
     ("chainercv.transforms.image.resize", "_resize_cv2", resize_cv2),
+    ("cv2", "resize", images.resize),
+    ("scipy.ndimage", "gaussian_filter", images.gaussian_filter),
 )
