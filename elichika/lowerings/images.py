@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from elichika.values.symbolic import Scalar
-from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
+from onnx_graph import ONNXGraph, Value, all_known, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -69,7 +68,7 @@ def resize(
             "convert the image before it is resized: `image.astype(np.float32)`",
         )
     channels = w.dims(src)[2:]
-    if rank_of(image) not in (2, 3) or not all(isinstance(n, int) for n in channels):
+    if _rank(image) not in (2, 3) or not all_known(channels):
         w.refuse("`cv2.resize` takes a height, a width, and channels whose number is known")
     error = sys.modules["cv2"].error
     if channels and not 1 <= channels[0] <= MOST_CHANNELS:
@@ -83,11 +82,15 @@ def resize(
         for number, axis in enumerate(axes):
             image = g.Gather(image, _nearest(g, axis), axis=number)
     else:
-        finite = g.Less(g.ReduceMax(g.Abs(image), list(range(rank_of(image))), keepdims=0), np.inf)
+        finite = g.Less(g.ReduceMax(g.Abs(image), list(range(_rank(image))), keepdims=0), np.inf)
         w.check(finite, FloatingPointError, "cv2.resize of nan or infinite pixels is not compiled")
         for number, windows in reversed([*enumerate(WINDOWS[flag](g, *axes))]):
             image = _summed(g, image, number, windows)
     return w.new_array(g.Squeeze(image, [2]) if channels and channels[0] == 1 else image)
+
+
+def _rank(value: Value) -> int:
+    return len(dims_of(value))
 
 
 def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) -> list[Axis]:
@@ -95,7 +98,7 @@ def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) 
     asked = None if asked is None else w.static_items(asked)
     one, wide = np.float64(1), [g.Cast(size, to=WIDE) for size in old]
     if asked is None or all(type(n) is int and n == 0 for n in asked):
-        if any(isinstance(f, Scalar) or not f or f <= 0 for f in map(w.narrow, factors)):
+        if any(w.is_symbolic(f) or not f or f <= 0 for f in map(w.narrow, factors)):
             w.refuse("`cv2.resize` without a size needs `fx` and `fy`, which are known numbers")
         by = [np.float64(factor) for factor in factors]
         new = [g.Cast(g.Round(g.Mul(n, f)), to=WHOLE) for n, f in zip(wide, by, strict=True)]
@@ -109,7 +112,7 @@ def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) 
 
 def _summed(g: ONNXGraph, image: Value, axis: int, windows: Windows) -> Value:
     """Return the sums of windows along an axis."""
-    behind = list(range(2, rank_of(image) - axis + 1))
+    behind = list(range(2, _rank(image) - axis + 1))
     weights = g.Unsqueeze(windows.weights, behind) if behind else windows.weights
     parts = g.Gather(image, windows.pixels, axis=axis)
     parts = g.Mul(parts, weights)
@@ -184,7 +187,7 @@ def _split(g: ONNXGraph, axis: Axis) -> tuple[Value, Value]:
     return first, g.Cast(g.Sub(place, first), to=SINGLE)
 
 
-def _pixels(g: ONNXGraph, axis: Axis, first: Value, beside: np.ndarray) -> Value:
+def _pixels(g: ONNXGraph, axis: Axis, first: Value, beside: np.ndarray[Any, Any]) -> Value:
     return _inside_image(g, axis, g.Add(first, beside[None].astype(np.float64)))
 
 
@@ -219,9 +222,12 @@ def gaussian_filter(
     g, value = w.graph, w.value_of(input)
     settings = [w.narrow(one) for one in (sigma, order, mode, truncate, output, radius, axes)]
     widths = settings[0]
-    listed = isinstance(widths, (list, tuple))
-    widths = w.static_items(widths) if listed else [widths] * rank_of(value)
-    known = not w.is_symbolic((*widths, *settings[1:])) and len(widths) == rank_of(value)
+    match widths:
+        case list() | tuple():
+            widths = w.static_items(widths)
+        case _:
+            widths = [widths] * _rank(value)
+    known = not w.is_symbolic((*widths, *settings[1:])) and len(widths) == _rank(value)
     plain = settings[1] == 0 and settings[2] in MODES and settings[4:] == [None, None, None]
     if not (known and plain) or dtype_of(value) not in (SINGLE, WIDE):
         w.refuse(
@@ -235,16 +241,18 @@ def gaussian_filter(
     return w.new_array(g.Identity(value))
 
 
-def _bell(width: float, reach: int) -> np.ndarray:
-    """Return scipy's weights: exp(-x²/2σ²), of sum 1."""
+def _bell(width: float, reach: int) -> np.ndarray[Any, Any]:
+    """Return scipy's weights: a bell of this width, of sum 1."""
     places = np.arange(-reach, reach + 1)
     heights = np.exp(-0.5 / (width * width) * places**2)
-    weights: np.ndarray = heights / heights.sum()
+    weights: np.ndarray[Any, Any] = heights / heights.sum()
     return weights
 
 
-def _blurred(g: ONNXGraph, value: Value, axis: int, weights: np.ndarray, mode: str) -> Value:
-    rank, kind, reach = rank_of(value), dtype_of(value), len(weights) // 2
+def _blurred(
+    g: ONNXGraph, value: Value, axis: int, weights: np.ndarray[Any, Any], mode: str
+) -> Value:
+    rank, kind, reach = _rank(value), dtype_of(value), len(weights) // 2
     size = g.size(value, axis)
     numbers = g.Range(g.constant(np.int64(0)), size, g.constant(np.int64(1)))
     reached = g.Add(g.Unsqueeze(numbers, [1]), np.arange(-reach, reach + 1, dtype=np.int64))
