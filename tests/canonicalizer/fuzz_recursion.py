@@ -12,6 +12,9 @@ from .recursive_programs import program
 
 __all__ = ["main"]
 
+#: What a loop over frames may look like; programs take turns.
+FORMS: tuple[dict[str, bool], ...] = ({}, {"boxed": True}, {"sole": True})
+
 
 def main(count: int, start: int = 0) -> int:
     """Run that many programs from a seed on; print the first that differs."""
@@ -19,7 +22,7 @@ def main(count: int, start: int = 0) -> int:
     for seed in range(start, start + count):
         source = program(seed)
         try:
-            problem = difference(source)
+            problem = difference(source, **FORMS[seed % len(FORMS)])
         except Unframed as error:
             found[f"refused: {error.why}"] += 1
             continue

@@ -18,8 +18,8 @@ from canonicalizer.text import canonical_source_of
 __all__ = ["difference", "loop_of", "outcome", "run"]
 
 
-def loop_of(source: str, entry: str, limit: int = 1000, *, boxed: bool = False) -> str:
-    """Return the text of a function of a module without its recursion."""
+def loop_of(source: str, entry: str, limit: int = 1000, **form: bool) -> str:
+    """Return the text of a function of a module without its recursion, in a form of `framed`."""
     members: dict[str, Member] = {}
 
     def callee(call: Any) -> Any:
@@ -34,7 +34,7 @@ def loop_of(source: str, entry: str, limit: int = 1000, *, boxed: bool = False) 
             values = [ast.literal_eval(gast.gast_to_ast(one)) for one in node.args.defaults]
             defaults = dict(zip(parameters[::-1], values[::-1], strict=False))
             members[node.name] = Member(canonicalizer.canonicalize(node), defaults, callee)
-    return canonical_source_of(framed(members[entry], limit, boxed=boxed))
+    return canonical_source_of(framed(members[entry], limit, **form))
 
 
 def run(space: dict[str, Any], name: str, arguments: Any) -> Any:
@@ -54,9 +54,9 @@ def outcome(space: dict[str, Any], left: int, limit: int) -> Any:
     return run(space, "f0", (left, [5], 2)), list(space["log"])
 
 
-def difference(source: str) -> str | None:
+def difference(source: str, **form: bool) -> str | None:
     """Return how a random program differs from its loop, None where it does not."""
-    text = loop_of(source, "f0")
+    text = loop_of(source, "f0", **form)
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     exec(source, before)
