@@ -313,6 +313,48 @@ def inverted_index2(self, x, n):
     return {w: sorted(docs) for w, docs in index.items()}
 
 
+@case()
+def byte_pairs(self, x, n):
+    tokens = x.tolist()
+    merges = []
+    for step in range(n):
+        pairs = Counter(zip(tokens, tokens[1:]))
+        if not pairs:
+            break
+        best, count = pairs.most_common(1)[0]
+        if count < 2:
+            break
+        new = 100 + step
+        merges.append((best, new))
+        out = []
+        i = 0
+        while i < len(tokens):
+            if i + 1 < len(tokens) and (tokens[i], tokens[i + 1]) == best:
+                out.append(new)
+                i += 2
+            else:
+                out.append(tokens[i])
+                i += 1
+        tokens = out
+    return tokens, merges
+
+
+@case()
+def longest_common_subsequence(self, x, n):
+    a = x.tolist()
+    b = a[n:] + a[:n]
+    table = {}
+    for i in range(len(a) + 1):
+        for j in range(len(b) + 1):
+            if i == 0 or j == 0:
+                table[i, j] = 0
+            elif a[i - 1] == b[j - 1]:
+                table[i, j] = table[i - 1, j - 1] + 1
+            else:
+                table[i, j] = max(table[i - 1, j], table[i, j - 1])
+    return table[len(a), len(b)]
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
