@@ -115,16 +115,22 @@ def _sum(w: LoweringContext, op: str, a: Any, b: Any) -> Scalar:
     x, y = int_value(w, a), int_value(w, b)
     g = w.graph
     result = g.emit(op, [x, y])
-    less, more = sorted((magnitude(a), magnitude(b)))
-    bound = less + more
-    if less <= COUNTER_BOUND and more <= WIDE_BOUND < bound:
-        bound = WIDE_BOUND
-    elif bound >= LIMIT:
+    bound = magnitude(a) + magnitude(b)
+    most = max(magnitude(a), magnitude(b))
+    if _counts(min(a, b, key=magnitude)) and most <= WIDE_BOUND:
+        bound = min(bound, WIDE_BOUND)
+    elif bound >= LIMIT or most >= WIDE_BOUND:  # what a turn adds to may be any sum before it
         rises = g.GreaterOrEqual(result, x) if op == "Add" else g.LessOrEqual(result, x)
         kept = g.Equal(rises, g.GreaterOrEqual(y, g.constant(np.int64(0))))
         w.check(kept, OverflowError, "an int exceeds 64 bits")
         bound = LIMIT
     return w.scalar(int, result, bound)
+
+
+def _counts(number: Any) -> bool:
+    """Tell whether a sum of such numbers is far from 64 bits after as many turns as can be run."""
+    few = 2**10 if is_number_of_the_run(number) else 1  # i + j, 3 * i
+    return magnitude(number) <= COUNTER_BOUND * few
 
 
 def _multiply(w: LoweringContext, a: Any, b: Any) -> Scalar:

@@ -685,6 +685,24 @@ def list_that_grows_by_rows(self, x, n, c):
     return rows
 
 
+@case()
+def sums_of_large_constants(self, x, n, c):
+    total = 0
+    for i in range(n):
+        if c or i > 0:
+            total += 3 * 10**18
+    return total
+
+
+@case()
+def nested_sums_of_large_constants(self, x, n, c):
+    total = 0
+    for _ in range(n):
+        for _ in range(n):
+            total -= 7 * 10**17
+    return total
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_loops(program: Program) -> None:
     hold(program)
