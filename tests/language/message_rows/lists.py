@@ -42,7 +42,11 @@ ROWS: list[str | Row] = [
     "return np.stack([x] * n, dtype='d')",
     "return sorted([x] * n)",
     "return list(zip(*[l] * n))",
-    "return [a + b for a, b in itertools.permutations(l, 2)]",
+    "return [key for key, _ in itertools.groupby(l)]",
+    """
+    functions = [abs for _ in range(n)]
+    return [function(n) for function in functions]
+    """,
     """
     rows = [x] * n
     return rows[0] is rows[1]
