@@ -66,6 +66,12 @@ WITHOUT: dict[str, str] = {
     "Cannot write case: a is not a folder.": PLACE,
     "Cannot write case: a is not writable.": PLACE,
     "of the filters only the bilinear one is compiled, of float32 images": PLACE,
+    "`cv2.resize` is compiled for float32: linear, cubic and area; nearest also for others": PLACE,
+    "`cv2.resize` takes a height, a width, and channels whose number is known": PLACE,
+    "the size that `cv2.resize` is given is a tuple of two ints": PLACE,
+    "`cv2.resize` without a size needs `fx` and `fy`, which are known numbers": PLACE,
+    "`gaussian_filter` is compiled for float32 and float64, a `sigma` that is known, order 0 and "
+    "the modes reflect, nearest and wrap": PLACE,
     "`more` was fixed at float32[3] when the model was compiled; leave it out.": "static=",
     "arrays of the device @cupy:0 are not compiled": "needs a GPU",
     "this is nested too deeply": "a program of a thousand operators; tests/canonicalizer",
