@@ -20,7 +20,7 @@ Providers = Sequence[str | tuple[str, Mapping[str, Any]]]
 CPU = ("CPUExecutionProvider",)
 CUDA = "CUDAExecutionProvider"
 OPTION = "session.name_based_layer_assignment"
-"""Since onnxruntime 1.27: `cpu(part of a name, ...)`; older ones leave it unread."""
+"""Of onnxruntime 1.30 and later: `cpu(part of a name, ...)`; older ones leave it unread."""
 FATAL = 4
 
 
