@@ -325,9 +325,7 @@ def possible(dim: int | Dim) -> int | Dim:
 
     That of an array in a branch may be negative, or divide by zero, where the branch is not taken.
     """
-    if isinstance(dim, Dim) and _may_divide_by_zero(dim):
-        return 0
-    return maximum(dim, 0)
+    return 0 if _may_divide_by_zero(dim) else maximum(dim, 0)
 
 
 def _may_divide_by_zero(dim: int | Dim) -> bool:

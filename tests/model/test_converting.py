@@ -107,7 +107,9 @@ def test_words_that_a_quantized_decoder_chooses_are_exact() -> None:
     model = compile_model(
         small.build(), small.inputs[0], dynamic_axes=small.dynamic_axes, verify=False
     )
-    with pytest.raises(VerificationError, match="a list of 2 against a list of 3"):
+    with pytest.raises(
+        VerificationError, match=r"a list of \d against a list of \d|`output` .* differs"
+    ):
         model.converted("quantize").verify(*small.inputs)
 
 

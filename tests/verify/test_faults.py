@@ -62,10 +62,10 @@ def test_each_kind_is_found(kind: str, subject: Subject, tmp_path: Any) -> None:
 
 
 def test_a_sample_of_the_tables() -> None:
-    sample = [judged(number, seed=1) for number in range(4)]
+    sample = [judged(number, seed=1) for number in range(3, 7)]
     assert [one.verdict for one in sample].count(MISSED) == 0
     assert [one.verdict for one in sample].count(FOUND) >= 2
-    assert judged(0, seed=1) == sample[0]
+    assert judged(3, seed=1) == sample[0]
 
 
 def test_a_fault_that_changes_nothing_is_called_so(subject: Subject, tmp_path: Any) -> None:

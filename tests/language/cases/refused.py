@@ -82,10 +82,7 @@ REFUSED: dict[str, str] = {
     "x.reshape(*[len(x), 2][:n])": (
         "the number of arguments of `ndarray.reshape` must be known before the model runs"
     ),
-    "Cached().value(n)": (
-        "`tests.language.world.Cached.value` is not supported on values known only when the model "
-        "runs"
-    ),
+    "Cached().value(n)": "the state of this loop does not settle into one type",
     "sorted([3, 1, 2], key=functools.cmp_to_key(lambda a, b: b - a)), n": (
         "`cmp_to_key` is not supported"
     ),
