@@ -85,7 +85,9 @@ class Recorded:
             kwargs: Its keyword arguments.
             count: How often it came.
         """
-        seen = tuple([mark(value) for value in args]), mark(kwargs) if kwargs else None
+        seen: Any = mark(args[0]) if len(args) == 1 else tuple([mark(value) for value in args])
+        if kwargs:
+            seen = None, seen, mark(kwargs)
         known = self._marks.get(seen)
         if known is not None:
             known.count += count

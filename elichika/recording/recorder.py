@@ -128,11 +128,13 @@ class _Recording:
     def _recording(
         self, function: Callable[..., Any], targets: dict[int, Recorded]
     ) -> Callable[..., Any]:
+        awaited, of = self._awaited, targets.get
+
         @functools.wraps(function)
         def called(link: Any, /, *args: Any, **kwargs: Any) -> Any:
-            if id(link) in self._awaited:
+            if awaited and id(link) in awaited:
                 self._watch(link)
-            found = targets.get(id(link))
+            found = of(id(link))
             if found is not None:
                 found.add(args, kwargs)
             return function(link, *args, **kwargs)
