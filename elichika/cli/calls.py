@@ -27,7 +27,10 @@ def profile(
     script: Annotated[Path, typer.Argument(metavar="SCRIPT", help="The Python script to run.")],
     chain: Annotated[
         str,
-        typer.Option(metavar="SOURCE", help="The class of the chain: file.py:Net or module:Net."),
+        typer.Option(
+            metavar="SOURCE",
+            help="The chain: file.py:Net, or module:build for a function that makes it.",
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE", help="The .npz file to write.")
@@ -100,8 +103,8 @@ def _meant(source: str) -> str | None:
     return None if name in others else meant(name, others)
 
 
-def _matches(source: str, script: Path) -> Callable[[type], bool]:
-    """Return what tells whether a class is the one that a SOURCE names.
+def _matches(source: str, script: Path) -> Callable[[Any], bool]:
+    """Return what tells whether a link is of the class, or of the function, that a SOURCE names.
 
     Raises:
         InputError: It names none.
@@ -111,15 +114,23 @@ def _matches(source: str, script: Path) -> Callable[[type], bool]:
         raise InputError(f"--chain is file.py:Net or package.module:Net, not {source!r}.")
     file = os.path.realpath(where)
 
-    def matches(cls: type) -> bool:
-        if cls.__name__ != name:
-            return False
+    def is_there(module: str, path: str) -> bool:
         if not where.endswith(".py"):
-            return cls.__module__ == where
-        if cls.__module__ == "__main__":
-            return os.path.realpath(script) == file
-        module: Any = sys.modules.get(cls.__module__)
-        return os.path.realpath(getattr(module, "__file__", None) or "") == file
+            return module == where
+        return os.path.realpath(script if module == "__main__" else path) == file
+
+    def matches(link: Any) -> bool:
+        cls = type(link)
+        if cls.__name__ == name:
+            module: Any = sys.modules.get(cls.__module__)
+            return is_there(cls.__module__, getattr(module, "__file__", None) or "")
+        frame = sys._getframe()
+        while frame.f_back is not None:
+            frame = frame.f_back
+            code = frame.f_code
+            if code.co_name == name and is_there(frame.f_globals["__name__"], code.co_filename):
+                return True
+        return False
 
     return matches
 

@@ -47,18 +47,20 @@ def profile(chain: chainer.Link) -> Iterator[Calls]:
 
 
 @contextmanager
-def profile_made(matches: Callable[[type], bool]) -> Iterator[Calls]:
-    """Record the calls of all chains of a class that are made meanwhile, as those of one chain.
+def profile_made(matches: Callable[[chainer.Link], bool]) -> Iterator[Calls]:
+    """Record the calls of all chains that are made meanwhile, as those of one chain.
+
+    Of a chain and those that it holds, which match as well, it is the outer one.
 
     Args:
-        matches: Tells whether a class is that one.
+        matches: Tells whether a link is such a chain, when it begins to be made.
     """
     make = chainer.Link.__init__
 
     @functools.wraps(make)
     def made(link: Any, *args: Any, **kwargs: Any) -> None:
         make(link, *args, **kwargs)
-        if matches(type(link)):
+        if matches(link):
             recording.await_call(link)
 
     with _Recording(Calls()) as recording:
@@ -109,8 +111,11 @@ class _Recording:
         return copy
 
     def _watch(self, chain: chainer.Link) -> None:
-        """Record the calls of a chain and of its links."""
+        """Record the calls of a chain and of its links; a link of another is recorded there."""
         del self._awaited[id(chain)]
+        held = (one for other in self._chains for one in other.links(skipself=True))
+        if any(one is chain for one in held):
+            return
         for path, link in chain.namedlinks():
             for name, holder in _methods(type(link)).items():
                 room = None if link is chain else self._room

@@ -104,6 +104,33 @@ def test_a_class_of_the_script_itself(folder: Path) -> None:
     assert [*elichika.load_calls(folder / "calls.npz")] == [("/", "forward"), ("/fc", "forward")]
 
 
+FACTORY = """
+def build():
+    inner = Net()
+    return chainer.Sequential(inner, chainer.functions.relu)
+"""
+
+
+@pytest.mark.parametrize("whole_name", [True, False])
+def test_what_a_function_makes(folder: Path, whole_name: bool) -> None:
+    """Of what is made within it, the outer chain counts; one made elsewhere does not."""
+    module, script = module_of(folder), folder / "evaluate.py"
+    module.write_text(MODEL + FACTORY)
+    text = SCRIPT.format(module=module.stem).replace("import Net", "import Net, build")
+    script.write_text(
+        text.replace("net = Net()", "net = build()\nother = Net()\n").replace(
+            "np.float32), eval(n))", "np.float32))\n    other(np.ones((9, 3), 'f'))"
+        )
+    )
+    source = f"{module if whole_name else module.stem}:build"
+    output = folder / "calls.npz"
+    shown = run("profile", script, "--chain", source, "-o", output, "--", 3, 5)
+    assert shown.exit_code == 0, shown.output
+    calls = elichika.load_calls(output)
+    assert [*calls] == [("/", "forward"), ("/0", "forward"), ("/0/fc", "forward")]
+    assert [found.count for found in calls.recorded.values()] == [2, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
