@@ -85,6 +85,8 @@ class Arrays:
         if id(value) not in self._wrapped:
             self._wrapped[id(value)] = value
             array.variables += 1
+            if type(value) is chainer.Variable:  # known ones that share it are not counted
+                array.variables += 1
         follows = self.w.tape.is_kept and value.creator_node is None
         node = self.w.tape.known(value) if follows else None
         return Var(array, type(value), again=True, node=node)

@@ -9,7 +9,8 @@ import chainer.functions as F
 import numpy as np
 import pytest
 
-from tests.programs import REFUSED, Program, check, compiled, f32
+import elichika
+from tests.programs import REFUSED, Program, chain_with, check, compiled, f32
 from tests.second_opinion import agrees
 
 INPUTS = [(f32(2, 3), 2, True), (f32(1, 3), 0, False), (f32(4, 3), 3, False), (f32(3, 3), 1, True)]
@@ -564,3 +565,21 @@ def test_array_of_objects_is_refused() -> None:
 
     with pytest.raises(REFUSED, match="an array of Python objects is not a tensor"):
         compiled(Program(forward, INPUTS))
+
+
+def test_known_variables_of_one_array_are_not_taken_for_one() -> None:
+    """What a branch gives may be another Variable of the array that the first one has."""
+
+    def forward(self, x):
+        first = chainer.Variable(np.zeros(3, np.float32))
+        other = chainer.functions.relu(x)
+        if len(x):
+            other = chainer.functions.identity(first)
+        else:
+            first.array = np.array([3], np.float32)
+        return first is other
+
+    with pytest.raises(elichika.StagingError, match="both were made of one array"):
+        elichika.compile_model(
+            chain_with(forward), [f32(3)], dynamic_axes={"x": {0: "n"}}, verify=False
+        )
