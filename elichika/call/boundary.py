@@ -48,7 +48,7 @@ def _declare(w: Walk, spec: InputSpec, signature: InputSignature) -> Any:
         element: Type
         if spec.element == "scalar":
             assert spec.python_type is not None
-            element = ScalarType(spec.python_type)
+            element = ScalarType(spec.python_type, spec.python_type is int)
         else:
             element = ArrayType(spec.dtype, _element_dims(w, spec), w.idents.new())
             if spec.element == "variable":

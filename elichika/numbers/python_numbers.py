@@ -24,12 +24,11 @@ from elichika.numbers.python_operands import (
     float_value,
     int_value,
     is_int,
-    magnitude,
     once,
     require_nonzero,
     size_of,
 )
-from elichika.values.kinds import is_number_of_the_run, type_of_number
+from elichika.values.kinds import is_number_of_the_run, magnitude, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, WIDE_BOUND, Scalar
 from onnx_graph import Dim, Value
 from onnx_graph import compare as compare_sizes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika.numbers.promotion import ask
-from elichika.values.kinds import is_number_of_the_run, type_of_number
+from elichika.values.kinds import is_number_of_the_run, magnitude, type_of_number
 from elichika.values.symbolic import WIDE_BOUND
 from onnx_graph import Dim, Value
 from onnx_graph import compare as compare_sizes
@@ -31,13 +31,6 @@ def size_of(number: Any) -> int | Dim | None:
         known: Dim | None = number.dim
         return known
     return int(number) if isinstance(number, int) else None
-
-
-def magnitude(number: Any) -> int:
-    """Return a bound on the magnitude of an int."""
-    if is_number_of_the_run(number):
-        return 1 if number.type is bool else number.bound
-    return abs(int(number))
 
 
 def finite_bound(number: Any) -> int | None:

@@ -48,6 +48,14 @@ def is_number_of_the_run(value: Any) -> bool:
     return isinstance(value, Scalar)
 
 
+def magnitude(number: Any) -> int:
+    """Return a bound on the magnitude of an int, known while compiling or not."""
+    if is_number_of_the_run(number):
+        bound: int = 1 if number.type is bool else number.bound
+        return bound
+    return abs(int(number))
+
+
 def is_tensor(value: Any) -> bool:
     """Tell whether a value is an array or a number that is known only when the model runs."""
     return isinstance(value, (Array, Scalar))

@@ -22,7 +22,6 @@ from elichika.state.joins import (
     TypeReader,
     filled,
     nesting,
-    refers_to_undone,
     sharing,
 )
 from elichika.state.partitions import numbered
@@ -32,6 +31,7 @@ from elichika.values.tables import Table
 from elichika.walker.carried import build_all, encode_all
 from elichika.walker.jumps import Jumps
 from elichika.walker.locations import Locations
+from elichika.walker.loop_memory import LoopMemory
 from elichika.walker.sharing import Sharing
 from elichika.walker.tape.control import Cut, renamed
 from elichika.walker.walk import Walk
@@ -105,7 +105,7 @@ class FixedPoint:
         self.jumps = jumps
         self.sharing = sharing
         self.locations = locations
-        self.loop_memo: dict[Any, Any] = {}
+        self.memory = LoopMemory(w)
 
     def walked(self, loop: StagedLoop) -> Trial:
         """Walk turns until the types of what they carry stay as they are, or one raises.
@@ -116,7 +116,7 @@ class FixedPoint:
         last = self._last_trial(loop, self.dead(loop))
         self.w.store.undo(last.mark)
         if last.failure is None:
-            self.loop_memo[self.w.region_site()] = last.carried, last.cut
+            self.memory.keep(last.carried, last.cut)
         return last
 
     def emit(self, last: Trial) -> None:
@@ -158,7 +158,8 @@ class FixedPoint:
 
     def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
         frame, first = self.w.frames[-1], None
-        carried, ended = self._remembered(self.w.region_site())
+        carried = {key: _bounded(type_) for key, type_ in self.memory.carried().items()}
+        ended = self.memory.cut()
         past: set[Key] = set()
         shared: set[Key] = set()
         for _ in range(MAX_TRIALS):
@@ -230,24 +231,6 @@ class FixedPoint:
             reader.version(key[1], self.w.held(self.w.store.owner(key), key[1]))
             for key in self._changed(mark, frame, dead)
         )
-
-    def _remembered(self, site: Any) -> tuple[dict[Key, Type], dict[Key, Cut]]:
-        """Return what an earlier walk of the loop carried, joined with what is there now.
-
-        And what of it had no past on the tape.
-        """
-        before, ended = self.loop_memo.get(site, ({}, {}))
-        reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
-        known = {
-            key: type_
-            for key, type_ in before.items()
-            if self.w.store.get_key(key) is not MISSING and not refers_to_undone(self.w, type_)
-        }
-        held = [
-            reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])) for key in known
-        ]
-        joined = joiner.join_all(zip(known.values(), held, strict=True))
-        return dict(zip(known, map(_bounded, joined), strict=True)), ended
 
     def runs(self, loop: StagedLoop) -> Any:
         """Return whether a loop has a turn: True or a bool `Scalar`."""

@@ -180,7 +180,9 @@ def python_number(w: LoweringContext, value: Value) -> Scalar:
     if dtype_of(value) == np.uint64:
         fits = w.graph.LessOrEqual(value, np.uint64(2**63 - 1))
         w.check(fits, OverflowError, "an int exceeds 64 bits")
-    return w.scalar(kind, cast(w.graph, value, PYTHON_DTYPES[kind]))
+    dtype = dtype_of(value)
+    bound = 2 ** (8 * dtype.itemsize) if dtype.kind in "iu" and dtype.itemsize < 8 else None
+    return w.scalar(kind, cast(w.graph, value, PYTHON_DTYPES[kind]), bound)
 
 
 @lowers(np.ndarray.item)
@@ -222,7 +224,7 @@ def _numbers(w: ContainerContext, value: Value) -> Any:
     column = cast(w.graph, value, PYTHON_DTYPES[kind])
     made = w.new_list([])
     rows = surely(w.graph.SplitToSequence(column, None, axis=0, keepdims=0))
-    w.store.set(made, ITEMS, Seq(ScalarType(kind), (rows,)))
+    w.store.set(made, ITEMS, Seq(ScalarType(kind, dtype_of(value) == np.int64), (rows,)))
     return made
 
 

@@ -16,11 +16,18 @@ from elichika.iterators.told import is_kind
 from elichika.lowerings.python import named
 from elichika.lowerings.sizes import known_now, product
 from elichika.numbers.promotion import ask
-from elichika.numbers.python_operands import finite_bound
+from elichika.numbers.python_operands import LIMIT, finite_bound
 from elichika.program.raised import Raised
 from elichika.registry import always, lowers, takes_choices, takes_spreads
 from elichika.values.functions import BoundMethod, Closure
-from elichika.values.kinds import is_array, is_choice, is_container, is_number_of_the_run, is_tensor
+from elichika.values.kinds import (
+    is_array,
+    is_choice,
+    is_container,
+    is_number_of_the_run,
+    is_tensor,
+    magnitude,
+)
 from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Conflict, Text
 from onnx_graph import Value, dtype_of
 
@@ -106,8 +113,11 @@ def abs_(w: LoweringContext, value: Any) -> Any:
     if is_array(value) or not value.is_python:
         return w.call(np.absolute, [value], {})
     kind = int if value.type is bool else value.type
-    number = w.value_of(value, PYTHON_DTYPES[kind])
-    return w.scalar(kind, w.graph.Abs(number), value.bound)
+    result = w.graph.Abs(w.value_of(value, PYTHON_DTYPES[kind]))
+    if kind is int and magnitude(value) >= LIMIT:
+        kept = w.graph.GreaterOrEqual(result, w.graph.constant(np.int64(0)))
+        w.check(kept, OverflowError, "an int exceeds 64 bits")
+    return w.scalar(kind, result, value.bound)
 
 
 @lowers(builtins.bool)

@@ -13,12 +13,11 @@ from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.lowerings.python.iterables import list_
 from elichika.lowerings.python.sorting import sure_key
-from elichika.numbers.python_operands import magnitude
 from elichika.program.raised import StopConsuming
 from elichika.registry import always, lowers, takes_spreads
-from elichika.state.joins import ScalarType
+from elichika.state.joins.plain import ANY_INT
 from elichika.state.store import MISSING
-from elichika.values.kinds import is_number_of_the_run, is_set, is_spread
+from elichika.values.kinds import is_number_of_the_run, is_set, is_spread, magnitude
 from elichika.values.symbolic import Scalar
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def sum_(w: ContainerContext, iterable: Any, start: Any = 0) -> Any:
     """Add up items from the left."""
     iterable = w.settled(iterable)
     table = w.tables.of(iterable) if is_set(iterable) else None
-    if table is not None and table.type.key == ScalarType(int):
+    if table is not None and table.type.key == ANY_INT:
         iterable = DictView(iterable, "keys")  # whose order does not show
     if not w.is_known(iterable):
         return w.call(idioms.lists.total, [iterable, start], {})

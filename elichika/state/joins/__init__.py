@@ -31,7 +31,7 @@ from elichika.state.joins.plain import (
 )
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.structures import MethodType, RangeType, SliceType
-from elichika.state.joins.types import Type, carried, carriers, nesting, refers_to_undone
+from elichika.state.joins.types import Type, carried, carriers, nesting, without_undone
 from elichika.state.joins.variables import VarType
 
 __all__ = [
@@ -62,7 +62,7 @@ __all__ = [
     "carriers",
     "filled",
     "nesting",
-    "refers_to_undone",
     "same_static",
     "sharing",
+    "without_undone",
 ]

@@ -117,6 +117,14 @@ class ArrayType(_Tensor):
     def named(self) -> tuple[Any, ...]:
         return (*map(shown_by, self.origins), *self.shares)
 
+    def outliving(self, w: StateContext) -> Type | None:
+        """Return that of an array that may be a new one as well; that stays so without origins."""
+        if self.existing or self.always:
+            return None
+        there = tuple(one for one in self.origins if not w.store.was_undone(shown_by(one)))
+        shares = tuple(one for one in self.shares if not w.store.was_undone(one))
+        return replace(self, origins=there, shares=shares)
+
     @property
     def form(self) -> Any:
         return self.dtype, len(self.dims), [key_of(origin) for origin in self.origins]

@@ -137,7 +137,8 @@ def _one_of(alternatives: list[Type]) -> Type:
     kinds = {type(x.value) if isinstance(x, Static) else None for x in alternatives}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind in PYTHON_DTYPES:
-        return ScalarType(kind)
+        numbers = [ScalarType.of(x.value) for x in alternatives if isinstance(x, Static)]
+        return next((one for one in numbers if one.wide), numbers[0])
     return (
         TextType()
         if kind is str

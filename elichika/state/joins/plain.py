@@ -15,6 +15,7 @@ from elichika.iterators.base import Cursor
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
 from elichika.values.functions import Closure, GeneratorCall
+from elichika.values.kinds import magnitude, type_of_number
 from elichika.values.symbolic import (
     PYTHON_DTYPES,
     UNDEF,
@@ -149,7 +150,10 @@ class Static(Type):
             return None
         number = issubclass(cls, np.generic) and is_tensor(self.value)
         widens = cls is bool or (j.widen and (number or cls in (int, float)))
-        return ScalarType(cls) if widens else None
+        if not widens:
+            return None
+        own = ScalarType.of(self.value)
+        return own if own.wide else ScalarType.of(other.value)
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
         return other if other.takes(self.value) else None
@@ -174,7 +178,7 @@ def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:
 
 
 def _number_stored(value: Any, type_: Static, j: Joiner) -> Type:
-    return ScalarType(type(value))
+    return ScalarType.of(value)
 
 
 def _numpy_stored(value: np.generic, type_: Static, j: Joiner) -> Type:
@@ -265,9 +269,21 @@ class TextType(Type):
 
 @dataclass(frozen=True)
 class ScalarType(Type):
-    """A Python or numpy number."""
+    """A Python or numpy number.
+
+    Attributes:
+        type: Its Python or numpy type.
+        wide: Whether a Python int may be any of 64 bits; a sum of it and a small one is checked.
+    """
 
     type: type
+    wide: bool = False
+
+    @staticmethod
+    def of(number: Any) -> ScalarType:
+        """Return the type of a number, known or not."""
+        kind = type_of_number(number)
+        return ScalarType(kind, kind is int and magnitude(number) > WIDE_BOUND)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -280,21 +296,36 @@ class ScalarType(Type):
         return [w.scalar_value(value, self.dtype)]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Scalar(self.type, next(leaves), bound=WIDE_BOUND)
+        return Scalar(self.type, next(leaves), bound=2**63 if self.wide else WIDE_BOUND)
 
     @property
     def is_plain(self) -> bool:
         return True
 
     def join(self, j: Joiner, other: ScalarType) -> Type | None:
-        return self if self.type is other.type else None
+        if self.type is not other.type:
+            return None
+        return self if self.wide else other
+
+    def absorb(self, j: Joiner, other: Type) -> Type | None:
+        """Widen for a known int beyond the narrower bound."""
+        value = getattr(other, "value", None)
+        beyond = self.type is int and not self.takes(value)
+        return ANY_INT if beyond and ANY_INT.takes(value) else None
 
     def takes(self, value: Any) -> bool:
-        fits = type(value) is not int or -(2**63) <= value < 2**63
-        return type(value) is self.type and fits
+        if type(value) is not self.type:
+            return False
+        if type(value) is not int:
+            return True
+        return -(2**63) <= value < 2**63 if self.wide else abs(value) <= WIDE_BOUND
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return a_or_an(self.type.__name__)
+
+
+#: An int of which nothing is known.
+ANY_INT = ScalarType(int, True)
 
 
 @dataclass(frozen=True)

@@ -225,7 +225,7 @@ def _class(value: type, reader: TypeReader) -> Type:
 
 
 _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
-    Scalar: lambda value, _: ScalarType(value.type),
+    Scalar: lambda value, _: ScalarType.of(value),
     Array: lambda value, reader: reader.array(value),
     Var: _variable,
     Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.iterators.base import DictView, SymbolicRange
 from elichika.state.joins.leaves import Hole, Leaf, Memo
-from elichika.state.joins.plain import ScalarType
+from elichika.state.joins.plain import ANY_INT
 from elichika.state.joins.types import Type
 from elichika.values.functions import BoundMethod
 from onnx_graph import Value
@@ -91,7 +91,7 @@ class RangeType(Parts):
 
     def join(self, j: Joiner, other: RangeType) -> Type | None:
         items = zip(self.items, other.items, strict=True)
-        return RangeType(tuple(x if x == y else ScalarType(int) for x, y in items))
+        return RangeType(tuple(x if x == y else ANY_INT for x, y in items))
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,10 @@ class Type:
         """The objects that it names, those of its parts left out."""
         return ()
 
+    def outliving(self, w: StateContext) -> Type | None:
+        """Return what is left of the type without those that were taken back, None if unclear."""
+        return None
+
     @property
     def family(self) -> type[Type]:
         """What types have in common that may be joined without a tag: its class."""
@@ -230,10 +234,27 @@ def nesting(type_: Type) -> int:
     return type_.depth + max(map(nesting, type_.parts), default=0)
 
 
-def refers_to_undone(w: StateContext, type_: Type) -> bool:
-    """Tell whether a type names an object of a part of the walk that was taken back."""
-    return any(map(w.store.was_undone, type_.named)) or any(
-        refers_to_undone(w, part) for part in type_.parts
+def without_undone(w: StateContext, type_: Type) -> Type | None:
+    """Return a type without what it says of a part of the walk that was taken back.
+
+    It holds all that the given one did but the objects and sizes of that part; None if it is not
+    clear what that leaves.
+    """
+    parts = [without_undone(w, part) for part in type_.parts]
+    if None in parts:
+        return None
+    left = type_.with_parts(tuple(parts)) if parts else type_
+    left = left if not any(map(w.store.was_undone, left.named)) else left.outliving(w)
+    if left is None or not all(_is_visible(w, leaf.dims) for leaf in left.leaves({})):
+        return None
+    return left
+
+
+def _is_visible(w: StateContext, dims: Dims | None) -> bool:
+    """Tell whether sizes can be computed here."""
+    here = w.graph.scope.chain()
+    return all(
+        scope in here for dim in dims or () if dim is not None for scope in w.graph.birthplace(dim)
     )
 
 

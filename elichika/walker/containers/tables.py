@@ -86,7 +86,8 @@ class Tables:
     def _type(self, key: Any) -> Any:
         """Return the type of a number, or of a tuple of numbers; None of other keys."""
         if is_number(key):
-            return ScalarType(type_of_number(key))
+            kind = type_of_number(key)
+            return ScalarType(kind, kind is int)
         parts = [self._type(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
         found = tuple(part for part in parts if part is not None and not part.parts)
         return TupleType(tuple, found) if parts and len(found) == len(parts) else None
@@ -218,13 +219,22 @@ class Tables:
         if sought is None:
             return default
         _, place = self._found(table, sought)
-        if not is_number(default) or table.type.element != ScalarType(type_of_number(default)):
+        number = self._number(table, default)
+        if number is None:
             there = self._is_there(table, place)
             return self.w.branch(there, lambda: self._value(table, place), lambda: default)
         (column,) = self._values(table)
         last = self.w.graph.Unsqueeze(self.w.value_of(default, dtype_of(column)), [0])
         grown = self.w.graph.Concat(column, last, axis=0)
-        return self._built(table.type.element, (grown,), place)
+        return self._built(number, (grown,), place)
+
+    def _number(self, table: Table, default: Any) -> Type | None:
+        """Return the type of a number that a dict of numbers holds or that stands in for it."""
+        own = table.type.element
+        given = ScalarType.of(default) if is_number(default) else None
+        if given is None or type(own) is not ScalarType or own.type is not given.type:
+            return None
+        return own if own.wide else given
 
     def pick(self, obj: Any, key: Any) -> Any:
         """Return `obj[key]`; a defaultdict makes what is not there."""
