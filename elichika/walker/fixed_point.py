@@ -158,8 +158,8 @@ class FixedPoint:
 
     def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
         frame, first = self.w.frames[-1], None
-        carried = {key: _bounded(type_) for key, type_ in self.memory.carried().items()}
-        ended = self.memory.cut()
+        recalled, ended = self.memory.recalled()
+        carried = {key: _bounded(type_) for key, type_ in recalled.items()}
         past: set[Key] = set()
         shared: set[Key] = set()
         for _ in range(MAX_TRIALS):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, fill
-from elichika.state.joins.plain import ConflictType, ScalarType, Static
+from elichika.state.joins.plain import ANY_INT, ConflictType, ScalarType, Static
 from elichika.state.joins.rows import RowType, common, row_of
 from elichika.state.joins.structures import Parts
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
@@ -114,7 +114,8 @@ class ItemsType(Parts):
         kinds = {item.type if isinstance(item, ScalarType) else None for item in found}
         if len(kinds) > 1 or None in kinds:
             return None
-        return RowType(cls, found[0] if found else None, sites)
+        widest = next((item for item in found if item == ANY_INT), found[0] if found else None)
+        return RowType(cls, widest, sites)
 
     def join(self, j: Joiner, other: ItemsType) -> Type | None:
         if len(self.items) == len(other.items):

@@ -286,6 +286,10 @@ class ScalarType(Type):
         return ScalarType(kind, kind is int and magnitude(number) > WIDE_BOUND)
 
     @property
+    def form(self) -> Any:
+        return self.type
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         return PYTHON_DTYPES.get(self.type) or np.dtype(self.type)
 

@@ -125,7 +125,8 @@ class RowType(Type):
             row = self if other.element is None else other
             return replace(row, sites=self.sites | other.sites)
         if isinstance(self.element, ScalarType) and isinstance(other.element, ScalarType):
-            return self if self == other else None
+            number = self.element.join(j, other.element)
+            return None if number is None else replace(self, element=number)
         element = j.join(self.element, other.element).stored(j)
         return row_of(j, self.cls, element, self.sites | other.sites)
 

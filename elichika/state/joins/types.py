@@ -243,8 +243,9 @@ def without_undone(w: StateContext, type_: Type) -> Type | None:
     parts = [without_undone(w, part) for part in type_.parts]
     if None in parts:
         return None
-    left = type_.with_parts(tuple(parts)) if parts else type_
-    left = left if not any(map(w.store.was_undone, left.named)) else left.outliving(w)
+    left: Type | None = type_.with_parts(tuple(parts)) if parts else type_
+    if left is not None and any(map(w.store.was_undone, left.named)):
+        left = left.outliving(w)
     if left is None or not all(_is_visible(w, leaf.dims) for leaf in left.leaves({})):
         return None
     return left

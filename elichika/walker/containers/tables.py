@@ -405,8 +405,8 @@ class Tables:
         if table is None and value is not UNSET and not all(map(_is_plain, items.values())):
             return None
         if table is None or not type_.same_form(table.type):
-            table = Table(type_, tuple(type_.encode(w, items, {})))
-        return table
+            return Table(type_, tuple(type_.encode(w, items, {})))
+        return Table(type_, table.columns, table.stored)
 
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
