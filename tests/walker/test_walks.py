@@ -43,17 +43,23 @@ def model_of(depth: int, body: str, lines: int = 1) -> Any:
     return module_of("\n".join(source) + "\n", file)["Model"]()
 
 
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-@pytest.mark.parametrize("depth", MOST)
-def test_body_is_walked_few_times(depth: int, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    walks: Counter[int] = Counter()
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
+    """How often the body of each loop was walked, by the loop's line."""
+    found: Counter[int] = Counter()
     original = Loops._turn
 
     def counted(self: Loops, node: Any, item: Any) -> Any:
-        walks[node.lineno] += 1
+        found[node.lineno] += 1
         return original(self, node, item)
 
     monkeypatch.setattr(Loops, "_turn", counted)
+    return found
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("depth", MOST)
+def test_body_is_walked_few_times(depth: int, body: str, walks: Counter[int]) -> None:
     chain = model_of(depth, body)
     model = elichika.compile_model(chain, (np.ones(3, np.float32), 2), verify=False)
     assert len(walks) == depth
@@ -63,6 +69,37 @@ def test_body_is_walked_few_times(depth: int, body: str, monkeypatch: pytest.Mon
         expected = model_of(depth, body).forward(np.ones(3, np.float32), n)
         np.testing.assert_allclose(np.asarray(found[0]), np.asarray(expected[0]))
         assert len(found[1]) == len(expected[1])
+
+
+def arrays_of(depth: int) -> str:
+    """Loops nested that deep, each of which makes the array anew."""
+    lines = ["import chainer", "class Model(chainer.Chain):", "    def forward(self, x, n):"]
+    lines.append("        h = x * 1")
+    for level in range(depth):
+        indent = "    " * (level + 2)
+        lines += [f"{indent}for i{level} in range(n):", f"{indent}    h = h + 1"]
+    return "\n".join([*lines, "        return h", ""])
+
+
+def calls_of(depth: int) -> str:
+    """Functions with a loop each that call one another to that depth."""
+    lines = ["import chainer"]
+    for level in reversed(range(depth)):
+        inner = f"f{level + 1}(h, n)" if level + 1 < depth else "h + 1"
+        lines += [f"def f{level}(h, n):", "    for _ in range(n):", f"        h = {inner} * 2"]
+        lines.append("    return h")
+    lines += ["class Model(chainer.Chain):", "    def forward(self, x, n):"]
+    return "\n".join([*lines, "        return f0(x, n)", ""])
+
+
+@pytest.mark.parametrize("source", [arrays_of, calls_of])
+def test_loops_around_do_not_double_the_walks(source: Any, walks: Counter[int]) -> None:
+    chain = module_of(source(6), f"{source.__name__}.py")["Model"]()
+    model = elichika.compile_model(chain, (np.ones(3, np.float32), 2), verify=False)
+    assert max(walks.values()) <= 10, walks
+    for n in (0, 1, 2):
+        found = model(np.ones(3, np.float32), n)
+        np.testing.assert_allclose(found, chain.forward(np.ones(3, np.float32), n))
 
 
 @pytest.mark.parametrize("depth", MOST)
