@@ -47,6 +47,11 @@ class Choices:
         """Return the index of the alternative that the facts leave, or None."""
         return self._known(choice.tag, len(choice.alternatives))
 
+    def left(self, choice: Choice) -> list[int]:
+        """Return the indices of the alternatives that the facts do not exclude."""
+        indices = range(len(choice.alternatives))
+        return [index for index in indices if not self.w.facts.excludes(choice.tag, index)]
+
     def narrow(self, value: Any) -> Any:
         """Return the alternative of a choice that the present facts leave, if they leave one."""
         while isinstance(value, Choice):
@@ -122,7 +127,7 @@ class Choices:
         held = w.narrow(choice)
         if not isinstance(held, Choice):
             return operation(held)
-        index = next(i for i in range(len(held.alternatives)) if not w.facts.excludes(held.tag, i))
+        index = self.left(held)[0]
         return w.branch(
             w.scalar(bool, self.tag_is(held, index)),
             lambda: operation(held.alternatives[index]),

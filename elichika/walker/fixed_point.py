@@ -116,7 +116,7 @@ class FixedPoint:
         last = self._last_trial(loop, self.dead(loop))
         self.w.store.undo(last.mark)
         if last.failure is None:
-            self.memory.keep(last.carried, last.cut)
+            self.memory.keep(last.carried, last.cut, last.first)
         return last
 
     def emit(self, last: Trial) -> None:
@@ -157,9 +157,9 @@ class FixedPoint:
                 self.w.store.set(frame, name, UNSET)
 
     def _last_trial(self, loop: StagedLoop, dead: frozenset[str]) -> Trial:
-        frame, first = self.w.frames[-1], None
-        recalled, ended = self.memory.recalled()
-        carried = {key: _bounded(type_) for key, type_ in recalled.items()}
+        frame, recalled = self.w.frames[-1], self.memory.recalled()
+        ended, first = recalled.cut, recalled.first
+        carried = {key: _bounded(type_) for key, type_ in recalled.types.items()}
         past: set[Key] = set()
         shared: set[Key] = set()
         for _ in range(MAX_TRIALS):

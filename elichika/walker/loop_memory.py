@@ -12,7 +12,7 @@ be called twice from one place, with unlike things: what its names hold tells th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from elichika.state.joins import Joiner, Type, TypeReader, same_static, without_undone
 from elichika.state.store import CONTENTS, ITEMS, MISSING, Key
@@ -24,8 +24,6 @@ from onnx_graph import Value, dims_of, dtype_of
 #: The depth of a frame; or of one and the name there that holds an object; or the object's id.
 Place = tuple[int] | tuple[int, str] | int
 Location = tuple[Place, str]
-#: Stands for any number of items.
-ANY = "any"
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,28 @@ class _Walked:
         types: What it carried.
         cut: What of that had no past on the tape.
         names: What the other names of the frames held before it, by depth and name.
+        first: How many tags of choices a turn left that took nothing over, if one was walked.
     """
 
     types: dict[Location, Type]
     cut: dict[Location, Cut]
-    names: dict[tuple[int, str], Any]
+    names: dict[tuple[int, str], _Kind]
+    first: int | None
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """What a walk of a loop may begin with.
+
+    Attributes:
+        types: What it carried, joined with what is now.
+        cut: What of that had no past on the tape.
+        first: How many tags of choices a turn left that took nothing over, if that is known.
+    """
+
+    types: dict[Key, Type]
+    cut: dict[Key, Cut]
+    first: int | None
 
 
 class LoopMemory:
@@ -50,8 +65,8 @@ class LoopMemory:
         self.w = w
         self._walks: dict[Any, _Walked] = {}
 
-    def keep(self, carried: dict[Key, Type], cut: dict[Key, Cut]) -> None:
-        """Remember what the loop here carries, and what of it has no past on the tape."""
+    def keep(self, carried: dict[Key, Type], cut: dict[Key, Cut], first: int | None) -> None:
+        """Remember a walk of the loop here (see `Recalled`)."""
         places = self._places()
         names = {
             place: self._kind(held)
@@ -66,16 +81,14 @@ class LoopMemory:
             {place(key): type_ for key, type_ in carried.items()},
             {place(key): held for key, held in cut.items()},
             names,
+            first,
         )
 
-    def recalled(self) -> tuple[dict[Key, Type], dict[Key, Cut]]:
-        """Return what the loop here carried, as far as it is there, joined with what is now.
-
-        And what of it had no past on the tape.
-        """
+    def recalled(self) -> Recalled:
+        """Return what is left of the last walk of the loop here."""
         walked = self._walks.get(self.w.region_site())
         if walked is None or not self._has_grown(walked):
-            return {}, {}
+            return Recalled({}, {}, None)
         owners = {place: owner for owner, place in self._places().items()}
         known = {}
         for key, type_ in self._here(walked.types, owners).items():
@@ -87,13 +100,14 @@ class LoopMemory:
             reader.version(key[1], self.w.held(self.w.store.owner(key), key[1])) for key in known
         ]
         joined = joiner.join_all(zip(known.values(), held, strict=True))
-        return dict(zip(known, joined, strict=True)), self._here(walked.cut, owners)
+        types = dict(zip(known, joined, strict=True))
+        return Recalled(types, self._here(walked.cut, owners), walked.first)
 
     def _here(self, kept: dict[Location, Any], owners: dict[Place, int]) -> dict[Key, Any]:
         return {
-            (place if isinstance(place, int) else owners[place], slot): held
+            (owners.get(place, cast(int, place)), slot): held
             for (place, slot), held in kept.items()
-            if isinstance(place, int) or place in owners
+            if place in owners or type(place) is int
         }
 
     def _held(self) -> dict[tuple[int, str], Any]:
@@ -121,10 +135,21 @@ class LoopMemory:
         """Tell whether names hold what they held before a walk of the loop, or more than that."""
         now = self._held()
         return all(place in now for place in walked.names) and all(
-            _has_room(self._kind(now[place]), kind) for place, kind in walked.names.items()
+            self._has_room(self._kind(now[place]), kind) for place, kind in walked.names.items()
         )
 
-    def _kind(self, held: Any) -> Any:
+    def _has_room(self, now: _Kind, before: _Kind) -> bool:
+        """Tell whether what a name held is among what it may hold now."""
+        if before.is_known:
+            return not now.is_known or same_static(before.known, now.known)
+        if now.is_known or now.parts[0] is not before.parts[0]:
+            return False
+        if now.element is None or before.element is None:
+            return now == before or now.element is not None
+        joined = Joiner(self.w, widen=True).join(now.element, before.element)
+        return now.parts == before.parts and joined == now.element
+
+    def _kind(self, held: Any) -> _Kind:
         """Return in short what a name holds: a known value, or what tells others apart."""
         match held:
             case Scalar():
@@ -138,11 +163,12 @@ class LoopMemory:
             case Symbolic():
                 return _Kind((type(held),))
         if not self.w.store.was_born(held):
-            return held
-        if not isinstance(held, (list, tuple, dict)):
-            return _Kind((type(held),))
-        items = self._now(held, ITEMS)
-        return _Kind((type(held), len(items) if isinstance(items, (tuple, dict)) else ANY))
+            return _Kind((), known=held)
+        match self._now(held, ITEMS):
+            case tuple() | dict() as items:
+                return _Kind((type(held), len(items)))
+            case items:
+                return _Kind((type(held),), getattr(items, "element", None))
 
     def _form(self, array: Array) -> tuple[Any, ...]:
         """Return the dtype and rank of the array that owns the memory, and which view this is."""
@@ -150,22 +176,29 @@ class LoopMemory:
         while array.view is not None:
             windows.append(array.view.window and array.view.window.key)
             array = array.view.base
-        version = self._now(array, CONTENTS)
-        if isinstance(version, Value):
-            return dtype_of(version), len(dims_of(version)), *windows
-        source = array.source if version is MISSING else version
-        return source.dtype, source.ndim, *windows
+        match self._now(array, CONTENTS):
+            case Value() as version:
+                return dtype_of(version), len(dims_of(version)), *windows
+            case version:
+                source = array.source if version is MISSING else version
+                return source.dtype, source.ndim, *windows
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a name holds whose value is known when the model runs."""
+    """What a name holds.
+
+    Attributes:
+        parts: What tells it from others; nothing, of what is known while compiling.
+        element: The type of the items, of a list whose length is not known.
+        known: What is known while compiling.
+    """
 
     parts: tuple[Any, ...]
+    element: Type | None = None
+    known: Any = None
 
-
-def _has_room(now: Any, before: Any) -> bool:
-    """Tell whether what a name held is among what it may hold now."""
-    if not isinstance(now, _Kind):
-        return not isinstance(before, _Kind) and same_static(before, now)
-    return not isinstance(before, _Kind) or now == before or ANY in now.parts
+    @property
+    def is_known(self) -> bool:
+        """Tell whether the name holds what is known while compiling."""
+        return not self.parts

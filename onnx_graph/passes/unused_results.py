@@ -23,20 +23,25 @@ AFTER: Mapping[str, str] = {"unused": "what nobody uses may read a result"}
 
 
 def run(graph: ONNXGraph) -> int:
-    """Remove unused results; return how many."""
+    """Remove unused results, and those used only by what was for them; return how many."""
     removed = 0
-    for scope in list(nested(graph.main.graph)):
-        for node in list(reversed(scope)):
-            if node.op_type in OUTPUTS_FIRST:
-                removed += _shrink(graph, node)
+    while gone := _removed(graph):
+        removed += gone
+        clean(graph.main.graph)
     return removed
 
 
-def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """Each result of an If or Loop is used, or what is carried for it is; one is left in any case.
+def _removed(graph: ONNXGraph) -> int:
+    return sum(
+        _shrink(graph, node)
+        for scope in list(nested(graph.main.graph))
+        for node in list(reversed(scope))
+        if node.op_type in OUTPUTS_FIRST
+    )
 
-    A result may be used only by what is itself removed: then the next round removes it.
-    """
+
+def ensures(graph: ONNXGraph) -> Iterator[str]:
+    """Each result of an If or Loop is used, or what is carried for it is; one stays in any case."""
     for scope in nested(graph.main.graph):
         for node in scope:
             if node.op_type in OUTPUTS_FIRST and len(_kept(node)) < len(node.outputs):

@@ -22,10 +22,10 @@ from elichika.state.aliases import (
 )
 from elichika.state.joins.leaves import GROUPS, Hole, Leaf, Memo, fill, hollow
 from elichika.state.joins.plain import joined_dims, tensor
-from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type
+from elichika.state.joins.types import SHOWN_DEPTH, Dims, Type, lasting
 from elichika.values.c_order import ORDERED
 from elichika.values.symbolic import Array, Window
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
@@ -151,7 +151,7 @@ class ArrayType(_Tensor):
             w.freeze(shared)
         if not (self.existing and kept):
             w.idents.frozen.add(self.ident)
-        return ArrayType(self.dtype, _lasting(w.graph, self.dims), w.idents.new(), tuple(kept))
+        return ArrayType(self.dtype, lasting(w, self.dims), w.idents.new(), tuple(kept))
 
     @property
     def copied(self) -> Type:
@@ -394,13 +394,3 @@ class ViewType(_Tensor):
             groups=base.groups,
             frozen=base.frozen,
         )
-
-
-def _lasting(g: ONNXGraph, dims: Dims) -> Dims:
-    """Forget sizes that may be others in the next turn of a loop."""
-    return tuple(
-        d
-        if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
-        else None
-        for d in dims
-    )

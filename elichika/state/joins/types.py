@@ -259,6 +259,17 @@ def _is_visible(w: StateContext, dims: Dims | None) -> bool:
     )
 
 
+def lasting(w: StateContext, dims: Dims) -> Dims:
+    """Forget sizes that may be others in the next turn of a loop."""
+    g = w.graph
+    return tuple(
+        d
+        if isinstance(d, int) or (d is not None and all(s is g.main for s in g.birthplace(d)))
+        else None
+        for d in dims
+    )
+
+
 def shown_parts(parts: tuple[Type, ...], depth: int) -> str:
     """Name some types; those that nest deep or come late are left out."""
     if depth == 0 and parts:

@@ -75,14 +75,18 @@ def _bits(count: float) -> str | None:
 # Python's own
 
 
+def _are(kinds: type | tuple[type, ...], *values: Any) -> bool:
+    return all(isinstance(value, kinds) for value in values)
+
+
 def _power(base: Any, exponent: Any, modulus: Any = None) -> str | None:
-    if not isinstance(base, int) or not isinstance(exponent, int) or modulus is not None:
+    if not _are(int, base, exponent) or modulus is not None:
         return _broadcast(base, exponent)
     return _bits(base.bit_length() * max(exponent, 0)) if abs(base) > 1 else None
 
 
 def _shift(number: Any, by: Any) -> str | None:
-    if not isinstance(number, int) or not isinstance(by, int):
+    if not _are(int, number, by):
         return _broadcast(number, by)
     return _bits(number.bit_length() + by) if number else None
 
@@ -93,13 +97,13 @@ def _product(left: Any, right: Any) -> str | None:
             return _text(len(items) * times)
         if isinstance(items, (list, tuple)) and isinstance(times, int):
             return too_many(len(items) * times)
-    if isinstance(left, int) and isinstance(right, int):
+    if _are(int, left, right):
         return _bits(left.bit_length() + right.bit_length())
     return _broadcast(left, right)
 
 
 def _sum(left: Any, right: Any) -> str | None:
-    if isinstance(left, (str, bytes)) and isinstance(right, (str, bytes)):
+    if _are((str, bytes), left, right):
         return _text(len(left) + len(right))
     return _broadcast(left, right)
 

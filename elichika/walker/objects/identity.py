@@ -155,13 +155,14 @@ class Identity:
         return self.w.scalar(bool, self.w.graph.Equal(mine, theirs))
 
     def tag_test(self, choice: Choice, test: Any) -> Any:
-        """Return a test of each alternative as one bool."""
-        answers = [test(a) for a in choice.alternatives]
-        if all(a is True for a in answers) or all(a is False for a in answers):
-            return answers[0]
-        if all(isinstance(a, bool) for a in answers):
+        """Return a test of each alternative that is left as one bool."""
+        answers = {index: test(choice.alternatives[index]) for index in self.w.choices.left(choice)}
+        yes = [index for index, answer in answers.items() if answer is True]
+        no = [index for index, answer in answers.items() if answer is False]
+        if len(answers) in (len(yes), len(no)):
+            return not no
+        if len(yes) + len(no) == len(answers):
             g = self.w.graph
-            yes = [i for i, a in enumerate(answers) if a]
             result = self.w.choices.tag_is(choice, yes[0])
             for index in yes[1:]:
                 result = g.Or(result, self.w.choices.tag_is(choice, index))
