@@ -16,6 +16,8 @@ from .template import expression, template
 __all__ = ["Group", "Writer"]
 
 Tree = Any
+#: How many blocks are asked for one after the other; of more, each test leaves half.
+FEW = 4
 
 
 class Group:
@@ -134,17 +136,18 @@ class Writer:
         return template(code, at=self.deep, test=self.test(test), fail=fail)
 
     def dispatched(self, blocks: list[Block]) -> list[Any]:
-        """Return what runs the one of some blocks whose number is next."""
-        turn = self.written(blocks[-1])
-        for block in reversed(blocks[:-1]):
-            turn = template(
-                f"if block == {self.numbers[block]}:\n    here\nelse:\n    others",
-                at=self.at,
-                block=self.pc,
-                here=self.written(block),
-                others=turn,
-            )
-        return turn
+        """Return what runs the one of some blocks, in the order of their numbers, that is next."""
+        if len(blocks) == 1:
+            return self.written(blocks[0])
+        middle = 1 if len(blocks) <= FEW else len(blocks) // 2
+        last = self.numbers[blocks[middle - 1]]
+        return template(
+            f"if block {'==' if middle == 1 else '<='} {last}:\n    here\nelse:\n    others",
+            at=self.at,
+            block=self.pc,
+            here=self.dispatched(blocks[:middle]),
+            others=self.dispatched(blocks[middle:]),
+        )
 
     def written(self, block: Block) -> list[Any]:
         """Return a block: what a frame gives back, and its statements."""

@@ -119,7 +119,8 @@ def _needed(node: ir.Node, used: Sequence[int]) -> list[int]:
         if index is not None:
             pending.append(body.outputs[index + 1])
         producer = value.producer()
-        if producer is not None and producer.graph is body:
+        if producer is not None and producer.graph is body and id(producer) not in seen:
+            seen.add(id(producer))
             pending.extend(captures(producer))
     assert all(index < carried or index in used for index in needed)
     return sorted(needed)

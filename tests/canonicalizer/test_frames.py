@@ -234,6 +234,16 @@ def test_two_calls_are_one_loop_without_a_question() -> None:
     assert len(re.findall(r"returns.append\(1\)", text)) == 2
 
 
+def test_of_many_blocks_each_test_leaves_half() -> None:
+    calls = "\n".join(f"    k = len(k) and f(k[{i}:])" for i in range(20))
+    text = loop_of(f"def f(k):\n{calls}\n    return k\n", "f")
+    lines = [line for line in text.splitlines() if " # line" in line]
+    blocks = len([line for line in lines if re.match(r" *block = \d", line)])
+    deepest = max(len(line) - len(line.lstrip()) for line in lines) // 4
+    assert blocks > 20
+    assert deepest < 10, text
+
+
 def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
     assert "returns" not in loop_of(PROGRAMS, "hanoi")
 
