@@ -67,6 +67,10 @@ class Blocks(Linear):
         self.member = members[0]
         self.silent = {member for member in members if _gives_none(trees[member])}
 
+    def block(self, at: Tree, *, result: bool = False) -> Block:
+        """Return a new block."""
+        return Block(at, result)
+
     def build(self, entry: Member) -> list[Block]:
         """Return all blocks that are reached, the first one of the entry first."""
         for member, tree in self.trees.items():
@@ -79,8 +83,12 @@ class Blocks(Linear):
             block = todo.pop(0)
             if block not in order:
                 order.append(block)
-                todo += [one for end in ends(block.body) for one in following(end)]
+                todo += self.reached(block)
         return order
+
+    def reached(self, block: Block) -> Iterator[Block]:
+        """Yield the blocks that may follow one."""
+        yield from (one for end in ends(block.body) for one in following(end))
 
     def enters(self, blocks: list[Block]) -> Iterator[Enter]:
         """Yield the calls of members in some blocks."""
@@ -131,7 +139,7 @@ class Blocks(Linear):
             self.go(follow.outer, at)
             return
         if follow.block is None:
-            follow.block = Block(follow.body[0])
+            follow.block = self.block(follow.body[0])
             self.current.append(Goto(at, follow.block))
             before, self.current = self.current, follow.block.body
             body = [copied(one) for one in follow.body]  # it may be asked for again, as it is
@@ -211,13 +219,13 @@ class Blocks(Linear):
 
     def inline(self, body: list[Tree]) -> None:
         """Put statements here, and go on after them in a block of its own."""
-        join = Block(body[0])
+        join = self.block(body[0])
         self.statements(body, join)
         self.current = join.body
 
     def called(self, call: Tree) -> Tree:
         """Make a call and go on after it; return its result, to be read at once."""
-        resume = Block(call, result=True)
+        resume = self.block(call, result=True)
         self.enter(call, resume)
         self.current = resume.body
         return expression("result", at=call, result=self.result)
@@ -278,7 +286,7 @@ class Blocks(Linear):
         self.statements(other, last)
 
     def visit_While(self, node: Any, rest: Follow) -> bool:
-        head = Block(node)
+        head = self.block(node)
         self.current.append(Goto(node, head))
         self.current = head.body
         test = self.value(node.test)
@@ -294,7 +302,7 @@ class Blocks(Linear):
         items, item = self.source(node, number)
         self.current += template("number = 0", at=node, number=number)
         self.current[-1].numbered = [one for one in items if type(one) is gast.Name]
-        head = Block(node)
+        head = self.block(node)
         self.current.append(Goto(node, head))
         self.current = head.body
         code = " and ".join(f"number < len(items_{index})" for index in range(len(items)))
@@ -321,7 +329,10 @@ class Blocks(Linear):
                 code, held = "(number, items_0[number])", source.args
         items = [self.numbered(one, loop) for one in held]
         filled = {f"items_{index}": one for index, one in enumerate(items)}
-        return items, expression(code, at=loop, number=number, **filled)
+        item = expression(code, at=loop, number=number, **filled)
+        for part in (item, *getattr(item, "elts", ())):
+            part.surely = True  # the head of the loop has asked
+        return items, item
 
     def numbered(self, node: Tree, loop: Tree) -> Tree:
         """Return an expression that gives at each turn the same thing to go through."""

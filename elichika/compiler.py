@@ -259,6 +259,7 @@ class _Job:
         place = place_of_result(self.function)
 
         def read(walker: Walker, result: Any) -> OutputSignature:
+            walker.resuming.require_ended()
             outputs = read_outputs(walker, result, output_names, place, tensors=signature.tensors)
             if walker.prints.places:
                 walker.graph.metadata[PRINTS_KEY] = read_prints(walker, outputs)

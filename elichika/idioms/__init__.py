@@ -22,6 +22,7 @@ from elichika.idioms import (
     matrices,
     orders,
     queues,
+    resuming,
     searches,
     signals,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "matrices",
     "orders",
     "queues",
+    "resuming",
     "searches",
     "signals",
 ]

@@ -7,7 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 import canonicalizer
+from canonicalizer.check import check
+from canonicalizer.resuming import resumed
 from canonicalizer.scopes import kind_of
+from elichika.idioms.resuming import delegated
 from elichika.program import native_code as natives
 from elichika.program.names import Liveness
 from elichika.program.places import Program
@@ -40,6 +43,18 @@ def program_of(code: types.CodeType, file: str, lines: bytes) -> Program:
         name = getattr(source.tree, "name", "<lambda>")
         raise refusal(error, source.file, name, library=library) from None
     return nested_program(tree, source.file, library)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def resumable(program: Program) -> Program:
+    """Return the program of a function that gives what resumes a generator.
+
+    Raises:
+        Unframed: A `yield` stands where a generator cannot be cut.
+    """
+    tree = resumed(program.tree, delegated)
+    check(tree)
+    return nested_program(tree, program.file, program.library)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -9,7 +9,9 @@ from typing import Any, NoReturn
 import gast
 
 from elichika.errors import UnsupportedFunction
+from elichika.idioms.resuming import Resumable
 from elichika.program import native_code as natives
+from elichika.program.canonical import resumable
 from elichika.program.names import arguments_of
 from elichika.program.places import Program
 from elichika.program.raised import PLAIN
@@ -20,6 +22,7 @@ from elichika.walker.kinds.exceptions import holds_args, made
 from elichika.walker.objects.extensions import Extensions, makes_record
 from elichika.walker.objects.generated_methods import generated
 from elichika.walker.recursion import Recursion
+from elichika.walker.resuming import Resuming
 from elichika.walker.sources import Sources
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
@@ -37,12 +40,14 @@ class Functions:
         sources: Sources,
         recursion: Recursion,
         extensions: Extensions,
+        resuming: Resuming,
     ) -> None:
         self.w = w
         self.visits = visits
         self.sources = sources
         self.recursion = recursion
         self.extensions = extensions
+        self.resuming = resuming
         self.entered_functions: dict[int, types.FunctionType] = {}
 
     def call_function(
@@ -60,7 +65,7 @@ class Functions:
             return self.w.native(function, args, kwargs)
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None and function.__code__.co_filename == contextlib.__file__:
-            return GeneratorContext(self.new_generator(wrapped, args, kwargs))
+            return GeneratorContext(self.w.store.born(GeneratorCall(wrapped, args, kwargs)))
         return self.walk_function(function, args, kwargs)
 
     def walk_function(
@@ -251,8 +256,13 @@ class Functions:
         """Tell whether only the message of a failing model tells a value."""
         return self.w.raising is True and (type(value) is Conflict or self.w.is_symbolic(value))
 
-    def new_generator(
-        self, function: Any, args: list[Any], kwargs: dict[str, Any]
-    ) -> GeneratorCall:
-        call: GeneratorCall = self.w.store.born(GeneratorCall(function, args, kwargs))
-        return call
+    def new_generator(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Return a generator of the program."""
+        program = self.resuming.program_of(function)
+        if program not in self.w.plan.resumed:
+            return self.w.store.born(GeneratorCall(function, args, kwargs))
+        frame, bound = self.entered(function, args, kwargs)
+        frame.program = resumable(program)
+        made = self.w.call(Resumable, [self.run_frame(frame, bound)], {})
+        self.resuming.begun(program, made)
+        return made

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
+from elichika.errors import StagingError
 from elichika.program.raised import StopConsuming
 from elichika.state.store import MISSING
 from elichika.values.functions import GeneratorCall
@@ -43,7 +44,7 @@ class Generators:
             What the generator returns; None where the consumer wanted no more items.
         """
         if self.w.store.get(generator, "started") not in (MISSING, False):
-            self.w.refuse("this generator was used before", "make a list of its items first")
+            self._give_up(generator, "this generator was used before")
         self.w.store.set(generator, "started", True)
         frame, bound = self.functions.entered(generator.function, generator.args, generator.kwargs)
         outer = len(self.w.frames), len(self.w.node_stack), len(self.w.returned)
@@ -62,10 +63,10 @@ class Generators:
                 closed = closed if closed is True or isinstance(closed, Scalar) else False
                 left = left or closed is not False
                 if closed is not False and flag is None:
-                    self.w.refuse(
+                    self._give_up(
+                        generator,
                         "a `break` that is decided at run time leaves a loop over a generator that "
                         "yields in an expression, a `try` or a `with`",
-                        "make a list of it first",
                     )
             if flag is not None:
                 self.scopes.bind(flag, closed)
@@ -84,6 +85,12 @@ class Generators:
             return None
         finally:
             self.yields = consuming
+
+    def _give_up(self, generator: GeneratorCall, why: str) -> NoReturn:
+        """Refuse to walk a generator where its items are consumed."""
+        self.w.resuming.resume(
+            generator, StagingError(why, self.w.here(), "make a list of it first")
+        )
 
     @contextmanager
     def _outside(self, outer: tuple[int, int, int], consuming: list[Any]) -> Iterator[None]:

@@ -162,11 +162,14 @@ class Jumps:
     def target(self, kind: type, *, exact: bool = True) -> Handler | None:
         """Return what catches an exception of a class first; None if nothing does.
 
+        A `finally` gets what nobody catches, too, where a handler around it may catch what the
+        `finally` raises itself.
+
         Raises:
             StagingError: Python's may be of another class, if this one is not `exact`, which
                 something else would catch.
         """
-        final = None
+        final, around = None, False
         for handler in reversed(self.handlers):
             if handler.final:
                 final = final or handler
@@ -174,7 +177,9 @@ class Jumps:
                 return final or handler
             elif not exact and (handler.may_catch(kind) or handler.may_be_meant(kind)):
                 self.refuse(kind)
-        return None
+            else:
+                around = around or final is not None
+        return final if exact and around else None
 
     def jumps(self, error: BaseException) -> bool:
         """Tell whether an exception is caught; it is refused where a jump is not compiled."""
@@ -196,7 +201,8 @@ class Jumps:
             return error
         kind = type(error)
         known: BaseException = self.w.store.born(kind.__new__(kind, *error.args))
-        self.w.store.set(known, ARGS, (Text(),) if kind in WORDED else UNREAD)
+        held = (Text(),) if kind in WORDED else UNREAD
+        self.w.store.set(known, ARGS, () if kind is StopIteration else held)
         self.made(known)
         return known
 

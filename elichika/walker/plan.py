@@ -68,6 +68,8 @@ class Plan:
             made.
         tried: Those of them that were met while something was tried: where their loops are refused,
             another walk does without.
+        resumed: The generators that are run up to each `yield`, for they are sent values, thrown
+            exceptions or closed.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
     """
@@ -85,6 +87,7 @@ class Plan:
         self.arenas = ArenaPlan()
         self.framed: dict[Any, Any] = {}
         self.tried: set[Any] = set()
+        self.resumed: set[Any] = set()
         self.stepwise: set[Any] = set()
         self.first: ElichikaError | None = None
 

@@ -7,7 +7,7 @@ from typing import Any
 from elichika.program.canonical import nested_program
 from elichika.state.store import CONTENTS, MISSING
 from elichika.values.functions import Closure, Frame
-from elichika.values.symbolic import UNSET, Array, Choice, Conflict, Var
+from elichika.values.symbolic import UNDEF, UNSET, Array, Choice, Conflict, Var
 from elichika.walker.visits import Visits
 from elichika.walker.walk import Walk
 
@@ -67,7 +67,11 @@ class Scopes:
 
     def outer_name(self, owner: Any, slot: str, name: str) -> Any:
         """Return what a name of an enclosing function holds."""
-        return self.w.undefined(self.w.held(owner, slot), f"`{name}`", NameError)
+        held = self.w.held(owner, slot)
+        nothing = held is UNSET or held is UNDEF
+        if nothing and isinstance(owner, Frame) and name in owner.program.generated:
+            return held
+        return self.w.undefined(held, f"`{name}`", NameError)
 
     def global_name(self, space: dict[str, Any], name: str) -> Any:
         """Return what a global name holds, or the builtin of that name."""

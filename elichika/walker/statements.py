@@ -11,7 +11,7 @@ import gast
 from elichika import idioms
 from elichika.program.raised import PLAIN, ConflictRead, said
 from elichika.state.store import MISSING
-from elichika.values.symbolic import UNSET, Choice, Conflict, Scalar, Text
+from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
 from elichika.walker.jumps import Jumps
@@ -179,11 +179,14 @@ class Statements:
 
     def _raise(self, error: Any) -> None:
         """Raise an exception that the program made."""
+        if error is UNDEF:  # a name of the canonicalizer's that is set on the way here
+            return
         if type(error) is type and issubclass(error, BaseException):
             error = self.w.call(error, [], {})
         if not issubclass(type(error), BaseException):
             self.w.raise_static(TypeError("exceptions must derive from BaseException"))
-        if self.w.frames[-1].globals.get("__package__") != idioms.__name__:
+        space = self.w.frames[-1].globals
+        if space.get("__package__") != idioms.__name__ or "RAISES_AS_PYTHON" in space:
             self.jumps.made(error)
         self.w.raise_static(error)
 

@@ -18,6 +18,7 @@ from elichika.values.symbolic import Conflict
 from elichika.walker.functions import Functions
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.recursion import Recursion
+from elichika.walker.resuming import Resuming
 from elichika.walker.sources import Sources
 from elichika.walker.visits import Visits
 from elichika.walker.walker import Walker
@@ -54,7 +55,9 @@ class Surveyor(Walker):
 
     def new_functions(self) -> Functions:
         """Return functions whose lost results lose what calls them."""
-        return SurveyedFunctions(self, self.visits, self.sources, self.recursion, self.extensions)
+        return SurveyedFunctions(
+            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming)
+        )
 
     def survey(self, body: list[Any]) -> None:
         """Visit statements in order; what one of them loses does not stop the others."""
@@ -143,8 +146,9 @@ class SurveyedFunctions(Functions):
         sources: Sources,
         recursion: Recursion,
         extensions: Extensions,
+        resuming: Resuming,
     ) -> None:
-        super().__init__(w, visits, sources, recursion, extensions)
+        super().__init__(w, visits, sources, recursion, extensions, resuming)
         self._surveyor = w
 
     def call_function(

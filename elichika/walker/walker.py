@@ -46,6 +46,7 @@ from elichika.walker.plan import Plan
 from elichika.walker.prints import Prints
 from elichika.walker.recursion import Recursion
 from elichika.walker.remembering import Remembering
+from elichika.walker.resuming import Resuming
 from elichika.walker.scopes import Scopes
 from elichika.walker.sharing import Sharing
 from elichika.walker.sources import Sources
@@ -297,6 +298,7 @@ class Walker(Core):
         self.recursion = Recursion(
             self, self.sources, self.attempts, self.arms, self.scopes, framing
         )
+        self.resuming = Resuming(self, self.sources)
         self.functions = self.new_functions()
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function
@@ -357,4 +359,6 @@ class Walker(Core):
 
     def new_functions(self) -> Functions:
         """Return the part that walks into functions."""
-        return Functions(self, self.visits, self.sources, self.recursion, self.extensions)
+        return Functions(
+            *(self, self.visits, self.sources, self.recursion, self.extensions, self.resuming)
+        )

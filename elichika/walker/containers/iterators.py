@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NoReturn
 
+from elichika.errors import StagingError
 from elichika.iterators import Over
 from elichika.iterators.base import ENDLESS, Cursor, Left, Staged
+from elichika.program.raised import Raised
 from elichika.state.store import MISSING, Mark
 from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import COUNTER_BOUND, UNSET, Choice, Conflict, Scalar
@@ -128,10 +130,9 @@ class Iterators:
             return self.ahead(iterator)
         rest = self.w.narrow(self.w.store.get(iterator, "rest"))
         if not isinstance(rest, Cursor):
-            self.w.refuse(
-                "how much of this generator was used is known only when the model runs",
-                "make a list of its items first",
-            )
+            why = "how much of this generator was used is known only when the model runs"
+            refusal = StagingError(why, self.w.here(), "make a list of its items first")
+            self.w.resuming.resume(iterator, refusal)
         return rest
 
     def most(self, iterator: Any) -> int | None:
@@ -242,10 +243,17 @@ class Iterators:
         Raises:
             StagingError: It changes what others can see: Python would do that later, or never.
         """
+        if self.w.resuming.is_endless(generator):
+            self.w.resuming.resume(generator)
         mark = self.w.store.mark()
-        with self.w.store.reading() as reading:
-            items = self.w.gathered(generator)
-        self.require_unseen(generator, mark)
+        try:
+            with self.w.store.reading() as reading:
+                items = self.w.gathered(generator)
+            self.require_unseen(generator, mark)
+        except (StagingError, Raised) as error:
+            self.w.resuming.resume(
+                generator, error.refusal() if isinstance(error, Raised) else error
+            )
         staged = replace(self.w.iterate(items), current=None)
         made: Cursor = self.started(Over(staged, None, self.kept(reading, mark)))
         self.w.store.set(generator, "rest", made)

@@ -1,0 +1,393 @@
+"""Generators that are sent values, thrown exceptions or closed, as functions that go on.
+
+    def total(t):                         def total(t):
+        while True:                           block = 1
+            v = yield t                       def resume(sent, thrown):
+            t += v                                nonlocal block, t, v
+                                                  ended = None
+                                                  while ended is None:
+                                                      if block == 1:
+                                                          item = t
+                                                          block = 2
+                                                          ended = False
+                                                      else:
+                                                          if thrown is not None:
+                                                              raise thrown
+                                                          v = sent
+                                                          t += v
+                                                          block = 1
+                                                  return ended, item, value
+                                              return resume
+
+A call of `resume` runs the blocks up to the next `yield` or the end.  What stands in a `try` with a
+`yield` is a `try` in each of its blocks, whose handlers are blocks as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from .blocks import Blocks, Follow
+from .copies import copied
+from .ends import Block, Goto, Leave
+from .errors import Unframed
+from .forms import is_declaration, is_docstring, is_number, is_yield
+from .group import Member
+from .names import Names
+from .scopes import kind_of, own_nodes
+from .template import expression, template
+from .walking import children, walk
+
+__all__ = ["closes_itself", "goes_on", "resumed"]
+
+Tree = Any
+#: The names of the function that resumes a generator that are its own.
+LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
+#: A handler, to be filled.
+ANYTHING = "except BaseException:\n    pass"
+#: What runs other code.
+CALLING = (gast.Call, gast.Attribute, gast.Subscript, gast.BinOp, gast.Compare, gast.Yield)
+#: What catches that a generator is closed.
+CLOSING = {"BaseException", "GeneratorExit"}
+
+
+def closes_itself(tree: gast.FunctionDef) -> bool:
+    """Whether a generator does something where Python closes it: it yields in a `try` for that."""
+    local = kind_of(tree).locals
+    for node in own_nodes(tree):
+        if type(node) is gast.Try:
+            inside = own_nodes(gast.Module(body=node.body, type_ignores=[]))
+            closing = [*node.finalbody]
+            for handler in filter(_catches_closing, node.handlers):
+                closing += handler.body
+            if any(map(is_yield, inside)) and not all(_is_unseen(one, local) for one in closing):
+                return True
+    return False
+
+
+def _catches_closing(handler: Any) -> bool:
+    match handler.type:
+        case gast.Name(id=name):
+            return name in CLOSING
+    return not isinstance(handler.type, gast.Tuple) or any(
+        getattr(kind, "id", "BaseException") in CLOSING for kind in handler.type.elts
+    )
+
+
+def _is_unseen(node: Tree, local: set[str]) -> bool:
+    """Whether a statement changes nothing but what names of the generator hold."""
+    match node:
+        case gast.Pass() | gast.Raise(exc=None) | gast.Expr(value=gast.Constant()):
+            return True
+        case gast.Assign(targets=[gast.Name(id=name)], value=value):
+            return name in local and not any(isinstance(one, CALLING) for one in walk(value))
+        case gast.AugAssign(target=gast.Name(id=name), value=gast.Constant(value=value)):
+            return name in local and is_number(value)
+    return False
+
+
+def goes_on(tree: gast.FunctionDef) -> bool:
+    """Whether a generator is sent values, or has a loop that never ends by itself."""
+    nodes = list(own_nodes(tree))
+    alone = {id(node.value) for node in nodes if type(node) is gast.Expr}
+    for node in nodes:
+        match node:
+            case gast.While(test=gast.Constant(value=value)) if value:
+                return True
+            case gast.While(test=gast.UnaryOp(op=gast.Not(), operand=gast.Name(id=flag))):
+                if flag in getattr(tree, "generated_names", ()):
+                    return True
+            case gast.Yield() | gast.YieldFrom() if id(node) not in alone:
+                return True
+    return False
+
+
+def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
+    """Return a function that gives, for the arguments of a generator, what resumes it.
+
+    Args:
+        tree: The generator in canonical form, which is left as it is.
+        delegate: What hands on to another iterator what is sent and thrown: it returns whether
+            that has ended, and what it gives.
+
+    Raises:
+        Unframed: A `yield` stands where a generator cannot be cut.
+    """
+    made, inside = copied(tree), copied(tree)
+    names = Names(tree)
+    made.decorator_list = []
+    start = next((i for i, s in enumerate(inside.body) if not _is_head(s)), len(inside.body))
+    head, inside.body = inside.body[:start], inside.body[start:]
+    for node in own_nodes(inside):
+        match node:
+            case gast.Yield() | gast.YieldFrom():
+                node.member = None
+            case gast.Name(id="super" | "__class__"):
+                raise Unframed(node, "it reads the class that it is written in")
+    with names.scope(made):
+        made.body = _Resumption(inside, head, names, delegate).body()
+    made.generated_names = frozenset(made.generated_names)
+    return made
+
+
+def _is_head(statement: Tree) -> bool:
+    return bool(is_docstring(statement) or is_declaration(statement))
+
+
+@dataclass(eq=False)
+class _Suspend(Goto):
+    """The generator gives an item; the next call goes on with a block."""
+
+
+@dataclass(eq=False)
+class _Guard:
+    """A `try` around blocks: what catches, what holds the exception, which block is next."""
+
+    at: Tree
+    handlers: list[tuple[Tree, str, Block]]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The blocks that handle what is raised."""
+        return [block for _, _, block in self.handlers]
+
+
+class _Resumption(Blocks):
+    """Cuts a generator at its `yield`s."""
+
+    def __init__(self, tree: Tree, head: list[Tree], names: Names, delegate: Any) -> None:
+        words = (*LOCAL, "block", "resume")
+        self.of = {word: names.fresh(word) for word in words}
+        member = Member(tree)
+        super().__init__([member], {member: tree}, names, self.of["sent"])
+        self.inside, self.head, self.delegate = tree, head, delegate
+        self.guards: dict[Block, tuple[_Guard, ...]] = {}
+        self.around: tuple[_Guard, ...] = ()
+        self.numbers: dict[Block, int] = {}
+        self.raised: set[str] = set()
+
+    def body(self) -> list[Tree]:
+        """Return the statements of the function that gives what resumes the generator."""
+        order = self.build(self.members[0])
+        self.numbers = {block: number for number, block in enumerate(order, 1)}
+        turn = self.written(order[-1])
+        for block in reversed(order[:-1]):
+            code = f"if block == {self.numbers[block]}:\n    here\nelse:\n    others"
+            turn = self.quoted(code, here=self.written(block), others=turn)
+        kept = self.kept_names()
+        body = [
+            *(one for one in self.head if is_declaration(one)),
+            *self.declared(kept),
+            *self.quoted("going = True\nended = False"),
+            *self.undefined(self.of["item"]),
+            *self.undefined(self.of["value"]),
+            *self.quoted("while going:\n    turn", turn=turn),
+            *self.quoted("return (ended, item, value)"),
+        ]
+        made = self.quoted("def resume(sent, thrown):\n    body\nreturn resume", body=body)
+        made[0].generated_names = frozenset(self.of[word] for word in LOCAL)
+        return [*self.begun(kept), *made]
+
+    def kept_names(self) -> list[str]:
+        """Return the names that outlive a `yield`."""
+        declared = {name for one in self.head if is_declaration(one) for name in one.names}
+        local = {self.of[word] for word in self.of if word != "block"}
+        own = kind_of(self.inside).locals | self.names.scopes[-1].generated_names
+        return sorted(own - declared - local)
+
+    def declared(self, names: list[str]) -> list[Tree]:
+        """Return what lets the function inside write names of the one around it."""
+        made = gast.Nonlocal(names=names)
+        made.lineno, made.col_offset = self.inside.lineno, self.inside.col_offset
+        made.end_lineno, made.end_col_offset = made.lineno, made.col_offset
+        return [made]
+
+    def begun(self, kept: list[str]) -> list[Tree]:
+        """Return what makes the names that outlive a `yield`: those of the program are not set."""
+        made: list[Tree] = []
+        for name in kept:
+            if name == self.of["block"]:
+                made += self.quoted("block = 1")
+            elif name in self.raised:
+                made += self.quoted("x = None", x=name)
+            elif name in self.names.scopes[-1].generated_names:
+                made += self.undefined(name)
+            elif name not in self.parameters_of(self.members[0]):
+                made += self.quoted("x = None\ndel x", x=name)
+        return made
+
+    def undefined(self, name: str) -> list[Tree]:
+        """Return what makes a name that has no value yet."""
+        made = self.quoted("name = None", name=name)
+        made[0].value.undef = True
+        return made
+
+    def quoted(self, code: str, at: Tree = None, **holes: Any) -> list[Tree]:
+        """Return statements; what resumes a generator is named as in the picture above."""
+        used = {word: name for word, name in self.of.items() if word in code}
+        return template(code, at=self.inside if at is None else at, **{**used, **holes})
+
+    # -- cutting ------------------------------------------------------------------------------
+
+    def block(self, at: Tree, *, result: bool = False) -> Block:
+        """Return a new block, which stands in the `try`s that are cut now."""
+        made = Block(at, result)
+        self.guards[made] = self.around
+        return made
+
+    def reached(self, block: Block) -> Iterator[Block]:
+        """Yield the blocks that may follow one."""
+        yield from super().reached(block)
+        for guard in self.guards.get(block, ()):
+            yield from guard.blocks
+
+    def enter_last(self, node: Tree, value: Tree) -> bool:
+        """Return False: what a generator gives last is no `yield`."""
+        return False
+
+    def called(self, call: Tree) -> Tree:
+        """Give an item, and go on in a block of its own with what is sent."""
+        if type(call) is gast.YieldFrom:
+            return self.delegated(call)
+        value = expression("None", at=call) if call.value is None else self.value(call.value)
+        resume = self.block(call)
+        self.current += [*self.quoted("item = x", call, x=value), _Suspend(call, resume)]
+        self.current = resume.body
+        self.current += self.quoted("if thrown is not None:\n    raise thrown", call)
+        return expression("sent", at=call, sent=self.of["sent"])
+
+    def delegated(self, call: Tree) -> Tree:
+        """Hand what is sent and thrown on to another iterator, until that has ended."""
+        source, got = self.names.fresh("source"), self.names.fresh("got")
+        begin = "source = iter(x)\nsent = None\nthrown = None"
+        self.current += self.quoted(begin, call, source=source, x=self.value(call.value))
+        head, rest = self.block(call), self.block(call)
+        self.current.append(Goto(call, head))
+        self.current = head.body
+        step = "got = delegate(source, sent, thrown)"
+        called = expression("None", at=call)
+        called.value = self.delegate
+        self.current += self.quoted(step, call, got=got, source=source, delegate=called)
+        arms = self.quoted("if got[0]:\n    pass\nelse:\n    item = got[1]", call, got=got)[0]
+        arms.body = [Goto(call, rest)]
+        arms.orelse.append(_Suspend(call, head))
+        self.current.append(arms)
+        self.current = rest.body
+        return expression("got[1]", at=call, got=got)
+
+    def visit_For(self, node: Any, rest: Follow) -> bool:
+        """Write a `yield from` as one again, since it hands on what is sent."""
+        match getattr(node, "comment", None):
+            case gast.Expr(value=gast.YieldFrom()):
+                marked = gast.YieldFrom(value=node.iter)
+                marked.__dict__.update(self.quoted("x", node, x=node.iter)[0].__dict__)
+                self.delegated(marked)
+                return False
+        return super().visit_For(node, rest)
+
+    def visit_Try(self, node: Any, rest: Follow) -> bool:
+        """Guard the blocks of a `try`; its handlers are blocks outside."""
+        if node.finalbody:
+            return self.finally_(node)
+        done = self.block(node)
+        after = self.block(node) if node.orelse else done
+        caught = self.names.fresh("caught")
+        handlers = [(one, caught, self.block(one)) for one in node.handlers]
+        self.guarded(node.body, _Guard(node, handlers), after)
+        if node.orelse:
+            self.current = after.body
+            self.statements(node.orelse, done)
+        for handler, _, block in handlers:
+            self.current = block.body
+            body = [_reraised(one, caught) for one in handler.body]
+            if handler.name is not None:
+                name = getattr(handler.name, "id", handler.name)
+                self.current += self.quoted("x = caught", handler, x=name, caught=caught)
+                body += self.quoted("del x", handler, x=name)
+            self.statements(body, done)
+        self.current = done.body
+        return False
+
+    def guarded(self, body: list[Tree], guard: _Guard, after: Block) -> None:
+        """Cut statements that stand in a `try`."""
+        outer = self.around
+        self.around = (*outer, guard)
+        first = self.block(guard.at)
+        self.current.append(Goto(guard.at, first))
+        self.current = first.body
+        self.statements(body, after)
+        self.around = outer
+
+    def finally_(self, node: Any) -> bool:
+        """Run a `finally` with what was raised, which goes on after it."""
+        raised = self.names.fresh("raised")
+        self.raised.add(raised)
+        inner, node.finalbody, last = [node], [], node.finalbody
+        final, normal, done = self.block(node), self.block(node), self.block(node)
+        anything = self.quoted(f"try:\n    pass\n{ANYTHING}", node)[0]
+        guard = _Guard(node, [(anything.handlers[0], raised, final)])
+        self.guarded(inner if node.handlers else node.body, guard, normal)
+        normal.body += [*self.quoted("x = None", node, x=raised), Goto(node, final)]
+        self.current = final.body
+        again = self.quoted("if x is not None:\n    raise x", node, x=raised)
+        self.statements([*last, *again], done)
+        self.current = done.body
+        return False
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def written(self, block: Block) -> list[Tree]:
+        """Return the statements of a block in its `try`s."""
+        body = self.ended(block.body) or self.quoted("pass")
+        for guard in reversed(self.guards.get(block, ())):
+            made = self.quoted(f"try:\n    body\n{ANYTHING}", guard.at, body=body)
+            made[0].handlers = [self.handler(made[0].handlers[0], *one) for one in guard.handlers]
+            body = made
+        return body
+
+    def handler(self, new: Any, handler: Any, name: str, block: Block) -> Tree:
+        """Return what keeps an exception and lets a block be the next one."""
+        error = self.of["error"]
+        code = f"name = error\nblock = {self.numbers[block]}"
+        made = copied(new)
+        made.type = copied(handler.type) if handler.type is not None else new.type
+        made.name = gast.Name(error, gast.Store(), None, None)
+        made.name.__dict__.update(lineno=handler.lineno, col_offset=handler.col_offset)
+        made.body = self.quoted(code, handler, name=name, error=error)
+        return made
+
+    def ended(self, body: list[Tree]) -> list[Tree]:
+        """Return statements with their jumps, items and returns written out."""
+        found: list[Tree] = []
+        for node in body:
+            match node:
+                case Goto(block=block):
+                    found += self.quoted(f"block = {self.numbers[block]}", node.at)
+                    if type(node) is _Suspend:
+                        found += self.quoted("going = False", node.at)
+                case Leave():
+                    code = "value = x\nended = True\ngoing = False"
+                    found += self.quoted(code, node.at, x=copied(node.value))
+                case gast.If():
+                    node.body = self.ended(node.body) or self.quoted("pass", node)
+                    node.orelse = self.ended(node.orelse)
+                    found.append(node)
+                case _:
+                    found.append(node)
+        return found
+
+
+def _reraised(node: Tree, caught: str) -> Tree:
+    """Return a statement of a handler whose `raise` names the exception."""
+    match node:
+        case gast.Raise(exc=None):
+            node.exc = expression("caught", at=node, caught=caught)
+        case gast.ExceptHandler() | gast.FunctionDef() | gast.ClassDef():
+            return node
+    for child in children(node):
+        _reraised(child, caught)
+    return node
