@@ -1,6 +1,6 @@
 """Generators that are sent values, thrown exceptions, closed, or asked for one item at a time."""
 
-# ruff: noqa: B018, RUF015, UP028, SIM  as programs have it
+# ruff: noqa: UP028  as programs have it
 from __future__ import annotations
 
 import numpy as np
