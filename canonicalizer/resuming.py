@@ -35,7 +35,6 @@ from .blocks import Blocks, Follow
 from .copies import copied
 from .ends import Block, Goto, Leave
 from .errors import Unframed
-from .forms import is_declaration, is_docstring, is_number, is_yield
 from .group import Member
 from .names import Names
 from .scopes import kind_of, own_nodes
@@ -47,6 +46,7 @@ __all__ = ["closes_itself", "goes_on", "resumed"]
 Tree = Any
 #: The names of the function that resumes a generator that are its own.
 LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
+YIELDS = (gast.Yield, gast.YieldFrom)
 #: A handler, to be filled.
 ANYTHING = "except BaseException:\n    pass"
 #: What runs other code.
@@ -64,7 +64,9 @@ def closes_itself(tree: gast.FunctionDef) -> bool:
             closing = [*node.finalbody]
             for handler in filter(_catches_closing, node.handlers):
                 closing += handler.body
-            if any(map(is_yield, inside)) and not all(_is_unseen(one, local) for one in closing):
+            if any(type(one) in YIELDS for one in inside) and not all(
+                _is_unseen(one, local) for one in closing
+            ):
                 return True
     return False
 
@@ -73,9 +75,9 @@ def _catches_closing(handler: Any) -> bool:
     match handler.type:
         case gast.Name(id=name):
             return name in CLOSING
-    return not isinstance(handler.type, gast.Tuple) or any(
-        getattr(kind, "id", "BaseException") in CLOSING for kind in handler.type.elts
-    )
+        case gast.Tuple(elts=kinds):
+            return any(getattr(kind, "id", "BaseException") in CLOSING for kind in kinds)
+    return True
 
 
 def _is_unseen(node: Tree, local: set[str]) -> bool:
@@ -84,9 +86,9 @@ def _is_unseen(node: Tree, local: set[str]) -> bool:
         case gast.Pass() | gast.Raise(exc=None) | gast.Expr(value=gast.Constant()):
             return True
         case gast.Assign(targets=[gast.Name(id=name)], value=value):
-            return name in local and not any(isinstance(one, CALLING) for one in walk(value))
+            return name in local and not any(type(one) in CALLING for one in walk(value))
         case gast.AugAssign(target=gast.Name(id=name), value=gast.Constant(value=value)):
-            return name in local and is_number(value)
+            return name in local and type(value) in (int, float)
     return False
 
 
@@ -135,7 +137,10 @@ def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
 
 
 def _is_head(statement: Tree) -> bool:
-    return bool(is_docstring(statement) or is_declaration(statement))
+    match statement:
+        case gast.Global() | gast.Nonlocal() | gast.Expr(value=gast.Constant(value=str())):
+            return True
+    return False
 
 
 @dataclass(eq=False)
@@ -180,7 +185,7 @@ class _Resumption(Blocks):
             turn = self.quoted(code, here=self.written(block), others=turn)
         kept = self.kept_names()
         body = [
-            *(one for one in self.head if is_declaration(one)),
+            *(one for one in self.head if hasattr(one, "names")),
             *self.declared(kept),
             *self.quoted("going = True\nended = False"),
             *self.undefined(self.of["item"]),
@@ -194,7 +199,7 @@ class _Resumption(Blocks):
 
     def kept_names(self) -> list[str]:
         """Return the names that outlive a `yield`."""
-        declared = {name for one in self.head if is_declaration(one) for name in one.names}
+        declared = {name for one in self.head for name in getattr(one, "names", ())}
         local = {self.of[word] for word in self.of if word != "block"}
         own = kind_of(self.inside).locals | self.names.scopes[-1].generated_names
         return sorted(own - declared - local)
@@ -244,6 +249,12 @@ class _Resumption(Blocks):
         yield from super().reached(block)
         for guard in self.guards.get(block, ()):
             yield from guard.blocks
+
+    def refuse(self, node: Tree, rest: Any = None) -> Any:
+        """Refuse a `yield` where it stands."""
+        found = next((one for one in walk(node) if type(one) in YIELDS), node)
+        where = "in a `with`" if type(node) is gast.With else "where none can be cut out"
+        raise Unframed(found, f"this `yield` stands {where}")
 
     def enter_last(self, node: Tree, value: Tree) -> bool:
         """Return False: what a generator gives last is no `yield`."""

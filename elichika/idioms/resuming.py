@@ -43,7 +43,7 @@ class Resumable:
 
     def throw(self, error: Any) -> Any:
         """Go on with an exception that the `yield` raises."""
-        if isinstance(error, type):
+        if type(error) is type:
             error = error()
         if self._running:
             raise ValueError("generator already executing")

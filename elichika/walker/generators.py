@@ -88,7 +88,7 @@ class Generators:
 
     def _give_up(self, generator: GeneratorCall, why: str) -> NoReturn:
         """Refuse to walk a generator where its items are consumed."""
-        self.w.resuming.resume(
+        self.functions.resuming.resume(
             generator, StagingError(why, self.w.here(), "make a list of it first")
         )
 

@@ -14,7 +14,7 @@ from canonicalizer.resuming import closes_itself, goes_on
 from elichika.errors import ElichikaError, StagingError
 from elichika.program.canonical import resumable
 from elichika.program.places import Program, frame_of
-from elichika.values.functions import Closure, GeneratorCall
+from elichika.values.functions import GeneratorCall
 from elichika.walker.plan import WalkAgain
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -32,9 +32,8 @@ class Resuming:
 
     def program_of(self, function: Any) -> Program:
         """Return the program of a generator function."""
-        if isinstance(function, Closure):
-            return function.program
-        return self.sources.program_of(function)
+        made: Program | None = getattr(function, "program", None)
+        return self.sources.program_of(function) if made is None else made
 
     def is_endless(self, generator: GeneratorCall) -> bool:
         """Tell whether a generator cannot be walked to its end: it has none, or is sent values."""
@@ -53,7 +52,7 @@ class Resuming:
             ElichikaError: It is, or cannot be.
         """
         program = self.program_of(generator.function)
-        if refusal is not None and program in self.w.plan.resumed:
+        if refusal is not None and (self.w.tentative or program in self.w.plan.resumed):
             raise refusal
         try:
             resumable(program)
@@ -66,8 +65,6 @@ class Resuming:
                 (*self.w.here(), place),
                 "loop over it, or make a list of it first",
             ) from None
-        if program in self.w.plan.resumed:
-            self.w.refuse("a context manager cannot be asked for this", "loop over a generator")
         self.w.plan.resumed.add(program)
         raise WalkAgain(refusal)
 

@@ -69,7 +69,7 @@ class Scopes:
         """Return what a name of an enclosing function holds."""
         held = self.w.held(owner, slot)
         nothing = held is UNSET or held is UNDEF
-        if nothing and isinstance(owner, Frame) and name in owner.program.generated:
+        if nothing and type(owner) is Frame and name in owner.program.generated:
             return held
         return self.w.undefined(held, f"`{name}`", NameError)
 

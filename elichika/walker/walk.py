@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from elichika.walker.plan import Plan
     from elichika.walker.prints import Prints
     from elichika.walker.remembering import Remembering
-    from elichika.walker.resuming import Resuming
     from elichika.walker.tape.tape import Tape
 
 __all__ = ["Walk"]
@@ -42,7 +41,6 @@ class Walk(KindContext, StateContext, IteratorContext, Protocol):
     plan: Plan
     prints: Prints
     remembering: Remembering
-    resuming: Resuming
     report: Any
     limits: Limits
     arenas: Arenas

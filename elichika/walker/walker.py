@@ -175,6 +175,7 @@ class Walker(Core):
         self.load = self.scopes.load
         self.sources = Sources(self)
         self.has_source = self.sources.has_source
+        self.resuming = Resuming(self, self.sources)
         self.program_of = self.sources.program_of
 
     def _make_containers(self) -> None:
@@ -208,7 +209,7 @@ class Walker(Core):
         self.is_iterator = self.iterables.is_iterator
         self.iterate = self.iterables.iterate
         self.own_iter = self.iterables.own_iter
-        self.iterators = Iterators(self, self.iterables, self.sharing)
+        self.iterators = Iterators(self, self.iterables, self.sharing, self.resuming)
         self.ask = self.iterators.ask
         self.has_acted = self.iterators.has_acted
         self.is_asked = self.iterators.is_asked
@@ -261,7 +262,7 @@ class Walker(Core):
         self.lookup = self.lookups.lookup
         self.lookup_plain = self.lookups.lookup_plain
         self.attributes = Attributes(
-            self, self.arrays, self.lookups, self.extensions, self.locations
+            *(self, self.arrays, self.lookups, self.extensions, self.locations, self.resuming)
         )
         self.array_attribute = self.attributes.array_attribute
         self.class_of = self.attributes.class_of
@@ -298,7 +299,6 @@ class Walker(Core):
         self.recursion = Recursion(
             self, self.sources, self.attempts, self.arms, self.scopes, framing
         )
-        self.resuming = Resuming(self, self.sources)
         self.functions = self.new_functions()
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function

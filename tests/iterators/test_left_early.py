@@ -306,16 +306,6 @@ def test_refused(program: Program) -> None:
         compiled(program)
 
 
-def test_a_generator_that_a_branch_may_have_read() -> None:
-    def forward(self, x, n, c):
-        items = three(n)
-        first = next(items) if c else -1
-        return first, next(items)
-
-    with pytest.raises(REFUSED, match="how much of this generator was used"):
-        compiled(Program(forward, ROWS, ROW_AXES))
-
-
 def test_a_value_without_a_common_type_is_no_object() -> None:
     def forward(self, x, n, c):
         groups = defaultdict(list)

@@ -436,6 +436,20 @@ def root_cause(self, x, n):
         return -1, 1 if isinstance(root, IndexError) else 2
 
 
+@case()
+def stopvalue(self, x, n):
+    def gen():
+        yield n
+        return n + 5
+
+    g = gen()
+    next(g)
+    try:
+        next(g)
+    except StopIteration as e:
+        return e.value
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_held(program: Program) -> None:
     hold(program)
@@ -465,20 +479,6 @@ def strf(self, x, n):
     except ValueError as e:
         return str(e)
     return "none"
-
-
-@refused()
-def stopvalue(self, x, n):
-    def gen():
-        yield n
-        return n + 5
-
-    g = gen()
-    next(g)
-    try:
-        next(g)
-    except StopIteration as e:
-        return e.value
 
 
 @pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)

@@ -17,8 +17,6 @@ from elichika.walker.walk import Walk
 #: What is an iterable of Python in the program, and something of ours in the compiler.
 ITERABLES = (Cursor, GeneratorCall, SymbolicRange, DictView)
 
-#: What goes on with a generator at the `yield` where it stands.
-RESUMING = ("send", "throw", "close")
 #: How the methods by which Python iterates are walked.
 _WALKED: dict[str, Callable[..., Any]] = {"__iter__": builtins.iter, "__next__": builtins.next}
 
@@ -48,8 +46,6 @@ def attribute_of(w: Walk, obj: Any, real: type, name: str, default: Any) -> Any:
         return w.get_attribute(tuple(w.view_items(obj)), name, default)
     if name in _WALKED and isinstance(obj, (Cursor, GeneratorCall)):
         return BoundMethod(_WALKED[name], obj)
-    if name in RESUMING and isinstance(obj, GeneratorCall):
-        w.resuming.resume(obj)
     w.refuse(
         f"`{name}` of {a_or_an(kind)} is not compiled", "loop over it, or make a list of it first"
     )

@@ -18,6 +18,7 @@ from elichika.walker.core import PLAIN
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.native.costs import too_many
 from elichika.walker.plan import WalkAgain
+from elichika.walker.resuming import Resuming
 from elichika.walker.sharing import Sharing
 from elichika.walker.walk import Walk
 
@@ -31,8 +32,9 @@ Reading = list[tuple[Any, str, Any]]
 class Iterators:
     """The part of the walker that asks iterators."""
 
-    def __init__(self, w: Walk, iterables: Iterables, sharing: Sharing) -> None:
+    def __init__(self, w: Walk, iterables: Iterables, sharing: Sharing, resuming: Resuming) -> None:
         self.w = w
+        self.resuming = resuming
         self.iterables = iterables
         self.sharing = sharing
 
@@ -132,7 +134,7 @@ class Iterators:
         if not isinstance(rest, Cursor):
             why = "how much of this generator was used is known only when the model runs"
             refusal = StagingError(why, self.w.here(), "make a list of its items first")
-            self.w.resuming.resume(iterator, refusal)
+            self.resuming.resume(iterator, refusal)
         return rest
 
     def most(self, iterator: Any) -> int | None:
@@ -243,17 +245,17 @@ class Iterators:
         Raises:
             StagingError: It changes what others can see: Python would do that later, or never.
         """
-        if self.w.resuming.is_endless(generator):
-            self.w.resuming.resume(generator)
+        if self.resuming.is_endless(generator):
+            self.resuming.resume(generator)
         mark = self.w.store.mark()
         try:
             with self.w.store.reading() as reading:
                 items = self.w.gathered(generator)
             self.require_unseen(generator, mark)
-        except (StagingError, Raised) as error:
-            self.w.resuming.resume(
-                generator, error.refusal() if isinstance(error, Raised) else error
-            )
+        except Raised as error:
+            self.resuming.resume(generator, error.refusal())
+        except StagingError as error:
+            self.resuming.resume(generator, error)
         staged = replace(self.w.iterate(items), current=None)
         made: Cursor = self.started(Over(staged, None, self.kept(reading, mark)))
         self.w.store.set(generator, "rest", made)

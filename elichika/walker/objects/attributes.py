@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import types
 from typing import Any, NoReturn
 
 import chainer
@@ -12,10 +13,12 @@ import numpy as np
 from elichika.errors import led_by
 from elichika.idioms.buffers import Buffer
 from elichika.idioms.queues import Deque
+from elichika.idioms.resuming import Resumable
 from elichika.iterators.base import InstanceDict
 from elichika.lowerings.numpy import ndarray
 from elichika.state.homes import home
 from elichika.state.store import MISSING
+from elichika.values.functions import GeneratorCall
 from elichika.values.symbolic import (
     UNSET,
     Choice,
@@ -31,6 +34,7 @@ from elichika.walker.kinds import builtin_kind, kind_of
 from elichika.walker.locations import Locations, own_space
 from elichika.walker.objects.extensions import Extensions
 from elichika.walker.objects.lookups import Lookups, Reading
+from elichika.walker.resuming import Resuming
 from elichika.walker.walk import Walk
 
 #: What a symbolic Variable answers without looking at its class.
@@ -68,7 +72,13 @@ PARTS = {
 }
 
 #: What is walked as an idiom, and the class that the program is told.
-STANDS_FOR: dict[type, type] = {Deque: collections.deque, Buffer: memoryview}
+STANDS_FOR: dict[type, type] = {
+    Deque: collections.deque,
+    Buffer: memoryview,
+    Resumable: types.GeneratorType,
+}
+#: What goes on with a generator at the `yield` where it stands.
+RESUMING = ("send", "throw", "close")
 
 
 def _holds(cls: type, name: str) -> bool:
@@ -94,8 +104,10 @@ class Attributes:
         lookups: Lookups,
         extensions: Extensions,
         locations: Locations,
+        resuming: Resuming,
     ) -> None:
         self.w = w
+        self.resuming = resuming
         self.arrays = arrays
         self.lookups = lookups
         self.extensions = extensions
@@ -149,6 +161,8 @@ class Attributes:
 
     def iterable_attribute(self, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute of a range, an iterator or a view of a dict."""
+        if type(obj) is GeneratorCall and name in RESUMING:
+            self.resuming.resume(obj)
         return attribute_of(self.w, obj, self.class_of(obj), name, default)
 
     def known_variable_fact(self, obj: chainer.Variable, name: str) -> Any:

@@ -28,8 +28,16 @@ rows[0].value = 3
 
 ITEMS = """\
 def items(n):
-    for i in range(9):
-        given = yield i * n
+    with np.errstate(all="ignore"):
+        for i in range(9):
+            yield i * n
+"""
+CLOSING = """\
+def items(n, log):
+    try:
+        log.append((yield n))
+    finally:
+        log.append(n)
 """
 
 ROWS: list[str | Row] = [
@@ -123,5 +131,32 @@ ROWS: list[str | Row] = [
         return item
         """,
         above=ITEMS,
+    ),
+    Row(
+        """
+        it = items(n)
+        next(it)
+        it.close()
+        return n
+        """,
+        above=ITEMS,
+    ),
+    Row(
+        """
+        log = []
+        for i in range(n):
+            it = items(i, log)
+            it.close()
+        return log
+        """,
+        above=CLOSING,
+    ),
+    Row(
+        """
+        log = []
+        it = items(n, log)
+        return next(it), log
+        """,
+        above=CLOSING,
     ),
 ]
