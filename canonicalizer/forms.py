@@ -12,6 +12,7 @@ import gast
 from .walking import by_type
 
 __all__ = [
+    "YIELDS",
     "blocks_of",
     "body_of",
     "is_constant",
@@ -26,6 +27,8 @@ __all__ = [
     "walruses_in",
 ]
 
+#: What a generator gives items by.
+YIELDS = (gast.Yield, gast.YieldFrom)
 BLOCKS = ("body", "orelse", "finalbody")
 
 
@@ -56,7 +59,7 @@ def is_starred(node: Any) -> bool:
 
 def is_yield(node: Any) -> bool:
     """Whether a node is a `yield` or a `yield from`."""
-    return isinstance(node, gast.Yield | gast.YieldFrom)
+    return isinstance(node, YIELDS)
 
 
 def is_declaration(node: Any) -> bool:

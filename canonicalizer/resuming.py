@@ -35,77 +35,20 @@ from .blocks import Blocks, Follow
 from .copies import copied
 from .ends import Block, Goto, Leave
 from .errors import Unframed
+from .forms import YIELDS
 from .group import Member
 from .names import Names
 from .scopes import kind_of, own_nodes
 from .template import expression, template
 from .walking import children, walk
 
-__all__ = ["closes_itself", "goes_on", "resumed"]
+__all__ = ["resumed"]
 
 Tree = Any
 #: The names of the function that resumes a generator that are its own.
 LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
-YIELDS = (gast.Yield, gast.YieldFrom)
 #: A handler, to be filled.
 ANYTHING = "except BaseException:\n    pass"
-#: What runs other code.
-CALLING = (gast.Call, gast.Attribute, gast.Subscript, gast.BinOp, gast.Compare, gast.Yield)
-#: What catches that a generator is closed.
-CLOSING = {"BaseException", "GeneratorExit"}
-
-
-def closes_itself(tree: gast.FunctionDef) -> bool:
-    """Whether a generator does something where Python closes it: it yields in a `try` for that."""
-    local = kind_of(tree).locals
-    for node in own_nodes(tree):
-        if type(node) is gast.Try:
-            inside = own_nodes(gast.Module(body=node.body, type_ignores=[]))
-            closing = [*node.finalbody]
-            for handler in filter(_catches_closing, node.handlers):
-                closing += handler.body
-            if any(type(one) in YIELDS for one in inside) and not all(
-                _is_unseen(one, local) for one in closing
-            ):
-                return True
-    return False
-
-
-def _catches_closing(handler: Any) -> bool:
-    match handler.type:
-        case gast.Name(id=name):
-            return name in CLOSING
-        case gast.Tuple(elts=kinds):
-            return any(getattr(kind, "id", "BaseException") in CLOSING for kind in kinds)
-    return True
-
-
-def _is_unseen(node: Tree, local: set[str]) -> bool:
-    """Whether a statement changes nothing but what names of the generator hold."""
-    match node:
-        case gast.Pass() | gast.Raise(exc=None) | gast.Expr(value=gast.Constant()):
-            return True
-        case gast.Assign(targets=[gast.Name(id=name)], value=value):
-            return name in local and not any(type(one) in CALLING for one in walk(value))
-        case gast.AugAssign(target=gast.Name(id=name), value=gast.Constant(value=value)):
-            return name in local and type(value) in (int, float)
-    return False
-
-
-def goes_on(tree: gast.FunctionDef) -> bool:
-    """Whether a generator is sent values, or has a loop that never ends by itself."""
-    nodes = list(own_nodes(tree))
-    alone = {id(node.value) for node in nodes if type(node) is gast.Expr}
-    for node in nodes:
-        match node:
-            case gast.While(test=gast.Constant(value=value)) if value:
-                return True
-            case gast.While(test=gast.UnaryOp(op=gast.Not(), operand=gast.Name(id=flag))):
-                if flag in getattr(tree, "generated_names", ()):
-                    return True
-            case gast.Yield() | gast.YieldFrom() if id(node) not in alone:
-                return True
-    return False
 
 
 def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from canonicalizer.errors import Unframed
-from canonicalizer.resuming import closes_itself, goes_on
+from canonicalizer.generators import closes_itself, goes_on
 from elichika.errors import ElichikaError, StagingError
 from elichika.program.canonical import resumable
 from elichika.program.places import Program, frame_of

@@ -12,7 +12,8 @@ import pytest
 from canonicalizer import canonical_source_of, canonicalize
 from canonicalizer.check import check
 from canonicalizer.errors import Unframed
-from canonicalizer.resuming import closes_itself, resumed
+from canonicalizer.generators import closes_itself
+from canonicalizer.resuming import resumed
 from canonicalizer.walking import walk
 from elichika.idioms.resuming import Resumable, delegated
 

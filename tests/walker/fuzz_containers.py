@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika.errors import ElichikaError
 from tests.programs import REFUSED, Program, compiled, differences, outcome
 from tests.sources import module_of
 
@@ -30,7 +31,10 @@ AXES = {"x": {0: "length"}}
 
 
 def judged(seed: int) -> tuple[str, str]:
-    """Return what became of a program: `same`, `wrong`, `refused` or `useless`, and how."""
+    """Return what became of a program, and how.
+
+    It is `same`, `wrong`, `refused`, `useless` since Python fails, or a `crash` of the compiler.
+    """
     source = program(seed)
     forward = module_of(source, f"draw_{seed}.py")["forward"]
     given = [outcome(lambda *a: forward(None, *a), inputs) for inputs in INPUTS]
@@ -42,6 +46,8 @@ def judged(seed: int) -> tuple[str, str]:
         model = compiled(draw)
     except REFUSED as error:
         return "refused", error.message
+    except ElichikaError as error:
+        return "crash", f"{error.message}\n\n{source}"
     found = differences(draw, model)
     return ("wrong", f"{found[0]}\n\n{source}") if found else ("same", "")
 
@@ -53,8 +59,8 @@ def main(count: int, start: int = 0) -> int:
     for seed in range(start, start + count):
         what, how = judged(seed)
         found[what] += 1
-        if what == "wrong":
-            print(f"program {seed}: {how}\n", flush=True)
+        if what in ("wrong", "crash"):
+            print(f"{what}, program {seed}: {how}\n", flush=True)
         elif what == "refused":
             reasons[how] += 1
     for reason, times in reasons.most_common(12):

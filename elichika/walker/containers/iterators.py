@@ -126,7 +126,7 @@ class Iterators:
 
     def ready(self, iterator: Any) -> Any:
         """Return the iterator over what a generator yields, which is walked to its end now."""
-        if not isinstance(iterator, GeneratorCall):
+        if type(iterator) is not GeneratorCall:
             return iterator
         if self.w.as_generator(iterator) is not None:
             return self.ahead(iterator)
