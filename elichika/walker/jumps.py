@@ -408,7 +408,8 @@ class Jumps:
 
         def as_it_came(one: BaseException) -> Any:
             one.args = error.args
-            self.raised.setdefault(id(one), (one, self.raised[id(error)][-1]))
+            if id(error) in self.raised:  # else its words are ours, not Python's
+                self.raised.setdefault(id(one), (one, self.raised[id(error)][-1]))
             return then(one)
 
         if type(held) is Choice:

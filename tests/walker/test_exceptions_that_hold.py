@@ -450,6 +450,24 @@ def stopvalue(self, x, n):
         return e.value
 
 
+@case()
+def searched_in_a_handler(self, x, n):
+    xs = x.tolist()
+    t = 0
+    try:
+        if n > 2:
+            raise ValueError(n)
+        try:
+            if n % 2 == 0:
+                raise ValueError(n)
+            t = 5
+        except ValueError:
+            t += xs.index(n)
+    except ValueError:
+        t -= n % 3
+    return t
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_held(program: Program) -> None:
     hold(program)
