@@ -42,6 +42,14 @@ def quantize_bodies(source: str, target: str) -> None:
     quantize_dynamic(source, target, extra_options={"EnableSubgraph": True})
 
 
+def quantize_unsigned(source: str, target: str) -> None:
+    """The same, to weights without a sign: so does `elichika export --quantize`."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    extra = {"EnableSubgraph": True}
+    quantize_dynamic(source, target, weight_type=QuantType.QUInt8, extra_options=extra)
+
+
 def infer_shapes(source: str, target: str) -> None:
     """Onnxruntime's symbolic shape inference."""
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
@@ -60,7 +68,7 @@ def preprocess_and_quantize(source: str, target: str) -> None:
     """That, and quantizing."""
     between = f"{target}.preprocessed.onnx"
     preprocess(source, between)
-    quantize_bodies(between, target)
+    quantize_unsigned(between, target)
 
 
 def half_by_common(source: str, target: str) -> None:
@@ -113,9 +121,10 @@ def mobile(source: str, target: str) -> None:
 CONVERTERS: dict[str, Callable[[str, str], None]] = {
     "quantize_dynamic": quantize,
     "quantize_dynamic, EnableSubgraph": quantize_bodies,
+    "quantize_dynamic, EnableSubgraph, QUInt8": quantize_unsigned,
     "symbolic shape inference": infer_shapes,
     "quant_pre_process": preprocess,
-    "quant_pre_process, quantize_dynamic": preprocess_and_quantize,
+    "quant_pre_process, quantize_dynamic, QUInt8": preprocess_and_quantize,
     "float16 of onnxconverter-common": half_by_common,
     "float16 of onnxruntime": half_by_onnxruntime,
     "onnxslim": slim,

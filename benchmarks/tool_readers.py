@@ -21,15 +21,13 @@ import onnx
 
 from benchmarks.encoding import decoded, encoded
 
-__all__ = ["READERS", "TENSORS", "in_netron", "nodes", "run_on_inputs", "said"]
+__all__ = ["READERS", "in_netron", "nodes", "run_on_inputs", "said"]
 
-LONGEST = 300
+LONGEST = 600
 OPSET = 17
 """The last one that onnx2torch knows."""
 MODULES = Path("build/web")
 """Where onnxruntime-web is installed."""
-TENSORS = ", tensors alone"
-"""Of the tool that gets a file compiled with `tensors=True`."""
 
 Run = Callable[[dict[str, Any]], list[Any]]
 
@@ -216,6 +214,5 @@ READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "onnx2torch": _loaded(with_torch),
     "OpenVINO": _loaded(with_openvino),
     "onnxruntime-web": in_web,
-    f"onnxruntime-web{TENSORS}": in_web,
     "Netron": in_netron,
 }

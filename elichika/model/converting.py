@@ -107,12 +107,21 @@ def _halved(proto: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _quantized(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Multiply by weights of eight bits, in loops and branches too."""
+    """Multiply by weights of eight bits, in loops and branches too.
+
+    They have no sign: with signed ones, a processor without VNNI adds products in sixteen bits,
+    which are too few, and another processor gives something else.
+    """
     tool = import_module("onnxruntime.quantization")
     with temporary_folder() as folder:
         source, target = folder / "model.onnx", folder / "quantized.onnx"
         onnx.save(proto, os.fspath(source))
-        tool.quantize_dynamic(source, target, extra_options={"EnableSubgraph": True})
+        tool.quantize_dynamic(
+            source,
+            target,
+            weight_type=tool.QuantType.QUInt8,
+            extra_options={"EnableSubgraph": True},
+        )
         return onnx.load(os.fspath(target))
 
 

@@ -17,7 +17,10 @@ from elichika.model.protos import bodies
 from elichika.model.session import FATAL, require_runtime
 from elichika.model.source_map import SourceMap, kernel_message
 
-__all__ = ["Step", "traced"]
+__all__ = ["Sessions", "Step", "traced"]
+
+Sessions = dict[tuple[bytes, ...], Any]
+"""Those of onnxruntime that run one operator, by the operator and the types of its operands."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,19 @@ class _Items(list[Any]):
     dtype = 0
 
 
-def traced(model: onnx.ModelProto, lines: SourceMap, feeds: Mapping[str, Any]) -> Iterator[Step]:
+def traced(
+    model: onnx.ModelProto,
+    lines: SourceMap,
+    feeds: Mapping[str, Any],
+    sessions: Sessions | None = None,
+) -> Iterator[Step]:
     """Run a model; yield its steps, those of loops and branches that are run among them.
+
+    Args:
+        model: The model.
+        lines: Where its nodes come from.
+        feeds: Its inputs.
+        sessions: Of single operators, made by runs of models that have much in common.
 
     Raises:
         ModelRuntimeError: A node fails; with the user's lines, after the steps before it.
@@ -70,13 +84,13 @@ def traced(model: onnx.ModelProto, lines: SourceMap, feeds: Mapping[str, Any]) -
         kind = port.type.sequence_type.elem_type.tensor_type.elem_type
         is_list = port.type.WhichOneof("value") == "sequence_type"
         values[port.name] = _items(value, kind) if is_list else value
-    yield from _Run(model, lines).graph(model.graph, values, ())
+    run = _Run(model, lines, {} if sessions is None else sessions)
+    yield from run.graph(model.graph, values, ())
 
 
 class _Run:
-    def __init__(self, model: onnx.ModelProto, lines: SourceMap) -> None:
-        self._model, self._lines = model, lines
-        self._sessions: dict[Any, Any] = {}
+    def __init__(self, model: onnx.ModelProto, lines: SourceMap, sessions: Sessions) -> None:
+        self._model, self._lines, self._sessions = model, lines, sessions
 
     def graph(
         self, graph: onnx.GraphProto, values: dict[str, Any], turns: tuple[int, ...]
@@ -137,7 +151,7 @@ class _Run:
     def _operator(self, node: NodeProto, values: Mapping[str, Any]) -> tuple[list[Any], float]:
         names = list(dict.fromkeys(name for name in node.input if name))
         types = [_type_of(values[name]) for name in names]
-        key = (*node.output, *(one.SerializeToString() for one in types))
+        key = (node.SerializeToString(), *(one.SerializeToString() for one in types))
         try:
             if key not in self._sessions:
                 self._sessions[key] = self._session(node, names, types)

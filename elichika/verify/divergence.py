@@ -16,7 +16,7 @@ import sys
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import chainer
@@ -30,7 +30,7 @@ from elichika.verify.beside import TOLERANCE, close, first_unlike
 from elichika.verify.kinds import leaves
 from elichika.verify.patching import in_place
 
-__all__ = ["Events", "first_difference", "parting", "recorded"]
+__all__ = ["Events", "Reference", "files_of", "first_difference", "parting", "recorded"]
 
 SMALL = 100_000
 """Elements of an array that is looked at again on each line."""
@@ -141,6 +141,55 @@ def _near(row: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> Any:
     return (close & finite).all(axis=1)
 
 
+class Reference:
+    """One run of a chain, which runs of several models are held against.
+
+    Args:
+        signature: That of the models.
+        chain: What they were compiled from.
+        given: The inputs of the run.
+        files: Those whose lines are of interest.
+    """
+
+    def __init__(
+        self, signature: Signature, chain: Any, given: Any, files: Collection[str]
+    ) -> None:
+        self._signature = signature
+        specs = signature.inputs.specs
+        leaves = zip(specs, read_call(signature.inputs, given), strict=True)
+        call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
+        called = getattr(chain, signature.method or "__call__")
+        with configuration(signature.train):
+            self._events = recorded(lambda: called(*call.args, **call.kwargs), files)
+
+    def parting(self, steps: Sequence[Step], anew: Sequence[Step] = ()) -> Step | None:
+        """Return the first step of a run that the chain does not explain, if any.
+
+        Args:
+            steps: All of the run.
+            anew: Those of a new model of the chain, of a run on the same inputs.
+        """
+        outputs = _outputs(self._signature, steps)
+        if self._gave(outputs):
+            return None
+        if self._gave(_outputs(self._signature, anew)):
+            first = first_unlike(steps, anew)
+            if first is not None:
+                return first
+        return first_difference(steps, outputs, self._events)
+
+    def _gave(self, outputs: Sequence[Any]) -> bool:
+        """Tell whether outputs are what the chain returned."""
+        specs, right = self._signature.outputs, self._events.result
+        if len(outputs) != len(specs.specs):
+            return False
+        found = list(leaves(specs.rebuild(list(outputs))))
+        return len(found) == len(right) and all(
+            np.shape(one) == np.shape(other) and close(one, other)
+            for one, other in zip(found, right, strict=True)
+        )
+
+
 def parting(
     signature: Signature,
     chain: Any,
@@ -148,46 +197,18 @@ def parting(
     steps: Sequence[Step],
     anew: Sequence[Step] = (),
 ) -> Step | None:
-    """Return the first step of a run that the chain does not explain, if any.
+    """Return the first step of a run that the chain does not explain, if any."""
+    return Reference(signature, chain, given, files_of(steps)).parting(steps, anew)
 
-    Args:
-        signature: That of the model.
-        chain: What it was compiled from.
-        given: The inputs of the run.
-        steps: All of the run.
-        anew: Those of a new model of the chain, of a run on the same inputs.
-    """
-    specs = signature.inputs.specs
-    leaves = zip(specs, read_call(signature.inputs, given), strict=True)
-    call = signature.inputs.rebuild([spec.to_python(leaf) for spec, leaf in leaves])
-    called = getattr(chain, signature.method or "__call__")
-    files = {place.rpartition(":")[0] for step in steps for place in _places(step)}
-    with configuration(signature.train):
-        events = recorded(lambda: called(*call.args, **call.kwargs), files)
-    outputs = _outputs(signature, steps)
-    if _returned(signature, outputs, events):
-        return None
-    if _returned(signature, _outputs(signature, anew), events):
-        first = first_unlike(steps, anew)
-        if first is not None:
-            return first
-    return first_difference(steps, outputs, events)
+
+def files_of(steps: Sequence[Step]) -> set[str]:
+    """Return the files that steps have lines of."""
+    return {place.rpartition(":")[0] for step in steps for place in _places(step)}
 
 
 def _outputs(signature: Signature, steps: Sequence[Step]) -> list[Any]:
     values = {name: value for step in steps for name, value in step.outputs.items()}
     return [values[spec.name] for spec in signature.outputs.specs if spec.name in values]
-
-
-def _returned(signature: Signature, outputs: Sequence[Any], events: Events) -> bool:
-    """Tell whether outputs are what the chain returned."""
-    if len(outputs) != len(signature.outputs.specs):
-        return False
-    found = list(leaves(signature.outputs.rebuild(list(outputs))))
-    pairs = zip(found, events.result, strict=False)
-    return len(found) == len(events.result) and all(
-        np.shape(one) == np.shape(right) and close(one, right) for one, right in pairs
-    )
 
 
 def recorded(run: Callable[[], Any], files: Collection[str]) -> Events:
@@ -233,8 +254,13 @@ def _variables(events: Events, files: Collection[str]) -> Iterator[None]:
             held[frame] = (frame.f_lineno, now)
         return step
 
+    known: dict[CodeType, bool] = {}
+
     def enter(frame: FrameType, what: str, value: Any) -> Any:
-        return step(frame, what, value) if _short(frame) in files else None
+        code = frame.f_code
+        if code not in known:
+            known[code] = _short(frame) in files
+        return step(frame, what, value) if known[code] else None
 
     tracer = sys.gettrace()
     sys.settrace(enter)

@@ -56,7 +56,7 @@ class Tensors:
                 shape = self.w.graph.shape_tensor([d if d is not None else 0 for d in dims])
                 return self.w.graph.Expand(self.w.graph.constant(np.zeros((), leaf.dtype)), shape)
             except GraphError:
-                known = [0] * len(dims)
+                known = [dim if isinstance(dim, int) else 0 for dim in dims]
         if math.prod(known) > 100_000:
             shape = self.w.graph.constant(np.array(known, np.int64))
             return self.w.graph.Expand(self.w.graph.constant(np.zeros((), leaf.dtype)), shape)

@@ -246,22 +246,25 @@ def split_axis(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
     size = dims_of(x)[axis]
     if node.indices is None:
         x = require(g, x, size % node.sections, "==", 0, "sections of unequal size")
-        return _split(g, x, axis, [size // node.sections] * node.sections)
+        return _cut(g, x, axis, [size // node.sections * part for part in range(node.sections)])
     ends = [size_of(item) for item in node.indices]
     if ends:
         x = require(g, x, size, ">=", ends[-1], "a boundary lies behind the end")
-    if known_now(*ends) and ends == sorted(ends) and min(ends, default=0) >= 0:
-        starts = [0, *ends]
-        return _split(g, x, axis, [b - a for a, b in zip(starts, [*ends, size], strict=True)])
-    edges = [0, *ends, np.iinfo(np.int64).max]
-    shape = g.shape_tensor
-    return tuple(g.Slice(x, shape([a]), shape([b]), [axis]) for a, b in pairwise(edges))
+    return _cut(g, x, axis, [0, *ends])
 
 
-def _split(g: ONNXGraph, x: Value, axis: int, sizes: list[Size]) -> tuple[Value, ...]:
-    if len(sizes) == 1:
+def _cut(g: ONNXGraph, x: Value, axis: int, starts: list[Size]) -> tuple[Value, ...]:
+    """Cut where parts begin: a Split needs sizes that are known, for tools that infer shapes."""
+    edges = [*starts, dims_of(x)[axis]]
+    known = [edge for edge in edges if type(edge) is int]
+    if len(starts) == 1:
         return (x,)
-    return tuple(g.Split(x, g.shape_tensor(sizes), axis=axis, outputs=len(sizes)))
+    if len(known) == len(edges) and known == sorted(known) and known[0] >= 0:
+        sizes = [b - a for a, b in pairwise(known)]
+        return tuple(g.Split(x, g.shape_tensor(sizes), axis=axis, outputs=len(sizes)))
+    shape, ends = g.shape_tensor, [*starts[1:], np.iinfo(np.int64).max]
+    pairs = zip(starts, ends, strict=True)
+    return tuple(g.Slice(x, shape([a]), shape([b]), [axis]) for a, b in pairs)
 
 
 @lowers(Separate)
@@ -275,7 +278,7 @@ def separate(w: LoweringContext, node: Any, x: Value) -> tuple[Value, ...]:
             f"separate along an axis of size {size}, known only when the model runs",
             hint="Iterate over the array instead.",
         )
-    return tuple(g.Squeeze(part, [axis]) for part in _split(g, x, axis, [1] * size))
+    return tuple(g.Squeeze(part, [axis]) for part in _cut(g, x, axis, list(range(size))))
 
 
 def _flipped(g: ONNXGraph, x: Value, axis: int) -> Value:

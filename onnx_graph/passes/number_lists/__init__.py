@@ -1,4 +1,4 @@
-"""Holds lists of numbers that Loops push to, pop from and write as tensors.
+"""Holds lists of numbers that Loops carry, push to, pop from and write as tensors.
 
 l = Loop(n, True, SequenceEmpty()) body (…, l) => (True, If(c) { SequenceInsert(l, v) }
                                                                { SequenceErase(l, -1) })
@@ -52,6 +52,6 @@ def run(graph: ONNXGraph) -> int:
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
-    """No Loop carries a list of small elements of one size that is pushed to and popped from."""
+    """No Loop carries a list of small elements of one size."""
     for web in webs(graph):
         yield f"a list goes through {len(web.values)} values"

@@ -47,13 +47,12 @@ class Web:
     """What takes out the element behind one that is put in, and what puts it in."""
     fits: bool = True
     carried: bool = False
-    changed: bool = False
     lengths: dict[Value, int | Dim | None] = field(default_factory=dict)
     """Those that are sizes of something else, so that they are called like it."""
 
     def is_worth_it(self) -> bool:
-        """Tell whether a Loop carries the list, and elements are taken off or written."""
-        return self.fits and self.carried and self.changed
+        """Tell whether a Loop carries the list."""
+        return self.fits and self.carried
 
     def writes_whole(self) -> bool:
         """Tell whether what is put in before an element is there only to be in its place."""
@@ -157,7 +156,6 @@ def _sources(
             popped = last is not None and last.ndim == 0 and int(last) == -1
             guarded = is_guarded(node)
             web.fits = web.fits and (popped or guarded or insert is not None)
-            web.changed = web.changed or not (guarded or is_copy(node))
             if insert is not None:
                 web.written[node] = insert
             return operands[:1]
