@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import chainer
@@ -50,13 +51,11 @@ class Tensors:
         if leaf.sequence:
             return self.w.graph.SequenceEmpty(dtype=leaf.dtype)
         dims = [None if dim is None else possible(dim) for dim in leaf.dims or ()]
-        known = [d for d in dims if isinstance(d, int)]
-        if len(known) < len(dims):
-            try:
+        known = [dim if isinstance(dim, int) else 0 for dim in dims]
+        if known != dims:
+            with suppress(GraphError):  # a size that cannot be computed here is 0
                 shape = self.w.graph.shape_tensor([d if d is not None else 0 for d in dims])
                 return self.w.graph.Expand(self.w.graph.constant(np.zeros((), leaf.dtype)), shape)
-            except GraphError:
-                known = [dim if isinstance(dim, int) else 0 for dim in dims]
         if math.prod(known) > 100_000:
             shape = self.w.graph.constant(np.array(known, np.int64))
             return self.w.graph.Expand(self.w.graph.constant(np.zeros((), leaf.dtype)), shape)
