@@ -146,7 +146,10 @@ def small() -> dict[str, Placement]:
 
 
 def test_the_small_models(small: dict[str, Placement]) -> None:
-    """In the loops of the attention and of the GRU nothing is copied."""
+    """In the loops of the attention and of the GRU nothing is copied.
+
+    A list that the model gives is made after the loop, of a tensor.
+    """
     assert small["LSTM classifier over a `for`"].loops == []
     assert small["the README's encoder"].loops == []
     assert small["convolutions with batch normalization"].copies == ["x to gpu"]
@@ -156,7 +159,7 @@ def test_the_small_models(small: dict[str, Placement]) -> None:
     assert [one.values for one in loops] == [(), (), ()]
     for name, found in small.items():
         assert found.gpu > found.cpu, name
-        assert {one.op_type for one in found.lacking} <= {"GRU"}, name
+        assert {one.op_type for one in found.lacking} <= {"GRU", "SplitToSequence"}, name
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -268,7 +271,7 @@ def test_a_decoder_copies_less_than_half() -> None:
     axes = small.dynamic_axes
     model = compile_model(small.build(), small.inputs[0], dynamic_axes=axes, verify=False)
     before, after = copies(model, ()), copies(model, kept_nodes(model.proto))
-    assert len(before) == 2 and all(2 * now <= one for now, one in zip(after, before, strict=True))
+    assert len(before) == 2 and 2 * sum(after) < sum(before)
     parts = setting(model.proto).removeprefix("cpu(").removesuffix(")").split(", ")
     kept = kept_nodes(model.proto)
     for node in _nodes(model.proto.graph):  # the setting means these and no others

@@ -15,6 +15,7 @@ from onnx_graph.dims import Dim, add, bounds, multiply
 from onnx_graph.integers import Integers
 from onnx_graph.marks import CHECK
 from onnx_graph.passes.editing import OUTPUTS_FIRST, bodies, is_check, nested
+from onnx_graph.passes.stacks import NO_SPLIT
 from onnx_graph.values import (
     Dims,
     const_array,
@@ -115,6 +116,8 @@ def _traced(
         todo += _readers(web, value)
         if value.is_graph_output() and value.graph is not graph.main.graph:
             todo += _results(web, value, homes)
+        elif value.is_graph_output() and value.dtype in NO_SPLIT:
+            web.fits = False
     return web
 
 
