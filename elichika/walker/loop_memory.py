@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from elichika.state.joins import Joiner, Type, TypeReader, same_static, without_undone
+from elichika.state.joins.references import Arena
 from elichika.state.store import CONTENTS, ITEMS, MISSING, Key
 from elichika.values.symbolic import Array, Choice, Scalar, Symbolic, Var
 from elichika.walker.tape.control import Cut
@@ -93,7 +94,7 @@ class LoopMemory:
         known = {}
         for key, type_ in self._here(walked.types, owners).items():
             left = without_undone(self.w, type_)
-            if left is not None and self.w.store.get_key(key) is not MISSING:
+            if left is not None and self._is_there(key):
                 known[key] = left
         reader, joiner = TypeReader(self.w, self.w.store.mark()), Joiner(self.w, widen=True)
         held = [
@@ -102,6 +103,11 @@ class LoopMemory:
         joined = joiner.join_all(zip(known.values(), held, strict=True))
         types = dict(zip(known, joined, strict=True))
         return Recalled(types, self._here(walked.cut, owners), walked.first)
+
+    def _is_there(self, key: Key) -> bool:
+        """Tell whether a location holds something; an arena is empty before anything moves in."""
+        there = self.w.store.get_key(key) is not MISSING
+        return there or isinstance(self.w.store.owner(key), Arena)
 
     def _here(self, kept: dict[Location, Any], owners: dict[Place, int]) -> dict[Key, Any]:
         return {
