@@ -24,6 +24,7 @@ from elichika.idioms import (
     queues,
     resuming,
     searches,
+    set_orders,
     signals,
 )
 
@@ -47,5 +48,6 @@ __all__ = [
     "queues",
     "resuming",
     "searches",
+    "set_orders",
     "signals",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from elichika.values.words import shown_as
 from onnx_graph import Value
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from elichika.state.joins.tables import TableType
     from elichika.values.symbolic import Array
 
-__all__ = ["Table"]
+__all__ = ["Added", "Table"]
+
+
+class Added(dict[Any, Any]):
+    """What a set holds by known keys if it was only added to: they stand as they came."""
 
 
 @shown_as("dict")

@@ -27,6 +27,8 @@ from elichika.walker.walk import Walk
 CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
 
+#: With more constants than these Python makes a frozenset first, and a set of that.
+MOST_ADDED = 2
 #: Of such constants Python keeps one object.
 _NAME = re.compile(r"\w*", re.ASCII)
 
@@ -92,7 +94,10 @@ class Expressions:
 
     def visit_Set(self, node: Any) -> Any:
         items = self._elements(node.elts)
-        return self.w.call(set, [self.w.new_list(items)], {})
+        made = self.w.call(set, [self.w.new_list(items)], {})
+        if len(node.elts) > MOST_ADDED or gast.Starred in map(type, node.elts):
+            self.w.tables.forget_order(made)
+        return made
 
     def visit_Dict(self, node: Any) -> Any:
         made, pairs = self.w.new_dict({}), list[tuple[Any, Any]]()

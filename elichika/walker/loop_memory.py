@@ -107,7 +107,7 @@ class LoopMemory:
     def _is_there(self, key: Key) -> bool:
         """Tell whether a location holds something; an arena is empty before anything moves in."""
         there = self.w.store.get_key(key) is not MISSING
-        return there or isinstance(self.w.store.owner(key), Arena)
+        return there or type(self.w.store.owner(key)) is Arena
 
     def _here(self, kept: dict[Location, Any], owners: dict[Place, int]) -> dict[Key, Any]:
         return {

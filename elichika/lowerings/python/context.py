@@ -101,7 +101,18 @@ class KeyedTables(Protocol):
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return `obj[key]`, which must be there."""
 
-    def iterated(self, mapping: Any, table: Table, kind: str) -> Staged: ...
+    def is_ordered(self, obj: Any) -> bool:
+        """Tell whether the order of a set is known that has more than one key."""
+
+    def forget_order(self, obj: Any) -> None:
+        """Let a set be one that was not only added to."""
+
+    def in_order(self, obj: Any) -> Table | None:
+        """Return what a set holds in its order, if its keys are ints of the run."""
+
+    def iterated(
+        self, mapping: Any, table: Table, kind: str, within: Table | None = None
+    ) -> Staged: ...
     def set(self, obj: Any, key: Any, value: Any) -> None: ...
     def add(self, obj: Any, key: Any) -> None: ...
     def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:

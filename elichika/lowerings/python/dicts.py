@@ -11,8 +11,9 @@ from elichika import idioms
 from elichika.iterators.base import DictView, InstanceDict
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
-from elichika.values.kinds import is_number_of_the_run
+from elichika.values.kinds import is_number_of_the_run, is_set
 from elichika.values.symbolic import Choice
+from elichika.values.tables import Added
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -94,7 +95,7 @@ def dict_get(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> An
 @always
 def clear(w: ContainerContext, obj: Any) -> None:
     """Empty in the store."""
-    w.set_items(obj, {})
+    w.set_items(obj, Added() if is_set(obj) else {})
 
 
 @lowers(dict.update, OrderedDict.update)

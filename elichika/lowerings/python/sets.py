@@ -10,6 +10,7 @@ from elichika import idioms
 from elichika.program.raised import genuine
 from elichika.registry import always, lowers
 from elichika.values.kinds import is_set
+from elichika.values.tables import Added
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -27,16 +28,25 @@ _IN_PLACE = {
 def set_(w: ContainerContext, iterable: Any = ()) -> Any:
     """Make a set."""
     made: set[Any] = w.store.born(set())
-    w.set_items(made, {})
+    w.set_items(made, Added())
     iterable = w.settled(w.narrow(iterable))
     if is_set(iterable):
         w.set_items(made, w.items_of(iterable))
-    elif w.is_known(iterable):
-        for item in w.static_items(iterable):
-            w.call(set.add, [made, item], {})
+        w.tables.forget_order(made)
     else:
-        w.call(idioms.dicts.add, [made, iterable], {})
+        _add_each(w, made, iterable)
     return made
+
+
+def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
+    """Add what is in no set itself, one by one."""
+    if w.is_known(iterable):
+        for item in w.static_items(iterable):
+            w.call(set.add, [obj, item], {})
+    else:
+        w.call(idioms.dicts.add, [obj, iterable], {})
+    if type(iterable) is dict:  # for whose keys it makes room beforehand
+        w.tables.forget_order(obj)
 
 
 def _in_place(method: Any, op: Any) -> None:
@@ -44,7 +54,11 @@ def _in_place(method: Any, op: Any) -> None:
     @always
     def lowering(w: ContainerContext, obj: Any, *others: Any) -> None:
         for other in others:
-            w.augmented("", op, obj, set_(w, other))
+            other = w.settled(w.narrow(other))
+            if op is operator.or_ and not is_set(other):
+                _add_each(w, obj, other)
+            else:
+                w.augmented("", op, obj, set_(w, other))
 
 
 for _method, _op in _IN_PLACE.items():
@@ -94,7 +108,8 @@ def add(w: ContainerContext, obj: Any, key: Any) -> None:
     if w.tables.decides(obj, key):
         w.tables.add(obj, key)
         return
-    w.set_items(obj, {**w.items_of(obj), w.hashable(key): True})
+    items = w.items_of(obj)
+    w.set_items(obj, type(items)({**items, w.hashable(key): True}))
 
 
 @lowers(set.discard)
@@ -126,15 +141,15 @@ def remove(w: ContainerContext, obj: Any, key: Any) -> None:
 @lowers(set.pop)
 @always
 def pop(w: ContainerContext, obj: Any) -> Any:
-    """Take the only key out; which one of several, Python does not say."""
-    items = w.sure_items(obj)
-    if len(items) > 1:
+    """Take out the key that comes first in the order of the set."""
+    size = w.sequences.length(obj)
+    w.check(w.binary(operator.gt, size, 0), KeyError, "pop from an empty set")
+    if not w.tables.is_ordered(obj):
         w.refuse(
             "which item `pop` takes from a set is not defined",
             "take it from `sorted(...)` of the set",
         )
-    if not items:
-        w.raise_static(KeyError("pop from an empty set"))
-    (key,) = items
-    w.set_items(obj, {})
+    key = w.container_iterate(obj).item(0)
+    discard(w, obj, key)
+    w.tables.forget_order(obj)
     return key

@@ -48,11 +48,12 @@ def ordered(w: ContainerContext, iterable: Any, key: Any, reverse: Any) -> Any:
             lambda: ordered(w, iterable, key, False),
         )
     if is_set(iterable) and w.tables.of(iterable) is not None:
-        if key is not None:
+        if key is not None and not w.tables.is_ordered(iterable):
             w.refuse(
                 "the order of a set is not fixed, so neither is the order of items with equal keys"
             )
-        iterable = w.call(list, [DictView(iterable, "keys")], {})
+        shown = DictView(iterable, "keys") if key is None else iterable
+        iterable = w.call(list, [shown], {})
     elif is_set(iterable):
         iterable = tuple(w.sure_items(iterable) if isinstance(iterable, set) else iterable)
     iterable, key = w.settled(iterable), sure_key(iterable, key)

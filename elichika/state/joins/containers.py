@@ -13,6 +13,7 @@ from elichika.state.joins.structures import Parts
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carriers, shown_parts
 from elichika.state.store import ITEMS
 from elichika.values.symbolic import UNDEF, UNORDERED, UNSET, DynamicTuple, Seq
+from elichika.values.tables import Added
 from elichika.values.words import a_or_an
 from onnx_graph import Value
 
@@ -129,18 +130,24 @@ class ItemsType(Parts):
 
 @dataclass(frozen=True)
 class KeysType(Parts):
-    """The contents of a dict (the version, a dict)."""
+    """The contents of a dict (the version, a dict).
+
+    Attributes:
+        added: They are those of a set that was only added to.
+    """
 
     depth = 0
 
     keys: tuple[Any, ...]
     items: tuple[Type, ...]
+    added: bool = False
 
     def taken(self, value: Any) -> Iterable[Any]:
         return [value.get(key, UNSET) for key in self.keys]
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return dict(zip(self.keys, self.built(w, leaves, memo), strict=True))
+        held = zip(self.keys, self.built(w, leaves, memo), strict=True)
+        return Added(held) if self.added else dict(held)
 
     @property
     def form(self) -> Any:
@@ -151,7 +158,8 @@ class KeysType(Parts):
 
     def join(self, j: Joiner, other: KeysType) -> Type | None:
         if self.keys == other.keys:
-            return self.joined(j, other)
+            added = self.added and other.added
+            return KeysType(self.keys, (*map(j.join, self.items, other.items),), added)
         sides = (self.keys, self.items), (other.keys, other.items)
         merged = tuple(dict.fromkeys((*self.keys, *other.keys)))
         if UNORDERED in merged:

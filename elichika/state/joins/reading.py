@@ -24,7 +24,7 @@ from elichika.values.c_order import in_order
 from elichika.values.constant_views import owner_of
 from elichika.values.functions import BoundMethod, Closure, GeneratorCall, closures_of
 from elichika.values.symbolic import Array, Choice, Conflict, DynamicTuple, Scalar, Seq, Text, Var
-from elichika.values.tables import Table
+from elichika.values.tables import Added, Table
 from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class TypeReader:
             if isinstance(version, Table):
                 return version.type
             if isinstance(version, dict):
-                return KeysType(tuple(version), self.all_of(version.values()))
+                added = type(version) is Added
+                return KeysType(tuple(version), self.all_of(version.values()), added)
             return ItemsType(self.all_of(version))
         return self.of(version)
 

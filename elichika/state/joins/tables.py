@@ -35,19 +35,25 @@ class TableType(Type):
     Attributes:
         key: A number, or a tuple of numbers.
         element: None in a set.
+        added: It is a set that was only added to, so the order of its keys is known.
     """
 
     depth = 0
 
     key: Type
     element: Type | None
+    added: bool = False
+
+    @property
+    def form(self) -> Any:
+        return replace(self, added=False)
 
     @property
     def parts(self) -> tuple[Type, ...]:
         return (self.key,) if self.element is None else (self.key, self.element)
 
     def with_parts(self, parts: tuple[Any, ...]) -> Type:
-        return TableType(*parts, *[None][len(parts) - 1 :])
+        return replace(self, key=parts[0], element=parts[1] if len(parts) > 1 else None)
 
     @property
     def own_parts(self) -> tuple[Type, ...]:
@@ -107,7 +113,7 @@ class TableType(Type):
         if self.key != other.key:
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
-            return self
+            return replace(self, added=self.added and other.added)
         return table_of(j, self.key, (self.element, other.element))
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
@@ -118,7 +124,7 @@ class TableType(Type):
         if lost or not all(map(self.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None:
-            return self
+            return replace(self, added=self.added and other.added)
         options = [option for item in other.items for option in item.options]
         there = [option for option in options if option != Static(UNSET)]
         return table_of(j, self.key, (self.element, *there))

@@ -257,7 +257,8 @@ class Arenas:
         if UNORDERED in items and arena.root not in self.plan.unordered:
             self.plan.unordered.add(arena.root)
             self.again(True)
-        items = {key: value for key, value in items.items() if key is not UNORDERED}
+        if UNORDERED in items:
+            items = {key: value for key, value in items.items() if key is not UNORDERED}
         order = self.plan.keys.setdefault(arena.root, [])
         order.extend(key for key in items if key not in order)
         there = [key for key, value in items.items() if self.w.narrow(value) is not UNSET]
@@ -265,7 +266,7 @@ class Arenas:
         if (there != order[: len(there)] or not sure) and arena.root not in self.plan.unordered:
             self.plan.unordered.add(arena.root)
             self.again(True)
-        return {key: items.get(key, UNSET) for key in order}
+        return items if there == order else {key: items.get(key, UNSET) for key in order}
 
     def _type_of(self, record: Any) -> Type:
         """Return the type of what the arena holds: a number to count by, and the record."""

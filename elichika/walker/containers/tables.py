@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.errors import StagingError
 from elichika.iterators.base import Staged
 from elichika.numbers.comparable import comparable
@@ -31,7 +32,7 @@ from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
-from elichika.values.tables import Table
+from elichika.values.tables import Added, Table
 from elichika.walker.containers.known_keys import (
     NO_KEY,
     PAIRS,
@@ -285,16 +286,52 @@ class Tables:
             type_, [surely(self.w.graph.Gather(column, place, axis=0)) for column in columns]
         )
 
-    def iterated(self, mapping: Any, table: Table, kind: str) -> Staged:
-        """Return what a loop over a dict or a view of it runs over."""
+    def in_order(self, obj: Any) -> Table | None:
+        """Return the ints that a set was given one by one in its order; None of other sets."""
+        table = self.of(obj)
+        if table is None or not self.is_ordered(obj):
+            return None
+        g = self.w.graph
+        keys = self.w.new_array(g.Cast(table.columns[0], to=np.int64))
+        order = self.w.call(idioms.set_orders.in_order_of_a_set, [keys], {})
+        return replace(table, columns=(g.Gather(table.columns[0], self.w.value_of(order), axis=0),))
+
+    def is_ordered(self, obj: Any) -> bool:
+        """Tell whether the order of a set is known that has more than one key."""
+        items = self.w.items_of(obj)
+        if type(items) is Table:
+            return items.type.added and self._kind(items.type.key) is int
+        return type(items) is Added or len(items) < 2
+
+    def forget_order(self, obj: Any) -> None:
+        """Let a set be one that was not only added to."""
+        items = self.w.items_of(obj)
+        if type(items) is Table:
+            self.w.set_items(obj, replace(items, type=replace(items.type, added=False)))
+        elif type(items) is Added:
+            self.w.set_items(obj, dict(items))
+
+    def iterated(
+        self, mapping: Any, table: Table, kind: str, within: Table | None = None
+    ) -> Staged:
+        """Return what a loop over a dict or a view of it runs over.
+
+        Args:
+            mapping: The dict, or a set.
+            table: What it holds.
+            kind: Its "keys", "values" or "items".
+            within: What it holds in the order of the loop, if that is another.
+        """
         w = self.w
         made: Removals = w.store.always(Removals())
         _, removals = self.removals.setdefault(id(mapping), (mapping, made))
         before = w.held(removals, "count")
 
+        start = self.opened(mapping) if within else table
+
         def current() -> Any:
             now = self.opened(mapping)
-            if now is None or now.columns[0] is not table.columns[0]:
+            if now is None or start is None or now.columns[0] is not start.columns[0]:
                 same = w.truth(w.binary(operator.eq, w.sequences.length(mapping), length))
                 w.check(same, RuntimeError, "dictionary changed size during iteration")
             after = w.held(removals, "count")
@@ -305,7 +342,7 @@ class Tables:
 
         def item(index: Any) -> Any:
             current()
-            now, place = self.opened(mapping), w.value_of(index, np.int64)
+            now, place = within or self.opened(mapping), w.value_of(index, np.int64)
             if now is None:
                 w.refuse("a dict is emptied while an iterator runs over its keys")
             number = len(carriers(now.type.key))
@@ -389,7 +426,7 @@ class Tables:
                 PAIRS,
             )
         joiner, reader = Joiner(w, widen=True), TypeReader(w, w.store.mark())
-        type_: Any = TableType(own, None)
+        type_: Any = TableType(own, None, added=True)
         if value is not UNSET:
             w.arenas.escape(value)
             type_ = table_of(joiner, own, [reader.of(value)])
@@ -425,7 +462,7 @@ class Tables:
         end = np.array([np.iinfo(np.int64).max])
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
         left = tuple(g.Concat(*pair, axis=0) for pair in parts)
-        w.set_items(obj, replace(table, columns=left))
+        w.set_items(obj, replace(table, type=replace(table.type, added=False), columns=left))
 
     def _count_removal(self, obj: Any, there: Any) -> None:
         """Count that a key is taken out of a dict, if a loop may be going through it."""

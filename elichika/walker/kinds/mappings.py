@@ -10,7 +10,9 @@ from elichika.errors import meant
 from elichika.iterators.base import DictView, InstanceDict, Staged
 from elichika.lowerings.python import named
 from elichika.program.raised import genuine
+from elichika.values.kinds import is_number
 from elichika.values.symbolic import UNSET, Choice, Text
+from elichika.values.tables import Added
 from elichika.walker.kinds import mapping_operators
 from elichika.walker.kinds.kind import Kind
 
@@ -75,9 +77,13 @@ class Sets(_Keyed):
         return w.truth(w.sequences.length(value))
 
     def iterate(self, w: KindContext, value: Any) -> Staged:
-        """Return its one item; the order of more is not Python's to say."""
-        _require_order(w, value)
-        return _iterated(w, value, "keys", lambda: list(w.sure_items(value)))
+        """Return its items, in CPython's order where that is known."""
+        table = w.tables.in_order(value)
+        if table is not None:
+            return w.tables.iterated(value, table, "keys", within=table)
+        if type(w.items_of(value)) is not Added:
+            _require_order(w, value)
+        return w.iterated(value, lambda: _in_order(w, value))
 
 
 def _instead(key: Any, keys: Iterable[Any]) -> str | None:
@@ -234,6 +240,24 @@ def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[
     return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
 
 
+def _in_order(w: KindContext, value: set[Any]) -> list[Any]:
+    """Return the keys of a set that was only added to, in Python's own order."""
+    keys = list(w.sure_items(value))
+    if len(keys) > 1 and not all(map(_is_hashed_alike, keys)):
+        _require_order(w, value)
+    made: set[Any] = set()
+    for key in keys:
+        made.add(key)
+    return list(made)
+
+
+def _is_hashed_alike(key: Any) -> bool:
+    """Tell whether all Pythons have one hash for a key."""
+    if type(key) is tuple:
+        return all(map(_is_hashed_alike, key))
+    return is_number(key) and bool(key == key)
+
+
 def _require_order(w: KindContext, value: Any) -> None:
-    if w.tables.of(value) is not None or len(w.items_of(value)) > 1:
+    if w.tables.opened(value) is not None or len(w.items_of(value)) > 1:
         w.refuse("the order of a set is not fixed", "iterate over `sorted(...)` of it")

@@ -60,6 +60,18 @@ def nested_default(self, x, n):
 
 
 @case()
+def nested_where_a_key_is_missing(self, x, n):
+    d = {}
+    xs = x.tolist()
+    for a, b in zip(xs, xs[1:]):
+        try:
+            d[a][b] += 1
+        except KeyError:
+            d[a] = {b: 1}
+    return d
+
+
+@case()
 def nested_ret(self, x, n):
     d = {}
     for i, v in enumerate(x.tolist()):

@@ -1,0 +1,154 @@
+"""The order of a set of ints that was only added to is CPython's; of other sets it is refused."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import elichika
+from elichika.idioms.set_orders import in_order_of_a_set
+from tests.programs import Program, compiled
+from tests.table import Table, hold
+
+#: Keys that want one place, few and none, as many as make tables grow, and large ones.
+KEYS = [
+    (np.array([-1, -2, -1, 16, 8, 0, 24, 32, 64, 96, -3], np.int64), 5),
+    (np.array([], np.int64), 0),
+    (np.array([2, 2, 2], np.int64), 3),
+    (np.arange(30) * 32, 1),
+    (np.random.RandomState(0).randint(-(2**63), 2**63 - 1, 90), 7),
+    (np.random.RandomState(1).randint(-50, 50, 200), -3),
+    (np.array([2**61 - 1, -(2**61), 2**61, 0, 2**62, -(2**63)]), 0),
+]
+case = Table(KEYS, {"x": {0: "keys"}})
+refused = Table(KEYS, {"x": {0: "keys"}})
+
+
+@case()
+def added(self, x, n):
+    seen = {100, 3}
+    for v in x.tolist():
+        if v % 2:
+            seen.add(v)
+    if n > 1:
+        seen.add(n)
+    return [v + 1 if v < 9 else v for v in seen]
+
+
+@case()
+def made_of_a_list(self, x, n):
+    return list(set(x.tolist())), sorted({v // 2 for v in x.tolist()}, key=lambda v: v % 3)
+
+
+@case()
+def updated(self, x, n):
+    seen = {n}
+    seen.update(x.tolist(), [v // 16 for v in x.tolist()])
+    first = seen.pop()
+    return first, len(seen), first in seen
+
+
+@case()
+def held_by_a_dict(self, x, n):
+    groups = {}
+    for v in x.tolist()[:20]:
+        groups.setdefault(v % 3, set()).add(v)
+    return {k: list(group) for k, group in groups.items()}
+
+
+@case()
+def cleared_and_changed(self, x, n):
+    seen = set(x.tolist())
+    seen.clear()
+    for v in x.tolist():
+        seen.add(v % 7)
+    for v in seen:
+        if v == n:
+            seen.add(1000)
+    return [v for v in seen], list({8, 0}), {v: i for i, v in enumerate(set(x))}
+
+
+@refused()
+def copied(self, x, n):
+    return list(set(set(x.tolist())))
+
+
+@refused()
+def made_of_a_dict(self, x, n):
+    return list(set({v: 1 for v in x.tolist()}))
+
+
+@refused()
+def taken_out_in_a_branch(self, x, n):
+    seen = set(x.tolist())
+    if n > 1:
+        seen.discard(2)
+    return list(seen)
+
+
+@refused()
+def taken_out_in_turns(self, x, n):
+    seen = set()
+    for v in x.tolist():
+        if v in seen:
+            seen.remove(v)
+        else:
+            seen.add(v)
+    return list(seen)
+
+
+@refused()
+def taken_out_until_empty(self, x, n):
+    seen, out = set(x.tolist()), []
+    while seen:
+        out.append(seen.pop())
+    return out
+
+
+@refused()
+def joined(self, x, n):
+    seen = set(x.tolist())
+    seen |= {n}
+    return list(seen)
+
+
+@refused()
+def three_constants(self, x, n):
+    return list({8, 0, 16}), n
+
+
+@refused()
+def floats(self, x, n):
+    return list(set((x / 2).tolist()))
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_order(program: Program) -> None:
+    hold(program)
+
+
+@pytest.mark.parametrize("program", refused.programs, ids=lambda p: p.name)
+def test_no_order(program: Program) -> None:
+    with pytest.raises(elichika.StagingError, match=r"order of a set|not defined"):
+        compiled(program)
+
+
+#: How keys are drawn: small, of any size, in a few places, those with one hash.
+DRAWS = [
+    lambda r: r.randrange(-5, 300),
+    lambda r: r.randrange(-(2**63), 2**63),
+    lambda r: r.randrange(-20, 200) * 32,
+    lambda r: r.choice([-1, -2, 2**61 - 1, 2**61, 2**62, -(2**61), -(2**63), 0, 8, 16, 24]),
+]
+
+
+def test_like_cpython() -> None:
+    """The program that is walked gives the order of the Python that runs this."""
+    draws = random.Random(0)
+    for number in range(1200):
+        draw = DRAWS[number % len(DRAWS)]
+        keys = [*dict.fromkeys(draw(draws) for _ in range(draws.choice([0, 4, 5, 18, 19, 80])))]
+        found = np.array(keys, np.int64)[in_order_of_a_set(np.array(keys, np.int64))]
+        assert found.tolist() == list(set(keys))
