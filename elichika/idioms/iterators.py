@@ -55,6 +55,30 @@ def accumulated(items: Any, function: Any) -> Any:
             require_same(items)
 
 
+def grouped(items: Any, keys: Any) -> Any:
+    """Yield the key of each run of items whose keys are equal, and the run."""
+    latest, end = [0], 0
+    while end < len(items):
+        start = end
+        end += 1
+        while end < len(items) and keys[end] == keys[start]:
+            end += 1
+        latest[0] = end
+        yield keys[start], one_group(items, start, end, latest)
+        require_same(items)
+    latest[0] = -1
+
+
+def one_group(items: Any, start: int, end: int, latest: list[int]) -> Any:
+    """Yield the items of a group, of which there are none once the next group was asked for."""
+    for item in items[start:end]:
+        require_same(items)
+        if latest[0] != end:
+            break
+        yield item
+    require_same(items)
+
+
 def accumulated_from(items: Any, function: Any, start: Any) -> Any:
     """Yield the start, and what it and the items up to each give together."""
     result = start

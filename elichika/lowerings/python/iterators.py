@@ -210,21 +210,31 @@ def tee(w: ContainerContext, iterable: Any, n: int = 2) -> Any:
     return tees(w, w.iterator(iterable), count)
 
 
+def _grouped(w: ContainerContext, iterable: Any, key: Any) -> Any:
+    """Give runs of items whose keys the run compares; nobody sees when these are asked for."""
+    mark = w.store.mark()
+    with w.store.reading() as reading:
+        items = w.call(list, [iterable], {})
+        keys = items if key is None else w.call(idioms.lists.keys_of, [items, key], {})
+    w.require_unseen(w.iterator(items), mark)
+    w.store.note(items, _READING, w.kept(reading, mark))
+    return w.call(idioms.iterators.grouped, [items, keys], {})
+
+
 @lowers(itertools.groupby)
 @always
 def groupby(w: ContainerContext, iterable: Any, key: Any = None) -> Any:
-    """Give runs of items whose keys, known while compiling, are equal."""
-    mark = w.store.mark()
+    """Give runs of items whose keys are equal."""
+    mark, iterable = w.store.mark(), w.narrow(iterable)
+    if not w.is_iterator(iterable) and not w.is_known(iterable):
+        return _grouped(w, iterable, key)
     iterator = w.iterator(iterable)
     with w.store.reading() as reading:
         items = w.static_items(iterator)
         keys = [item if key is None else w.call(key, [item], {}) for item in items]
     w.require_unseen(iterator, mark)
     if w.is_symbolic(tuple(keys)):
-        w.refuse(
-            "the keys of `groupby` must be known before the model runs",
-            "compare each item with the one before it in a loop",
-        )
+        return _grouped(w, tuple(items), key)
     runs = [
         (k, tuple(items[i] for i, _ in group))
         for k, group in itertools.groupby(enumerate(keys), key=operator.itemgetter(1))
