@@ -84,6 +84,7 @@ class Remembered:
         lasting: It was made before the call of the model, and remembers what calls before returned.
         parts: What runs, by those arguments that are known and no numbers.
         numbered: What runs where all are numbers, which knows the function by its name.
+        kinds: The types of the arguments of the first call, and what Python remembers them by.
     """
 
     function: Any
@@ -92,6 +93,7 @@ class Remembered:
     lasting: bool = False
     parts: dict[Any, WithMemo] = field(default_factory=dict)
     numbered: Program | None = None
+    kinds: Any = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: code that is not walked cannot call it."""

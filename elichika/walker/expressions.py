@@ -27,7 +27,7 @@ from elichika.walker.walk import Walk
 CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
 
-#: With more constants than these Python makes a frozenset first, and a set of that.
+#: Of more constants than these Python makes a set by way of a frozenset.
 MOST_ADDED = 2
 #: Of such constants Python keeps one object.
 _NAME = re.compile(r"\w*", re.ASCII)
@@ -93,11 +93,15 @@ class Expressions:
         return made
 
     def visit_Set(self, node: Any) -> Any:
-        items = self._elements(node.elts)
-        made = self.w.call(set, [self.w.new_list(items)], {})
-        if len(node.elts) > MOST_ADDED or gast.Starred in map(type, node.elts):
+        items = self._display(node.elts)
+        made = self.w.call(set, [items], {})
+        if gast.Starred in map(type, node.elts) or self._is_constant(self.w.items_of(items)):
             self.w.tables.forget_order(made)
         return made
+
+    def _is_constant(self, items: Any) -> bool:
+        """Tell whether items may be constants that Python makes a frozenset of first."""
+        return len(items) > MOST_ADDED and not self.w.is_symbolic(items)
 
     def visit_Dict(self, node: Any) -> Any:
         made, pairs = self.w.new_dict({}), list[tuple[Any, Any]]()

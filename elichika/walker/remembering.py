@@ -31,14 +31,13 @@ class Remembering:
 
     def call(self, remembered: Remembered, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a function that remembers what it returned."""
-        if remembered.typed:
-            self.w.refuse("`lru_cache(typed=True)` is not compiled", "leave out `typed`")
         self.memos.part(remembered, ())
         frame, bound = self.functions.entered(remembered.function, args, kwargs)
         bound = {name: self.w.narrow(value) for name, value in bound.items()}
         known = tuple((n, v) for n, v in bound.items() if not _is_key(self.w, v))
         for _, value in known:
             self._require_known(remembered, value)
+        known += self._told_apart(remembered, args, kwargs, [*bound.values()])
         named = not known and self.framing.named(frame, frame.program.name) is remembered
         part = self.memos.part(remembered, known)
         frame.program = self.memos.numbered(remembered) if named else part.program
@@ -50,6 +49,29 @@ class Remembering:
         if remembered.lasting:
             self._keep_as_it_is(result)
         return result
+
+    def _told_apart(
+        self, remembered: Remembered, args: list[Any], kwargs: dict[str, Any], bound: list[Any]
+    ) -> tuple[tuple[str, Any], ...]:
+        """Return what Python tells arguments by from those of the first call, if they are unlike.
+
+        An int alone is another argument than an equal float or bool; of more than one argument
+        this is so where the function is `typed`.
+        """
+        types = tuple(map(self.w.type_of, bound))
+        alone = len(args) == 1 and self.w.type_of(self.w.narrow(args[0])) is int and not kwargs
+        kinds = len(args), tuple(kwargs), types if remembered.typed else alone
+        if remembered.kinds is None:
+            remembered.kinds = types, kinds
+        if types == remembered.kinds[0] or kinds == remembered.kinds[1]:
+            return ()
+        if not remembered.lasting:
+            self.w.refuse(
+                "a function that remembers what it returns, and that a call makes, is called with "
+                "arguments of other types than before",
+                "decorate it outside `forward`, or give it arguments of one type: `float(n)`",
+            )
+        return (("~kinds", kinds),)
 
     def _keep_as_it_is(self, result: Any) -> None:
         """Forbid writes to what the next call of the model would get, too."""

@@ -94,7 +94,7 @@ MISTAKES = [
     ),
     _mistake("A text of a value", "return {f'layer{n}': x}"),
     _mistake("A key known when the model runs", "return {n: x}"),
-    _mistake("A set of values", "return [i for i in {n, 1}]"),
+    _mistake("A set of values", "return [i for i in {n, 1} | {2}]"),
     _mistake(
         "A name that is set on no path",
         """

@@ -38,6 +38,16 @@ def binom(n, k):
     return binom(n - 1, k - 1) + binom(n - 1, k)
 
 
+@functools.lru_cache(None, typed=True)
+def told_apart(n, plus=0):
+    return n * 2 + plus
+
+
+@functools.cache
+def doubled(n, times=2):
+    return n * times
+
+
 @functools.lru_cache
 def even(n):
     return True if n == 0 else odd(n - 1)
@@ -253,6 +263,30 @@ def lru_lcs(self, x, n):
         return max(lcs(i + 1, j), lcs(i, j + 1))
 
     return lcs(0, 0)
+
+
+@case()
+def typed(self, x, n):
+    found = [told_apart(n), told_apart(float(n)), told_apart(n, 1), told_apart(2), told_apart(2.0)]
+    for v in x.tolist():
+        found += [told_apart(v, n), told_apart(float(v), n)]
+    return found, [type(v) is float for v in found]
+
+
+@case()
+def an_int_alone(self, x, n):
+    """It is another argument than an equal float, but not with others beside it."""
+    found = [doubled(n), doubled(float(n)), doubled(3.0), doubled(3), doubled(7, 2), doubled(7)]
+    return found, [type(v) is float for v in found]
+
+
+@refused()
+def unlike_arguments_of_a_local_function(self, x, n):
+    @functools.cache
+    def f(v):
+        return v * 2 + n
+
+    return f(2), f(2.0)
 
 
 @refused()

@@ -59,6 +59,11 @@ CASES: dict[str, list[str]] = {
     ],
     "itertools.groupby": [
         "[(key, len(list(g))) for key, g in itertools.groupby('aab')], n",
+        "[(key, sum(g)) for key, g in itertools.groupby(l)]",
+        "{key: list(g) for key, g in itertools.groupby(sorted(l), lambda v: v // 2)}",
+        "[(key, next(g), list(g)) for key, g in itertools.groupby([n, 1, 1, 2], lambda v: v > 1)]",
+        "[(k, len(list(g))) for k, g in itertools.groupby(zip(x[:, 0] > 0, l), lambda p: p[0])]",
+        "max((len(list(g)) for _, g in itertools.groupby(l)), default=0)",
     ],
     "itertools.islice": [
         "list(itertools.islice(l, 2))",

@@ -14,6 +14,7 @@ SEEN = """\
 seen = set()
 for i in range(n):
     seen.add(i % 2)
+seen.discard(2)
 """
 
 ROWS: list[str | Row] = [

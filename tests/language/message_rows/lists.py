@@ -50,7 +50,7 @@ ROWS: list[str | Row] = [
     "return np.stack([x] * n, dtype='d')",
     "return sorted([x] * n)",
     "return list(zip(*[l] * n))",
-    "return [key for key, _ in itertools.groupby(l)]",
+    "error = ValueError()\nerror.args = l\nreturn n",
     """
     functions = [abs for _ in range(n)]
     return [function(n) for function in functions]

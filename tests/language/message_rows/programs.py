@@ -82,13 +82,12 @@ ROWS: list[str | Row] = [
     "return slice(n).indices(3)",
     "return x * len('abc'[n:])",
     "return [x * v for v in itertools.islice(l, n, None)]",
-    "return [x * k for k, _ in itertools.groupby([n, 1, 1])]",
     "return [a * b for a, b in zip(l, l, strict=c)]",
     "return list(itertools.count())",
     "return sorted(l, key=functools.cmp_to_key(lambda a, b: b - a))",
     "return l.index(1.5, 1)",
     """
-    names = {1, 2}
+    names = {1, 2, 3}
     return x * names.pop()
     """,
     """
@@ -104,7 +103,7 @@ ROWS: list[str | Row] = [
     Row("@functools.cache\ndef f(i):\n    return i\nf(n)\nreturn f.cache_info()"),
     Row("f = functools.cache(abs)\nreturn f(n)"),
     Row("@functools.cache\ndef f(*i):\n    return i[0]\nreturn f(n)"),
-    Row("@functools.lru_cache(typed=True)\ndef f(i):\n    return i\nreturn f(n)"),
+    Row("@functools.lru_cache\ndef f(i):\n    return i\nreturn f(n), f(n / 2)"),
     Row("@functools.cache\ndef f(i):\n    return i[0]\nreturn f((n, 'a'))"),
     Row("@functools.cache\ndef f(i, k):\n    return i\nreturn f(n, 'a')"),
     Row("return x + next(self.steps)", init="self.steps = iter([1.0, 2.0])"),
