@@ -71,7 +71,7 @@ class Remembering:
                 "arguments of other types than before",
                 "decorate it outside `forward`, or give it arguments of one type: `float(n)`",
             )
-        return (("~kinds", kinds),)
+        return (("the kinds", kinds),)
 
     def _keep_as_it_is(self, result: Any) -> None:
         """Forbid writes to what the next call of the model would get, too."""
