@@ -101,8 +101,11 @@ class KeyedTables(Protocol):
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return `obj[key]`, which must be there."""
 
+    def is_added(self, obj: Any) -> bool:
+        """Tell whether a set was only added to."""
+
     def is_ordered(self, obj: Any) -> bool:
-        """Tell whether the order of a set is known that has more than one key."""
+        """Tell whether the order of a set is known, or it has one key at most."""
 
     def forget_order(self, obj: Any) -> None:
         """Let a set be one that was not only added to."""

@@ -94,8 +94,8 @@ def dict_get(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> An
 @lowers(dict.clear, OrderedDict.clear, set.clear)
 @always
 def clear(w: ContainerContext, obj: Any) -> None:
-    """Empty in the store."""
-    w.set_items(obj, Added() if is_set(obj) else {})
+    """Empty in the store; a set goes on to pop from the place where it popped last."""
+    w.set_items(obj, Added() if is_set(obj) and w.tables.is_added(obj) else {})
 
 
 @lowers(dict.update, OrderedDict.update)

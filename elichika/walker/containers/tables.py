@@ -296,8 +296,13 @@ class Tables:
         order = self.w.call(idioms.set_orders.in_order_of_a_set, [keys], {})
         return replace(table, columns=(g.Gather(table.columns[0], self.w.value_of(order), axis=0),))
 
+    def is_added(self, obj: Any) -> bool:
+        """Tell whether a set was only added to."""
+        items = self.w.items_of(obj)
+        return items.type.added if type(items) is Table else type(items) is Added
+
     def is_ordered(self, obj: Any) -> bool:
-        """Tell whether the order of a set is known that has more than one key."""
+        """Tell whether the order of a set is known, or it has one key at most."""
         items = self.w.items_of(obj)
         if type(items) is Table:
             return items.type.added and self._kind(items.type.key) is int

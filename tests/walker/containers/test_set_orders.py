@@ -108,6 +108,16 @@ def taken_out_until_empty(self, x, n):
 
 
 @refused()
+def popped_and_cleared(self, x, n):
+    seen = set(x.tolist())
+    if seen:
+        seen.pop()
+    seen.clear()
+    seen.update(x.tolist())
+    return seen.pop() if seen else None
+
+
+@refused()
 def joined(self, x, n):
     seen = set(x.tolist())
     seen |= {n}
