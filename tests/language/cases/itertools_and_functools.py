@@ -70,6 +70,19 @@ CASES: dict[str, list[str]] = {
         "list(itertools.islice(l, n))",
         "list(itertools.islice(itertools.count(f), 1, n, 2))",
         "list(itertools.islice(range(n), 1, 4))",
+        """
+        log = []
+        out = []
+        def g():
+            for i in range(3):
+                log.append(i)
+                yield i + n
+        for a in itertools.islice(g(), 2):
+            out.append(a)
+        for a, b in zip(range(n), g()):
+            out.append(len(log))
+        return out, log
+        """,
         "[r.sum() for r in itertools.islice(x, 0, None, 2)]",
         "list(itertools.islice((n, f, 1), 1, None))",
     ],

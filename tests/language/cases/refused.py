@@ -8,28 +8,6 @@ TEXT = "The result holds, at 0, a text known only when the model runs, which is 
 FROZEN = "which would be frozen into the model"
 
 REFUSED: dict[str, str] = {
-    """
-    log = []
-    out = []
-    def g():
-        for i in range(3):
-            log.append(i)
-            yield i + n
-    for a, b in zip(range(n), g()):
-        out.append(len(log))
-    return out
-    """: "this iterator changes something after the item asked for",
-    """
-    log = []
-    out = []
-    def g():
-        for i in range(3):
-            log.append(i)
-            yield i + n
-    for a in itertools.islice(g(), 2):
-        out.append(a)
-    return out, log
-    """: "this iterator changes something after the item asked for",
     "list(itertools.permutations((n, f), n))": (
         "`r` is known only when the model runs, and is needed while compiling"
     ),
@@ -60,7 +38,10 @@ REFUSED: dict[str, str] = {
     """
     g = (v for v in (n, f))
     return g.send(None)
-    """: "`send` of a generator is not compiled",
+    """: (
+        "a function calls itself in a loop over a Marker, under a condition known only when the "
+        "model runs"
+    ),
     "return n, hasattr({'a': n}.values(), 'mapping')": "`mapping` of a dict_values is not compiled",
     "return range(n).index(0)": "`index` of a range is not compiled",
     "return n, isinstance(map(abs, (n, f)), map)": "which kind of iterator this is is not followed",
