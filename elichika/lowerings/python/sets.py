@@ -49,6 +49,15 @@ def _add_each(w: ContainerContext, obj: Any, iterable: Any) -> None:
         w.tables.forget_order(obj)
 
 
+@lowers(set.copy)
+@always
+def set_copy(w: ContainerContext, obj: Any) -> Any:
+    """Return a set of the same items; Python may make it in another order."""
+    if type(obj) is not set:
+        w.refuse("`copy` of a set whose class extends `set` is not compiled", "make a new one")
+    return set_(w, obj)
+
+
 def _in_place(method: Any, op: Any) -> None:
     @lowers(method)
     @always

@@ -70,9 +70,18 @@ def cleared_and_changed(self, x, n):
     return [v for v in seen], list({8, 0}), {v: i for i, v in enumerate(set(x))}
 
 
+@case()
+def copied_and_changed(self, x, n):
+    seen = set(x.tolist())
+    copy = seen.copy()
+    copy.add(99)
+    seen.discard(n)
+    return sorted(seen), sorted(copy), list(set().copy()), n in copy, {*x.tolist()} == seen
+
+
 @refused()
 def copied(self, x, n):
-    return list(set(set(x.tolist())))
+    return list(set(x.tolist()).copy())
 
 
 @refused()
