@@ -18,6 +18,11 @@ seen.discard(2)
 """
 
 ROWS: list[str | Row] = [
+    """
+    class Seen(set):
+        pass
+    return sorted(Seen(l).copy())
+    """,
     f"{SEEN}return [i for i in seen]",
     f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
     f"{COUNTS}counts[n / 2] = 1\nreturn len(counts)",

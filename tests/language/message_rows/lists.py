@@ -52,6 +52,10 @@ ROWS: list[str | Row] = [
     "return list(zip(*[l] * n))",
     "error = ValueError()\nerror.args = l\nreturn n",
     """
+    log = []
+    return [len(log) for _ in itertools.groupby(l, key=log.append)]
+    """,
+    """
     functions = [abs for _ in range(n)]
     return [function(n) for function in functions]
     """,
