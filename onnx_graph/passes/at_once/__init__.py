@@ -6,10 +6,11 @@ s = ReduceSum(Where(Less(xs, y), 1, 0))
 So are two such loops, one in the other, whose turns are then a table. What a turn does may read its
 number, rows of arrays and what is there before the loop; of what is carried it may only add to a
 number, make a truth true, keep the best with its place, write another element of an array than any
-other turn, or leave for the end what it made. Numbers are summed one after the other. A turn that
-may fail, but for a row that is not there, stays in its loop; so does one that computes large
-arrays. Where there may be more turns than the arrays of the model are long, the loop stays as well,
-for more than `MOST` turns.
+other turn, or leave for the end what it made. Numbers are summed one after the other, so that each
+turn may read the sum up to it; a check holds if it does in all turns that come to it. A turn that
+may fail otherwise, but for a row that is not there, stays in its loop; so does one that computes
+large arrays. Where there may be more turns than the arrays of the model are long, the loop stays as
+well, for more than `MOST` turns.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.integers import Integers
-from onnx_graph.passes.at_once.carried import result
+from onnx_graph.passes.at_once.carried import found, result
 from onnx_graph.passes.at_once.planned import Planned, is_counted
 from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.at_once.written import find_written
@@ -79,7 +80,7 @@ class _AtOnce:
     def __init__(self, graph: ONNXGraph, loop: ir.Node, integers: Integers) -> None:
         """Plan nothing yet."""
         self._graph, self._loop = graph, loop
-        self._turns = Turns(graph, loop, None, integers, result)
+        self._turns = Turns(graph, loop, None, integers, result, found)
         find_written(self._turns)
         self._results: dict[Value, Planned] = {}
 
@@ -100,7 +101,7 @@ class _AtOnce:
         graph, loop = self._graph, self._loop
         with before(graph, loop), at_source(graph, loop):
             if self._turns.is_bounded and not self._turns.has_inner:
-                made = [self._emitted(value) for value in self._results]
+                made = self._all()
             else:
                 made = self._guarded()
             for old, new in zip(self._results, made, strict=True):
@@ -110,6 +111,12 @@ class _AtOnce:
             detach(body)
         assert loop.graph is not None
         loop.graph.remove(loop, safe=True)
+
+    def _all(self) -> list[Value]:
+        """Emit the results, and what may fail."""
+        made = [self._emitted(value) for value in self._results]
+        self._turns.keep()
+        return made
 
     def _emitted(self, old: Value) -> Value:
         """Emit what is computed at once, with the sizes that are known of it."""
@@ -129,7 +136,7 @@ class _AtOnce:
         test = g.LessOrEqual(product, np.float64(MOST))
         then, other = g.body("then"), g.body("else")
         with then:
-            made = [self._emitted(value) for value in self._results]
+            made = self._all()
         copy = self._moved(other)
         pairs = zip(self._loop.outputs, copy.outputs, strict=True)
         others = [new for old, new in pairs if old in self._results]

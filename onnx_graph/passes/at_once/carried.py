@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from onnx_graph.values import const_array, dims_of, rank_of
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-__all__ = ["result"]
+__all__ = ["found", "result"]
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ def result(turns: Turns, number: int) -> Planned | None:
         if scanned is None or turns.depth > 1:
             return None
         return Planned(0, scanned.rank + 1, once(lambda: turns.full(scanned)))
-    start, inner, end = loop.inputs[2 + number], body.inputs[2 + number], body.outputs[1 + number]
-    begin = None if start is None else turns.of_outer(start)
+    inner, end = body.inputs[2 + number], body.outputs[1 + number]
+    begin = _begin(turns, number)
     if begin is not None and inner in turns.written:
         return written(turns, number)
     if begin is None or not is_small(inner) or not is_small(end):
@@ -82,6 +84,25 @@ def result(turns: Turns, number: int) -> Planned | None:
         or _last(turns, begin, inner, end)
         or best(turns, number)
     )
+
+
+def _begin(turns: Turns, number: int) -> Planned | None:
+    """Plan what a loop carries first."""
+    start = turns.loop.inputs[2 + number]
+    return None if start is None else turns.of_outer(start)
+
+
+def found(turns: Turns, number: int) -> Planned | None:
+    """Plan what each turn finds of what is carried, if that is a sum of what was put to it."""
+    inner, end = turns.body.inputs[2 + number], turns.body.outputs[1 + number]
+    begin, operator = _begin(turns, number), _Sum(inner.dtype)
+    if begin is None or not operator.fits or not is_small(inner) or not is_small(end):
+        return None
+    steps = _steps(turns, end, inner, operator)
+    sums = None if steps is None else [step for step in steps if not step.put.is_token]
+    if sums is None or steps is None or len(sums) < len(steps):
+        return None
+    return operator.before(turns, begin, sums) if sums else begin
 
 
 def _combined(turns: Turns, begin: Planned, inner: Value, end: Value) -> Planned | None:
@@ -144,19 +165,39 @@ def _branched(
     test = None if condition is None else turns.plan(condition)
     if branches is None or test is None:
         return None
-    one, other = (_steps(turns, branch.outputs[number], inner, operator) for branch in branches)
-    if one is None or other is None:
+    outer = (original(branch, branch.outputs[number]) for branch in branches)
+    begin = next((value for value in outer if value.graph not in branches), inner)
+    earlier = _steps(turns, begin, inner, operator)
+    one, other = (_steps(turns, branch.outputs[number], begin, operator) for branch in branches)
+    if earlier is None or one is None or other is None:
         return None
-    both = [*one, *other]
-    if len(one) > 1 or len(other) > 1 or any(step.turns is not turns for step in both):
+    tokens = [step for step in (*one, *other) if step.put.is_token]
+    one, other = ([step for step in steps if not step.put.is_token] for steps in (one, other))
+    if any(step.turns is not turns for step in (*one, *other)):
         return None
-    if len(both) < 2:
-        truth = test if one else turns.negated(test)
-        return [Step(turns, step.put, turns.both(truth, step.test)) for step in both]
-    if any(step.test is not None for step in both):
-        return None
-    chosen = turns.where(test, one[0].put, other[0].put, inner.dtype)
-    return None if chosen is None else [Step(turns, chosen)]
+    if len(one) == len(other) == 1:
+        puts = [_always(turns, step, operator, inner.dtype) for (step,) in (one, other)]
+        if puts[0] is None or puts[1] is None:
+            return None
+        chosen = turns.where(test, puts[0], puts[1], inner.dtype)
+        return None if chosen is None else [*earlier, *tokens, Step(turns, chosen)]
+    sides = ((test, one), (turns.negated(test), other))
+    taken = [
+        Step(turns, step.put, turns.both(truth, step.test))
+        for truth, side in sides
+        for step in side
+    ]
+    return [*earlier, *tokens, *taken]
+
+
+def _always(
+    turns: Turns, step: Step, operator: _Operator, dtype: ir.DataType | None
+) -> Planned | None:
+    """Plan what a step puts in all turns: what changes nothing where it is not taken."""
+    if step.test is None:
+        return step.put
+    nothing = Planned(0, 0, lambda: turns.graph.constant(operator.neutral))
+    return turns.where(step.test, step.put, nothing, dtype)
 
 
 def _lazy(
@@ -207,8 +248,36 @@ class _Sum(_Operator):
             total = self._put(turns, total, step)
         return total
 
+    def before(self, turns: Turns, begin: Planned, steps: list[Step]) -> Planned | None:
+        """Plan the sum that each turn finds."""
+        g, axis = turns.graph, turns.depth - 1
+        several = len(steps) > 1 or turns.depth > 1 or any(s.turns is not turns for s in steps)
+        if begin.rank or any(s.put.rank for s in steps) or (several and not self._exact):
+            return None
+
+        def grown(step: Step) -> Value:
+            """Emit what a turn adds, all turns of a loop within it together."""
+            every = step.every(self.neutral)
+            if step.turns is turns:
+                return every
+            none = g.Expand(g.constant(self.neutral), _sizes(g, [*turns.counts(), g.constant(1)]))
+            sums = g.CumSum(g.Concat(none, every, axis=turns.depth), g.constant(turns.depth))
+            return g.Gather(sums, g.constant(-1), axis=turns.depth)
+
+        def emit() -> Value:
+            first = begin.aligned(g, turns.depth, 0)
+            if not self._exact:
+                whole = g.Concat(g.Unsqueeze(first, [0]), steps[0].every(self.neutral), axis=0)
+                return g.Slice(g.CumSum(whole, g.constant(0)), [0], [-1])
+            total = g.CumSum(reduce(g.Add, map(grown, steps)), g.constant(axis), exclusive=1)
+            return g.Add(first, total)
+
+        return Planned(turns.depth, 0, once(emit))
+
     def _put(self, turns: Turns, begin: Planned, step: Step) -> Planned:
         g, depth = turns.graph, turns.depth - 1
+        if step.put.is_token:
+            return Planned(begin.depth, 0, once(lambda: g.Add(begin.emit(), step.put.emit())))
 
         def emit() -> Value:
             every = step.every(self.neutral)
@@ -280,3 +349,7 @@ def _last(turns: Turns, begin: Planned, inner: Value, end: Value) -> Planned | N
         return g.Gather(whole, g.constant(-1), axis=0)
 
     return Planned(0, made.rank, once(emit))
+
+
+def _sizes(g: ONNXGraph, counts: Sequence[Value]) -> Value:
+    return g.Concat(*(g.Unsqueeze(count, [0]) for count in counts), axis=0)

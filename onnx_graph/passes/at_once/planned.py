@@ -32,11 +32,13 @@ class Planned:
             number of turns, or 1 where all turns are alike.
         rank: How many axes it has in one turn.
         emit: Emits it.
+        is_token: Whether it is the 0 that a check gives, for all turns.
     """
 
     depth: int
     rank: int
     emit: Callable[[], Value]
+    is_token: bool = False
 
     def aligned(self, g: ONNXGraph, depth: int, rank: int) -> Value:
         """Emit it with axes of size 1 for those that it lacks of others."""

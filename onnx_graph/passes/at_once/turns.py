@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import onnx_ir as ir
@@ -13,6 +13,7 @@ from onnx_graph.dims import compare, same
 from onnx_graph.inference.elementwise import BROADCAST
 from onnx_graph.integers import Integers
 from onnx_graph.marks import MAY_FAIL
+from onnx_graph.passes.at_once.checked import checked
 from onnx_graph.passes.at_once.planned import Planned, is_counted, is_small, once
 from onnx_graph.passes.editing import bodies, stays
 from onnx_graph.passes.recurrences.spread import at_source
@@ -48,9 +49,11 @@ class Turns:
         outer: The turns that it stands in.
         integers: What is known of the graph's integers.
         result: Plans a result of a loop, by the turns and its number.
+        found: Plans what each turn finds of what is carried, by its number.
         planned: The nodes that plans stand for.
         written: What turns write to an array that they carry, each to another place: what it was
             before the loop, and the place.
+        branches: The branches that turns may take: of which If, and whether it is the first.
     """
 
     graph: ONNXGraph
@@ -58,12 +61,15 @@ class Turns:
     outer: Turns | None
     integers: Integers
     result: Callable[[Turns, int], Planned | None]
+    found: Callable[[Turns, int], Planned | None]
     planned: set[ir.Node] = field(default_factory=set)
     written: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
+    branches: dict[ir.Graph, tuple[ir.Node, bool]] = field(default_factory=dict)
     _places: list[ir.Graph] = field(default_factory=list)
     _plans: dict[Value, Planned | None] = field(default_factory=dict)
     _inner: dict[ir.Node, Turns] = field(default_factory=dict)
-    _reads: set[ir.Node] = field(default_factory=set)
+    _asked: set[ir.Node] = field(default_factory=set)
+    _kept: list[Callable[[], Value]] = field(default_factory=list)
     _shared: dict[Hashable, Callable[[], Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -152,7 +158,11 @@ class Turns:
             return Planned(self.depth, 0, self.iteration)
         if value not in self._plans:
             self._plans[value] = None  # while it is looked at
-            self._plans[value] = self._planned(value)
+            if value in self.body.inputs:
+                number = list(self.body.inputs).index(value) - 2
+                self._plans[value] = self.found(self, number) if number >= 0 else None
+            else:
+                self._plans[value] = self._planned(value)
         return self._plans[value]
 
     def _planned(self, value: Value) -> Planned | None:
@@ -169,13 +179,18 @@ class Turns:
             with at_source(self.graph, node):
                 return emit()
 
-        return Planned(found.depth, found.rank, once(placed))
+        planned = replace(found, emit=once(placed))
+        if found.is_token or stays(node):
+            self._kept.append(planned.emit)
+        return planned
 
     def _rule(self, node: ir.Node, value: Value) -> Planned | None:
         if None in node.inputs:
             return None
         if node.op_type == "Gather":
             return self._read(node)
+        if node.op_type == "Size":
+            return checked(self, node)
         if node.op_type == "Identity" and node.inputs[0] is not None:
             return self.plan(node.inputs[0])
         if not is_small(value):
@@ -194,7 +209,8 @@ class Turns:
         if not is_counted(node) or not self.is_bounded:
             return None
         if node not in self._inner:
-            self._inner[node] = Turns(self.graph, node, self, self.integers, self.result)
+            inner = Turns(self.graph, node, self, self.integers, self.result, self.found)
+            self._inner[node] = inner
         return self._inner[node] if self._inner[node].trip is not None else None
 
     def all_counts(self) -> list[Value]:
@@ -202,6 +218,11 @@ class Turns:
         inner = [turns.count() for turns in self._inner.values()]
         more = [inner[0] if len(inner) == 1 else self.graph.Max(*inner)] if inner else []
         return [self.count(), *more]
+
+    @property
+    def first(self) -> ir.Node:
+        """The outermost loop, before which everything is emitted."""
+        return self.loop if self.outer is None else self.outer.first
 
     @property
     def has_inner(self) -> bool:
@@ -214,9 +235,16 @@ class Turns:
         trip = self.loop.inputs[0]
         return trip is not None and self._size is not None and self.integers.is_bounded(trip)
 
+    def keep(self) -> None:
+        """Emit all that may fail, whether anything is made of it or not."""
+        for emit in self._kept:
+            emit()
+        for inner in self._inner.values():
+            inner.keep()
+
     def is_whole(self) -> bool:
         """Tell whether plans stand for all that may fail."""
-        failing = {node for node in self.body if stays(node)} | self._reads
+        failing = {node for node in self.body if stays(node)} | self._asked
         return failing <= self.planned and all(inner.is_whole() for inner in self._inner.values())
 
     def _combined(self, node: ir.Node) -> Planned | None:
@@ -238,10 +266,11 @@ class Turns:
         """Return the branches of an If, whose nodes may all run in each turn; None if not so."""
         then, other = (node.attributes[name].as_graph() for name in ("then_branch", "else_branch"))
         if node not in self.planned:
-            nodes = [inner for branch in (then, other) for inner in branch]
-            if any(inner.op_type not in ("Gather", "If") and _is_asked(inner) for inner in nodes):
+            asked = [inner for branch in (then, other) for inner in branch if _is_asked(inner)]
+            if any(inner.op_type not in ("Gather", "If", "Range") for inner in asked):
                 return None
-            self._reads |= {inner for inner in nodes if inner.op_type == "Gather" and stays(inner)}
+            self._asked |= {inner for inner in asked if inner.op_type != "If"}
+            self.branches.update({then: (node, True), other: (node, False)})
             self._places += [then, other]
         self.planned.add(node)
         return then, other
@@ -284,16 +313,17 @@ class Turns:
             return None
         axis, g = _axis(node) % rank, self.graph
         own = number.rank + rank - 1
-        if not whole.depth and not axis and (number.depth or not cannot_fail(node)):
+        alike = not number.depth and (cannot_fail(node) or self._is_within(data, index, self.first))
+        if not whole.depth and not axis and not alike:
             counted = self._counted(index, data)
             if counted is not None:
                 if counted == 1:
                     return Planned(1, own, whole.emit)
                 return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
-            if node.graph is not self.body and not self._is_within(data, index):
+            if node.graph is not self.body and not self._is_within(data, index, self.body[0]):
                 return None  # in a branch that not all turns take
             return Planned(self.depth, own, lambda: self._rows(node, whole, number))
-        if number.depth or not cannot_fail(node) or not is_small(node.outputs[0]):
+        if not alike or not is_small(node.outputs[0]):
             return None
 
         def emit() -> Value:
@@ -331,10 +361,10 @@ class Turns:
         g, depth, two = self.graph, max(one.depth, other.depth), other
         return Planned(depth, 0, lambda: g.And(one.aligned(g, depth, 0), two.aligned(g, depth, 0)))
 
-    def _is_within(self, data: Value, index: Value) -> bool:
-        """Tell whether an index is that of a row in every turn, whatever branch the turn takes."""
+    def _is_within(self, data: Value, index: Value, node: ir.Node) -> bool:
+        """Tell whether an index is that of a row where a node runs, whatever branch turns take."""
         dims = shape_or_none(data)
-        return dims is not None and self.integers.is_within(index, dims[0], self.body[0])
+        return dims is not None and self.integers.is_within(index, dims[0], node)
 
     def _read_of(self, data: Value, index: Value) -> Planned | None:
         """Plan an array that turns read; of one that they write, no element written before."""

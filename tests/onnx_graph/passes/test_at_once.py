@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from onnxruntime.capi.onnxruntime_pybind11_state import InvalidArgument
 
 from onnx_graph import ONNXGraph
 from onnx_graph.passes import at_once
-from tests.onnx_graph.passes.text import I64, F, built, check, same
+from tests.onnx_graph.claims import session
+from tests.onnx_graph.passes.text import I64, F, built, check, same, text_of
 
 X = [{"x": np.array(x, F)} for x in ([], [1], [3, 1, 2, np.nan, 5])]
 
@@ -62,6 +65,41 @@ def test_a_number_of_turns_that_nothing_bounds() -> None:
     assert "LessOrEqual" in text
     assert "Loop" in text
     same(built(build), passed, [{"n": np.array(n)} for n in (0, 1, 5, -3)])
+
+
+def rising(g: ONNXGraph) -> None:
+    """Sum the rows up, and check of those above 3 that the sum has grown."""
+    x = g.input("x", I64, ["n"])
+    body = g.body("turns", loop=True)
+    token, held = body.input(I64, ()), body.input(I64, ())
+    with body:
+        row = g.Gather(x, body.iteration, axis=0)
+        end = g.Add(held, row)
+        then, other = g.body("then"), g.body("other")
+        with then:
+            checked = g.Add(token, g.check(g.Greater(end, held), "grown"))
+        with other:
+            kept = g.Identity(token)
+        tokens = g.If(g.Greater(row, 3), then, [checked], other, [kept])
+    begin = [g.constant(0), g.constant(5)]
+    made = g.Loop(g.Gather(g.Shape(x), 0), None, body, begin, carried=[*tokens, end])
+    g.output("token", made[0])
+
+
+def test_a_check_in_a_branch() -> None:
+    """It fails where a turn comes to it and it does not hold."""
+    passed = built(rising)
+    assert at_once.run(passed) == 1
+    rows = [np.array(row, I64) for row in ([], [4], [-2, 0, 7, 4], [2**62])]
+    same(built(rising), passed, [{"x": row} for row in rows])
+    for graph in (built(rising), passed):
+        ran = session(graph.to_model().SerializeToString())
+        with pytest.raises(InvalidArgument, match="grown"):
+            ran.run(None, {"x": np.array([2**62, 3, 2**62], I64)})
+    assert [line for line in text_of(passed).splitlines() if "CumSum" in line or "And" in line] == [
+        "cumsum_1: int64[n] = CumSum<exclusive=1>(x, 0)",
+        "and_1: bool[n] = And(not_1, greater_2)",
+    ]
 
 
 BEFORE = """
