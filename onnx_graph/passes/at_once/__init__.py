@@ -24,7 +24,7 @@ from onnx_ir import Value
 
 from onnx_graph.integers import Integers
 from onnx_graph.passes.at_once.carried import found, result
-from onnx_graph.passes.at_once.planned import Planned, is_counted
+from onnx_graph.passes.at_once.planned import Planned, begins
 from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.at_once.written import find_written
 from onnx_graph.passes.editing import before, bodies, nested, replace, surely_replace
@@ -68,7 +68,7 @@ def _found(graph: ONNXGraph) -> Iterator[_AtOnce]:
     integers = Integers(graph.main.graph)
     for scope in reversed(list(nested(graph.main.graph))):
         for node in scope:
-            if node.op_type == "Loop" and STAYS not in node.meta and is_counted(node):
+            if node.op_type == "Loop" and STAYS not in node.meta and begins(node):
                 found = _AtOnce(graph, node, integers)
                 if found.planned():
                     yield found
@@ -86,15 +86,16 @@ class _AtOnce:
 
     def planned(self) -> bool:
         """Plan all that is read of the loop; False if something cannot be had."""
-        if self._turns.trip is None:
+        turns = self._turns
+        if not turns.is_known or (turns.ends is not None and not turns.is_bounded):
             return False
         for number, value in enumerate(self._loop.outputs):
             if value.uses() or value.is_graph_output():
-                plan = result(self._turns, number)
+                plan = result(turns, number)
                 if plan is None:
                     return False
                 self._results[value] = plan
-        return bool(self._results) and self._turns.is_whole()
+        return bool(self._results) and turns.is_whole()
 
     def replace(self) -> None:
         """Put operators in the place of the loop, or a choice between these and the loop."""

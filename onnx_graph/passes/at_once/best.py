@@ -39,7 +39,7 @@ class _Search:
 
 def best(turns: Turns, number: int) -> Planned | None:
     """Plan a result that a turn replaces where what it read is better than the best so far."""
-    if turns.depth > 1:
+    if turns.depth > 1 or turns.ends is not None:
         return None
     node = original(turns.body, turns.body.outputs[1 + number]).producer()
     search = None if node is None or node.op_type != "If" else _search(turns, node)

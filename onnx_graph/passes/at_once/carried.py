@@ -13,6 +13,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import same
 from onnx_graph.passes.at_once.best import best
+from onnx_graph.passes.at_once.kept import kept
 from onnx_graph.passes.at_once.planned import Planned, is_small, once
 from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.at_once.written import written
@@ -70,32 +71,27 @@ def result(turns: Turns, number: int) -> Planned | None:
     loop, body = turns.loop, turns.body
     if number >= len(loop.inputs) - 2:
         scanned = turns.plan(body.outputs[1 + number])
-        if scanned is None or turns.depth > 1:
+        if scanned is None or turns.depth > 1 or turns.ends is not None:
             return None
         return Planned(0, scanned.rank + 1, once(lambda: turns.full(scanned)))
     inner, end = body.inputs[2 + number], body.outputs[1 + number]
-    begin = _begin(turns, number)
+    begin = turns.of_start(number)
     if begin is not None and inner in turns.written:
-        return written(turns, number)
+        return written(turns, number) if turns.ends is None else None
     if begin is None or not is_small(inner) or not is_small(end):
         return None
     return (
         _combined(turns, begin, inner, end)
         or _last(turns, begin, inner, end)
+        or kept(turns, number)
         or best(turns, number)
     )
-
-
-def _begin(turns: Turns, number: int) -> Planned | None:
-    """Plan what a loop carries first."""
-    start = turns.loop.inputs[2 + number]
-    return None if start is None else turns.of_outer(start)
 
 
 def found(turns: Turns, number: int) -> Planned | None:
     """Plan what each turn finds of what is carried, if that is a sum of what was put to it."""
     inner, end = turns.body.inputs[2 + number], turns.body.outputs[1 + number]
-    begin, operator = _begin(turns, number), _Sum(inner.dtype)
+    begin, operator = turns.of_start(number), _Sum(inner.dtype)
     if begin is None or not operator.fits or not is_small(inner) or not is_small(end):
         return None
     steps = _steps(turns, end, inner, operator)
@@ -286,8 +282,7 @@ class _Sum(_Operator):
                 return g.Add(begin.emit(), g.ReduceSum(every, axes, keepdims=0))
             if step.turns.depth - depth == 2:
                 every = g.Reshape(every, [-1])
-            first = begin.emit() if turns.outer is None else turns.outer.full(begin)
-            whole = g.Concat(g.Unsqueeze(first, [depth]), every, axis=depth)
+            whole = g.Concat(turns.column(begin), every, axis=depth)
             return g.Gather(g.CumSum(whole, g.constant(depth)), g.constant(-1), axis=depth)
 
         return Planned(depth, 0, once(emit))
@@ -336,7 +331,13 @@ def _one(g: ONNXGraph) -> Planned:
 def _last(turns: Turns, begin: Planned, inner: Value, end: Value) -> Planned | None:
     """Plan what each turn makes anew: what the last one made, or the start."""
     made = turns.plan(end)
-    if made is None or turns.depth > 1 or rank_of(inner) != made.rank or begin.rank != made.rank:
+    if (
+        made is None
+        or turns.depth > 1
+        or turns.ends is not None
+        or rank_of(inner) != made.rank
+        or begin.rank != made.rank
+    ):
         return None
     start = turns.loop.inputs[2 + list(turns.body.inputs)[2:].index(inner)]
     assert start is not None

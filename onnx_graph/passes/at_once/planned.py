@@ -11,13 +11,13 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import all_known
-from onnx_graph.passes.editing import bodies, original
+from onnx_graph.passes.editing import original
 from onnx_graph.values import const_array, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-__all__ = ["Planned", "is_counted", "is_small", "once"]
+__all__ = ["Planned", "begins", "condition_of", "is_small", "once"]
 
 _SMALL = 64
 """How many numbers what a turn computes may have."""
@@ -61,13 +61,17 @@ def once(emit: Callable[[], Value]) -> Callable[[], Value]:
     return emitted
 
 
-def is_counted(loop: ir.Node) -> bool:
-    """Tell whether nothing but a number ends a loop."""
-    (body,) = bodies(loop)
-    conditions = (loop.inputs[1], original(body, body.outputs[0]))
-    arrays = [None if value is None else const_array(value) for value in conditions]
-    endless = all(array is not None and bool(array.all()) for array in arrays)
-    return endless and loop.inputs[0] is not None
+def begins(loop: ir.Node) -> bool:
+    """Tell whether a loop has a number of turns at most, and no other condition to begin."""
+    first = None if loop.inputs[1] is None else const_array(loop.inputs[1])
+    return loop.inputs[0] is not None and first is not None and bool(first.all())
+
+
+def condition_of(body: ir.Graph) -> Value | None:
+    """Return by what a turn decides whether there is another one; None if there always is."""
+    condition = original(body, body.outputs[0])
+    array = const_array(condition)
+    return None if array is not None and bool(array.all()) else condition
 
 
 def is_small(value: Value) -> bool:

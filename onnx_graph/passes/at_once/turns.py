@@ -6,20 +6,20 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import compare, same
+from onnx_graph.dims import compare
 from onnx_graph.inference.elementwise import BROADCAST
 from onnx_graph.integers import Integers
-from onnx_graph.marks import MAY_FAIL
 from onnx_graph.passes.at_once.checked import checked
-from onnx_graph.passes.at_once.planned import Planned, is_counted, is_small, once
+from onnx_graph.passes.at_once.planned import Planned, begins, condition_of, is_small, once
+from onnx_graph.passes.at_once.read import read
 from onnx_graph.passes.editing import bodies, stays
 from onnx_graph.passes.recurrences.spread import at_source
-from onnx_graph.passes.recurrences.turns import linear
 from onnx_graph.passes.safety import cannot_fail
-from onnx_graph.values import rank_of, shape_or_none
+from onnx_graph.values import rank_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -69,6 +69,7 @@ class Turns:
     _plans: dict[Value, Planned | None] = field(default_factory=dict)
     _inner: dict[ir.Node, Turns] = field(default_factory=dict)
     _asked: set[ir.Node] = field(default_factory=set)
+    _is_begun: bool = False
     _kept: list[Callable[[], Value]] = field(default_factory=list)
     _shared: dict[Hashable, Callable[[], Value]] = field(default_factory=dict)
 
@@ -79,16 +80,29 @@ class Turns:
         self.depth: int = 1 if self.outer is None else self.outer.depth + 1
         trip = self.loop.inputs[0]
         self.trip = None if trip is None else self.of_outer(trip)
-        self._size = None if trip is None else self.integers.number(trip)
-        self._is_sure = self._size is not None and compare(self._size, ">=", 0) is True
+        self.size = None if trip is None else self.integers.number(trip)
+        self._is_sure = self.size is not None and compare(self.size, ">=", 0) is True
         self.iteration = once(self._iteration)
         self.mask = once(self._mask)
         self.count = once(self._count)
+        self.ends = condition_of(self.body)
+        self.goes_on = None if self.ends is None else self.plan(self.ends)
+        self._plans = {value: plan for value, plan in self._plans.items() if plan is not None}
+        self._is_begun = True
 
     @property
     def is_ragged(self) -> bool:
         """Whether the turns of the outer loop have unlike numbers of these."""
         return self.trip is not None and self.trip.depth > 0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it can be had which turns there are."""
+        return self.trip is not None and (self.ends is None or self.goes_on is not None)
+
+    @property
+    def _is_masked(self) -> bool:
+        return self.is_ragged or self.ends is not None
 
     def _count(self) -> Value:
         """Emit how many turns there are at most."""
@@ -103,10 +117,19 @@ class Turns:
         numbers = g.Range(g.constant(0), self.count(), g.constant(1))
         return numbers if self.depth == 1 else g.Unsqueeze(numbers, [0])
 
-    def _mask(self) -> Value:
-        """Emit which of the turns there are, where the loop is ragged."""
+    def there(self) -> Value:
+        """Emit which of the turns there may be, where the loop is ragged."""
         assert self.trip is not None
         return self.graph.Less(self.iteration(), self.trip.aligned(self.graph, self.depth, 0))
+
+    def _mask(self) -> Value:
+        """Emit which of the turns there are."""
+        if self.goes_on is None:
+            return self.there()
+        g, axis = self.graph, self.depth - 1
+        ended = g.Cast(g.Not(self.full(self.goes_on)), to=np.int64)
+        made = g.Equal(g.CumSum(ended, g.constant(axis), exclusive=1), 0)
+        return g.And(self.there(), made) if self.is_ragged else made
 
     def shared(self, key: Hashable, emit: Callable[[], Value]) -> Callable[[], Value]:
         """Return what emits something once for all results that need it."""
@@ -116,6 +139,16 @@ class Turns:
         """Emit the sizes of the axes of turns."""
         outer = [] if self.outer is None else self.outer.counts()
         return [*outer, self.count()]
+
+    def of_start(self, number: int) -> Planned | None:
+        """Plan what a loop carries first."""
+        start = self.loop.inputs[2 + number]
+        return None if start is None else self.of_outer(start)
+
+    def column(self, planned: Planned) -> Value:
+        """Emit a number before the loop, to be put before those of the turns."""
+        first = planned.emit() if self.outer is None else self.outer.full(planned)
+        return self.graph.Unsqueeze(first, [self.depth - 1])
 
     def full(self, planned: Planned) -> Value:
         """Emit a value with all its turns."""
@@ -136,7 +169,7 @@ class Turns:
 
     def every(self, planned: Planned, nothing: Any) -> Value:
         """Emit a value with all its turns, and another one where there is no turn."""
-        if not self.is_ragged:
+        if not self._is_masked:
             return self.full(planned)
         g, mask = self.graph, self.mask()
         if planned.rank:
@@ -160,10 +193,14 @@ class Turns:
             self._plans[value] = None  # while it is looked at
             if value in self.body.inputs:
                 number = list(self.body.inputs).index(value) - 2
-                self._plans[value] = self.found(self, number) if number >= 0 else None
+                self._plans[value] = self._found(number)
             else:
                 self._plans[value] = self._planned(value)
         return self._plans[value]
+
+    def _found(self, number: int) -> Planned | None:
+        """Plan what a turn finds, but for what decides which turns there are."""
+        return self.found(self, number) if number >= 0 and self._is_begun else None
 
     def _planned(self, value: Value) -> Planned | None:
         node = value.producer()
@@ -188,7 +225,7 @@ class Turns:
         if None in node.inputs:
             return None
         if node.op_type == "Gather":
-            return self._read(node)
+            return read(self, node)
         if node.op_type == "Size":
             return checked(self, node)
         if node.op_type == "Identity" and node.inputs[0] is not None:
@@ -206,12 +243,12 @@ class Turns:
         """Return the turns of a loop in each turn."""
         if node.op_type != "Loop" or node.graph is not self.body or self.depth == DEEPEST:
             return None
-        if not is_counted(node) or not self.is_bounded:
+        if not begins(node) or not self.is_bounded:
             return None
         if node not in self._inner:
             inner = Turns(self.graph, node, self, self.integers, self.result, self.found)
             self._inner[node] = inner
-        return self._inner[node] if self._inner[node].trip is not None else None
+        return self._inner[node] if self._inner[node].is_known else None
 
     def all_counts(self) -> list[Value]:
         """Emit how many turns there are at most, and how many within each of them."""
@@ -233,7 +270,7 @@ class Turns:
     def is_bounded(self) -> bool:
         """Whether there are no more turns than some array of the model has rows."""
         trip = self.loop.inputs[0]
-        return trip is not None and self._size is not None and self.integers.is_bounded(trip)
+        return trip is not None and self.size is not None and self.integers.is_bounded(trip)
 
     def keep(self) -> None:
         """Emit all that may fail, whether anything is made of it or not."""
@@ -303,46 +340,9 @@ class Turns:
 
         return Planned(depth, rank, emit)
 
-    def _read(self, node: ir.Node) -> Planned | None:
-        """Plan what turns read of an array."""
-        data, index = node.inputs
-        assert data is not None and index is not None
-        rank = rank_of(data)
-        whole, number = self._read_of(data, index), self.plan(index)
-        if whole is None or number is None or not rank:
-            return None
-        axis, g = _axis(node) % rank, self.graph
-        own = number.rank + rank - 1
-        alike = not number.depth and (cannot_fail(node) or self._is_within(data, index, self.first))
-        if not whole.depth and not axis and not alike:
-            counted = self._counted(index, data)
-            if counted is not None:
-                if counted == 1:
-                    return Planned(1, own, whole.emit)
-                return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
-            if node.graph is not self.body and not self._is_within(data, index, self.body[0]):
-                return None  # in a branch that not all turns take
-            return Planned(self.depth, own, lambda: self._rows(node, whole, number))
-        if not alike or not is_small(node.outputs[0]):
-            return None
-
-        def emit() -> Value:
-            return g.Gather(whole.emit(), number.emit(), axis=axis + whole.depth)
-
-        return Planned(whole.depth, own, emit)
-
-    def _rows(self, node: ir.Node, whole: Planned, number: Planned) -> Value:
-        """Emit the rows that there are turns for, and no other one: that may not be there."""
-        rows = self.graph.Gather(whole.emit(), self.every(number, 0), axis=0)
-        made = rows.producer()
-        assert made is not None
-        if MAY_FAIL in node.meta:
-            made.meta[MAY_FAIL] = node.meta[MAY_FAIL]
-        return rows
-
     def every_truth(self, planned: Planned) -> Value:
         """Emit a truth of all turns, False where there is no turn."""
-        if not self.is_ragged:
+        if not self._is_masked:
             return self.full(planned)
         return self.graph.And(self.mask(), planned.aligned(self.graph, self.depth, 0))
 
@@ -361,45 +361,6 @@ class Turns:
         g, depth, two = self.graph, max(one.depth, other.depth), other
         return Planned(depth, 0, lambda: g.And(one.aligned(g, depth, 0), two.aligned(g, depth, 0)))
 
-    def _is_within(self, data: Value, index: Value, node: ir.Node) -> bool:
-        """Tell whether an index is that of a row where a node runs, whatever branch turns take."""
-        dims = shape_or_none(data)
-        return dims is not None and self.integers.is_within(index, dims[0], node)
-
-    def _read_of(self, data: Value, index: Value) -> Planned | None:
-        """Plan an array that turns read; of one that they write, no element written before."""
-        written = self.written.get(data)
-        if written is None:
-            return self.plan(data)
-        start, place = written
-        apart = dict(linear(place))
-        for key, factor in linear(index).items():
-            apart[key] = apart.get(key, 0) - factor
-        step, number = apart.pop(self.body.inputs[0], 0), apart.pop(None, 0)
-        if any(apart.values()):
-            return None
-        later = (step == 1 and number > 0) or (step == -1 and number < 0)
-        if later and not self.is_natural(index):
-            return None
-        return self.of_outer(start) if later or (step, number) == (0, 0) else None
-
-    def is_natural(self, index: Value) -> bool:
-        """Tell whether an index is never one from the end on, which an other one may mean too."""
-        return self.integers.is_natural(index, self.body[0])
-
-    def _counted(self, index: Value, data: Value) -> int | None:
-        """Return the depth of the loop that reads row after row of all rows, if one does."""
-        if index is not self.body.inputs[0]:
-            return None if self.outer is None else self.outer._counted(index, data)
-        dims = shape_or_none(data)
-        if dims is None or self._size is None or self.is_ragged:
-            return None
-        return self.depth if same(self._size, dims[0]) else None
-
 
 def _is_asked(node: ir.Node) -> bool:
     return stays(node) or bool(bodies(node))
-
-
-def _axis(node: ir.Node) -> int:
-    return node.attributes["axis"].as_int() if "axis" in node.attributes else 0

@@ -22,7 +22,9 @@ def find_written(turns: Turns) -> None:
         if start is None or write is None or write[0] is not inner:
             continue
         place = write[1]
-        if abs(linear(place).get(body.inputs[0], 0)) == 1 and turns.is_natural(place):
+        if abs(linear(place).get(body.inputs[0], 0)) == 1 and turns.integers.is_natural(
+            place, body[0]
+        ):
             turns.written[inner] = (start, place)
 
 
