@@ -149,6 +149,85 @@ def tables_with_sums_outside(self, x, n):
     return odd, turns
 
 
+@at_once()
+def reads_what_it_sums(self, x, n):
+    total, count = 0.0, 0
+    for v in x:
+        total += float(v)
+        if total > 1:
+            count += 1
+    return total, count
+
+
+@at_once()
+def leaves_early(self, x, n):
+    count = 0
+    for v in x:
+        if float(v) > 0.8:
+            break
+        count += 1
+    return count
+
+
+@at_once()
+def first_that_fits(self, x, n):
+    place, low = -1, 0.5
+    for i in range(len(x)):
+        if float(x[i]) > 0.7:
+            place = i
+            break
+        low = float(x[i])
+    for v in x:
+        if float(v) < 0:
+            return place, low, float(v)
+    return place, low, 9.0
+
+
+@at_once()
+def last_that_fits(self, x, n):
+    place, before = -1, 0.25
+    for i in range(len(x)):
+        if float(x[i]) > 0.3:
+            place = i
+        if np.isnan(x[i]):
+            continue
+        before = float(x[i])
+    return place, before
+
+
+@at_once()
+def leaves_both(self, x, n):
+    twice, count = False, 0
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            if x[i] == x[j]:
+                twice = True
+                break
+            count += 1
+        if twice:
+            break
+    return twice, count
+
+
+@at_once()
+def first_of_each_row(self, x, n):
+    places, alone = [], 0
+    for i in range(len(x)):
+        place, seen = -1, False
+        for j in range(len(x)):
+            if x[j] > x[i]:
+                place = j
+                break
+        for j in range(i):
+            if x[j] == x[i]:
+                seen = True
+                break
+        places.append(place)
+        if not seen:
+            alone += i
+    return places, alone
+
+
 @other()
 def as_many_as_given(self, x, n):
     count = squares = 0
@@ -288,16 +367,6 @@ def divides_by_zero(self, x, n):
 
 
 @other()
-def reads_what_it_sums(self, x, n):
-    total, count = 0.0, 0
-    for v in x:
-        total += float(v)
-        if total > 1:
-            count += 1
-    return total, count
-
-
-@other()
 def best_with_the_last_of_equals(self, x, n):
     most, place = -1.0, -1
     for i in range(len(x)):
@@ -307,13 +376,32 @@ def best_with_the_last_of_equals(self, x, n):
 
 
 @other()
-def leaves_early(self, x, n):
-    count = 0
+def leaves_before_a_row_that_is_not_there(self, x, n):
+    for i in range(len(x)):
+        if x[i + 1] > 0.9:
+            return i
+    return -1
+
+
+@other()
+def leaves_by_the_sum(self, x, n):
+    total, kept = 0.0, []
     for v in x:
-        if float(v) > 0.8:
+        total += float(v)
+        if total > 2:
             break
-        count += 1
-    return count
+        kept.append(total)
+    return total, kept
+
+
+@other()
+def leaves_while_it_writes(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(len(xs)):
+        if xs[i] > 0.5:
+            break
+        xs[i] = -1.0
+    return xs
 
 
 @pytest.mark.parametrize("program", at_once.programs, ids=lambda one: one.name)
