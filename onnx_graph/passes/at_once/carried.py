@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +148,9 @@ def _steps(turns: Turns, value: Value, inner: Value, operator: _Operator) -> lis
     if before is None or put_within is None:
         return None
     turns.planned.add(node)
+    made = turns.made
+    if made is not None:  # a turn that is not made has none within it
+        put_within = [replace(step, test=turns.both(made, step.test)) for step in put_within]
     return [*before, *put_within]
 
 

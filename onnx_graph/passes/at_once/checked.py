@@ -41,7 +41,8 @@ def _condition(node: ir.Node) -> Value | None:
 
 def _comes_to(turns: Turns, node: ir.Node) -> list[Planned] | None:
     """Plan what is true, all of it together, in the turns that come to a node."""
-    truths, place = [], node.graph
+    truths: list[Planned] = []
+    place = node.graph
     while place is not turns.body:
         if not isinstance(place, ir.Graph) or place not in turns.branches:
             return None
@@ -52,6 +53,10 @@ def _comes_to(turns: Turns, node: ir.Node) -> list[Planned] | None:
             return None
         truths.append(test if is_then else turns.negated(test))
         place = branching.graph
+    outer = turns.outer
+    while outer is not None:
+        truths += [] if outer.made is None else [outer.made]
+        outer = outer.outer
     return truths
 
 

@@ -40,7 +40,7 @@ def read(turns: Turns, node: ir.Node) -> Planned | None:
             if counted == 1:
                 return Planned(1, own, whole.emit)
             return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
-        sure = turns.ends is not None or node.graph is not turns.body
+        sure = turns.may_end or node.graph is not turns.body
         if sure and not _is_within(turns, data, index, turns.body[0]):
             return None  # in a branch that not all turns take, or after the last turn
         return Planned(turns.depth, own, lambda: _rows(turns, node, whole, number))

@@ -101,6 +101,16 @@ class Turns:
         return self.trip is not None and (self.ends is None or self.goes_on is not None)
 
     @property
+    def made(self) -> Planned | None:
+        """Which turns come before the end; None where nothing but their number ends them."""
+        return None if self.ends is None else Planned(self.depth, 0, self.mask)
+
+    @property
+    def may_end(self) -> bool:
+        """Whether turns, or those around them, may end before the last one."""
+        return self.ends is not None or (self.outer is not None and self.outer.may_end)
+
+    @property
     def _is_masked(self) -> bool:
         return self.is_ragged or self.ends is not None
 
