@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 DROPS_CHECKS: Mapping[str, str] = {
     "constants": "a check that holds is a constant",
+    "at_once": "a check of each turn is one of all turns",
     "conditions": "a branch that is never taken goes with its checks",
     "duplicates": "the same check twice is one check",
 }

@@ -44,9 +44,10 @@ def _comes_to(turns: Turns, node: ir.Node) -> list[Planned] | None:
     truths: list[Planned] = []
     place = node.graph
     while place is not turns.body:
-        if not isinstance(place, ir.Graph) or place not in turns.branches:
+        found = next((of for branch, of in turns.branches.items() if branch is place), None)
+        if found is None:
             return None
-        branching, is_then = turns.branches[place]
+        branching, is_then = found
         condition = branching.inputs[0]
         test = None if condition is None else turns.plan(condition)
         if test is None:
