@@ -228,6 +228,31 @@ def first_of_each_row(self, x, n):
     return places, alone
 
 
+@at_once()
+def best_with_the_last_of_equals(self, x, n):
+    most, place = -1.0, -1
+    for i in range(len(x)):
+        if float(x[i]) >= most:
+            most, place = float(x[i]), i
+    return most, place
+
+
+@other()
+def best_of_some(self, x, n):
+    least, place = float("inf"), -1
+    for i in range(len(x)):
+        if i != n and float(x[i]) <= least:
+            least, place = float(x[i]), i
+    nearest = []
+    for i in range(len(x)):
+        apart, other = 1e9, -1
+        for j in range(len(x)):
+            if i != j and abs(float(x[i]) - float(x[j])) < apart:
+                apart, other = abs(float(x[i]) - float(x[j])), j
+        nearest.append(other)
+    return least, place, nearest
+
+
 @other()
 def as_many_as_given(self, x, n):
     count = squares = 0
@@ -364,15 +389,6 @@ def divides_by_zero(self, x, n):
     for i in range(n):
         total += 100 // (i - 3)
     return total
-
-
-@other()
-def best_with_the_last_of_equals(self, x, n):
-    most, place = -1.0, -1
-    for i in range(len(x)):
-        if float(x[i]) >= most:
-            most, place = float(x[i]), i
-    return most, place
 
 
 @other()
