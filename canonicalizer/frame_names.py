@@ -102,6 +102,8 @@ def rename(node: Tree, table: dict[str, str]) -> None:
             inner = {name: new for name, new in table.items() if name not in own}
             if isinstance(child, gast.FunctionDef):
                 child.name = table.get(child.name, child.name)
+        if type(child) is gast.Nonlocal:
+            child.names = [table.get(name, name) for name in child.names]
         if is_name(child):
             child.id = table.get(child.id, child.id)
         for receiver in getattr(child, "member", (None, ()))[1]:
