@@ -149,7 +149,7 @@ def _written(function: Tree, decides: bool | None, names: Names) -> Tree:
     module = gast.Module(body=body, type_ignores=[])
     rename(module, table)
     if kind_of(function).generator:
-        closed = next(table[node.closed] for node in walk(module) if type(node) is gast.Yield)
+        closed = next(table[node.closed] for node in own_nodes(module) if type(node) is gast.Yield)
         _collect(module, names.fresh("found"), closed, decides, function)
     return module
 
@@ -163,6 +163,8 @@ def _collect(module: Tree, result: str, closed: str, decides: bool | None, at: T
         code = f"if {test}:\n    result = {decides}\n    closed = True"
 
     def each(node: Tree) -> Any:
+        if type(node) is gast.FunctionDef:
+            return node
         if type(node) is gast.Expr and type(node.value) is gast.Yield:
             return template(code, at=node, result=result, closed=closed, value=node.value.value)
         replace_children(node, each)
@@ -181,6 +183,8 @@ def _without_flags(module: Tree) -> None:
 
         def each(node: Tree, flags: set[str] = flags) -> Any:
             match node:
+                case gast.FunctionDef():
+                    return node
                 case gast.Assign(targets=[gast.Name(id=name)]) if name in flags:
                     return []
                 case gast.If(test=gast.Name(id=name)) if name in flags:
@@ -195,7 +199,7 @@ def _flags(module: Tree) -> set[str]:
     """Return the names that are False wherever they are assigned, and read as a test alone."""
     found: dict[str, bool] = {}
     tests: set[int] = set()
-    for node in walk(module):
+    for node in own_nodes(module):
         match node:
             case gast.If(test=gast.Name() as test):
                 tests.add(id(test))

@@ -19,8 +19,8 @@ on where nothing is pending.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -37,7 +37,10 @@ from elichika.walker.kinds.exceptions import ARGS, made
 from elichika.walker.walk import Walk
 from onnx_graph import Body, Value
 
-__all__ = ["Handler", "Jumps"]
+__all__ = ["EITHER_WAY", "Handler", "Jumps"]
+
+#: What is handled by what runs in any case: an exception, or none.
+EITHER_WAY = Conflict("it comes of a `finally` or `__exit__`, which may have been given another")
 
 #: Classes of which a check is raised exactly where Python raises one, and no other.
 EXACT = (
@@ -153,6 +156,8 @@ class Jumps:
         self.log: list[int] = []
         #: Exceptions that the program raises itself, and where.
         self.raised: dict[int, tuple[BaseException, Any]] = {}
+        #: What handlers of the program, and what runs in any case, have been given.
+        self.caught: list[Any] = []
         self.asking = False
         #: Tells how many generators are being consumed.
         self.consumed: Callable[[], int] = lambda: 0
@@ -194,6 +199,15 @@ class Jumps:
     def is_python_s(self, error: BaseException) -> bool:
         """Tell whether an exception is the very one that Python has here, with its words."""
         return id(error) in self.raised or error.__traceback__ is not None
+
+    @contextmanager
+    def handling(self, error: BaseException | Conflict) -> Iterator[None]:
+        """Let what is raised within the block follow from an exception, or `EITHER_WAY`."""
+        self.caught.append(error)
+        try:
+            yield
+        finally:
+            self.caught.pop()
 
     def told(self, error: BaseException) -> BaseException:
         """Return an exception as the program gets it: it does not read words that are ours."""

@@ -14,7 +14,7 @@ from elichika.state.store import MISSING
 from elichika.values.symbolic import UNDEF, UNSET, Choice, Conflict, Scalar, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.iterables import Iterables
-from elichika.walker.jumps import Jumps
+from elichika.walker.jumps import EITHER_WAY, Jumps
 from elichika.walker.kinds.exceptions import ARGS, LINKS, made
 from elichika.walker.objects.attributes import Attributes
 from elichika.walker.objects.context_managers import Managers
@@ -51,7 +51,6 @@ class Statements:
         self.attributes = attributes
         self.managers = managers
         self.iterables = iterables
-        self.caught: list[BaseException] = []
 
     def visit_Expr(self, node: Any) -> None:
         self.visits.visit(node.value)
@@ -153,10 +152,13 @@ class Statements:
 
     def visit_Raise(self, node: Any) -> None:
         if node.exc is None:
-            if not self.caught:
+            if not self.jumps.caught:
                 self.w.raise_static(RuntimeError("No active exception to reraise"))
-            self.w.raise_static(self.caught[-1])
-        linked = node.cause is not None or bool(self.caught)
+            again = self.jumps.caught[-1]
+            if again is EITHER_WAY:
+                self.w.refuse("a `raise` of what is handled stands in a `finally`")
+            self.w.raise_static(again)
+        linked = node.cause is not None or bool(self.jumps.caught)
         self.w.raising = None if linked and self.jumps.handlers else not self.jumps.handlers
         try:
             error = self.visits.visit(node.exc)
@@ -215,9 +217,10 @@ class Statements:
             cause = self.w.call(cause, [], {})
         if cause is not None and not isinstance(cause, BaseException):
             self.w.raise_static(TypeError("exception causes must derive from BaseException"))
-        context = self.caught[-1] if self.caught else None
+        context = self.jumps.caught[-1] if self.jumps.caught else None
         if not self.jumps.handlers:
-            error.__context__, error.__cause__ = context, cause
+            error.__context__ = None if context is EITHER_WAY else context
+            error.__cause__ = cause
             return error
         plain = type(error) in PLAIN and self.w.given(error, ARGS) is MISSING
         held = made(self.w, type(error), [*error.args], {}) if plain else error
@@ -233,7 +236,8 @@ class Statements:
             return
 
         def failed(error: BaseException) -> None:
-            self.visits.block(node.finalbody)
+            with self.jumps.handling(EITHER_WAY):
+                self.visits.block(node.finalbody)
             self.w.raise_static(error)
 
         def ended(_: Any) -> None:
@@ -270,11 +274,8 @@ class Statements:
         if handler.name is not None:
             name = handler.name if isinstance(handler.name, str) else handler.name.id
             self.scopes.bind(name, error)
-        self.caught.append(error)
-        try:
+        with self.jumps.handling(error):
             self.visits.block(handler.body)
-        finally:
-            self.caught.pop()
         if handler.name is not None:
             self.scopes.bind(name, UNSET)
 

@@ -82,6 +82,19 @@ PROGRAMS = textwrap.dedent("""
             return True
         return found(left, right, right[i], key, path)
 
+    def rebound(n, xs, k=1):
+        if n <= 0:
+            return k
+        a = len(xs)
+        b = sum([rebound(n // 2, xs, k=(a := n)) + v for v in (a, n, 1) if k % 2])
+        xs.append(b)
+        return a
+
+    def widest(n, k):
+        if n <= 0:
+            return k
+        return max(sum(widest(n - w, k) - v for v in (k, 1) for w in [1, 2]) for _ in range(2))
+
     def deep(n, *, step=2):
         return 0 if n <= 0 else 1 + deep(n - step, step=step)
 
@@ -171,6 +184,8 @@ TREES: list[Any] = [1, [], [4], [[1, 2], [3, [4, -5]], 6], [[[[1]]], 2, [-3, []]
 CALLS: list[tuple[str, list[Any]]] = [
     ("fact", [(0,), (1,), (7,), ("x",)]),
     ("fib", [(0,), (1,), (2,), (12,)]),
+    ("rebound", [(0, []), (1, [3]), (5, [])]),
+    ("widest", [(0, 4), (1, 2), (3, 5)]),
     ("ackermann", [(0, 3), (2, 3), (1, 0)]),
     ("even", [(0,), (1,), (30,), (31,)]),
     ("odd", [(0,), (1,), (8,)]),

@@ -490,6 +490,70 @@ def first_last(self, x, n):
 
 
 @refused()
+def context_in_a_finally(self, x, n):
+    try:
+        try:
+            if n > 2:
+                raise ValueError("a")
+        finally:
+            if n > 1:
+                raise KeyError("k")
+    except KeyError as e:
+        return e.__context__ is None
+    except ValueError:
+        return False
+    return True
+
+
+class Leaving:
+    def __init__(self, n):
+        self.n = n
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, where):
+        if self.n > 1:
+            raise KeyError("k")
+
+
+@refused()
+def context_of_what_an_exit_raises(self, x, n):
+    try:
+        with Leaving(n):
+            if n > 2:
+                raise ValueError("a")
+    except KeyError as e:
+        return e.__context__ is None
+    except ValueError:
+        return False
+    return True
+
+
+def failing(n):
+    if n > 1:
+        raise KeyError("k")
+
+
+@refused()
+def context_of_what_a_generator_raises(self, x, n):
+    def items():
+        while True:
+            try:
+                yield n
+            except ValueError:
+                failing(n)
+
+    it = items()
+    next(it)
+    try:
+        it.throw(ValueError("v"))
+    except KeyError as e:
+        return e.__context__ is None
+    return True
+
+
+@refused()
 def strf(self, x, n):
     try:
         if n > 2:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from elichika.iterators.base import InstanceDict, Staged
     from elichika.values.functions import Closure
     from elichika.values.symbolic import Array, Scalar, Var
+    from elichika.walker.plan import Plan
     from onnx_graph import Value
 
 __all__ = ["KindContext"]
@@ -24,6 +25,7 @@ class KindContext(ContainerContext, Protocol):
     """The walk, as a kind of value sees it."""
 
     tentative: int
+    plan: Plan
     picked: dict[int, tuple[Array, tuple[Any, ...], Value]]
 
     def is_set(self, held: Any) -> Any:

@@ -55,6 +55,12 @@ class Exceptions(Kind):
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute; the arguments are a location where the walk made the exception."""
+        if name == "__context__" and w.plan.resumed:
+            w.refuse(
+                "`__context__` of an exception is not followed where generators are sent values, "
+                "thrown exceptions or closed",
+                "raise it with `from`, and read `__cause__`",
+            )
         if name in LINKS and w.given(obj, name) is not MISSING:
             return w.undefined(w.given(obj, name), f"`{name}`", AttributeError)
         held = w.given(obj, ARGS)

@@ -13,7 +13,7 @@ from chainer import _backend
 from chainer.backends import cuda
 
 from elichika.values.functions import Closure, GeneratorContext
-from elichika.walker.jumps import Jumps
+from elichika.walker.jumps import EITHER_WAY, Jumps
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
@@ -100,7 +100,8 @@ class Managers:
 
     def _left(self, leave: Any, manager: Any, error: BaseException) -> Any:
         """Call `__exit__` with an exception."""
-        return self.w.call(leave, [manager, type(error), self.jumps.told(error), None], {})
+        with self.jumps.handling(EITHER_WAY):
+            return self.w.call(leave, [manager, type(error), self.jumps.told(error), None], {})
 
     def _suppressed(self, manager: Any, body: Any) -> None:
         kinds: tuple[type, ...] = manager._exceptions
