@@ -158,13 +158,15 @@ class _Resumption(Blocks):
         """Return what makes the names that outlive a `yield`: those of the program are not set."""
         made: list[Tree] = []
         for name in kept:
+            if name in self.parameters_of(self.members[0]):
+                continue
             if name == self.of["block"]:
                 made += self.quoted("block = 1")
             elif name in self.raised:
                 made += self.quoted("x = None", x=name)
             elif name in self.names.scopes[-1].generated_names:
                 made += self.undefined(name)
-            elif name not in self.parameters_of(self.members[0]):
+            else:
                 made += self.quoted("x = None\ndel x", x=name)
         return made
 

@@ -54,14 +54,17 @@ class Iterables:
         return method if method is not None and self.w.has_source(method) else None
 
     def require_numbered(self, value: Any) -> None:
-        """Refuse what a `for` may not go through by numbers, as is done around recursive calls."""
+        """Refuse what a `for` that is left and entered again may not go through by numbers.
+
+        Such loops are around recursive calls, and around a `yield` at which a generator waits.
+        """
         value = self.w.narrow(value)
         for one in getattr(value, "alternatives", (value,)):
             cls = self.w.type_of(one)
             if cls not in NUMBERED:
                 self.w.refuse(
-                    f"a function calls itself in a loop over {a_value(one)}, under a condition "
-                    "known only when the model runs",
+                    f"a recursive call, or a `yield` at which a generator waits, "
+                    f"stands in a loop over {a_value(one)}",
                     "loop over a list or an array, or over `range(...)`",
                 )
 

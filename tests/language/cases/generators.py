@@ -71,17 +71,6 @@ CASES: dict[str, list[str]] = {
         return out
         """,
         """
-        log = []
-        out = []
-        def g():
-            for i in range(3):
-                log.append(i)
-                yield i + n
-        for a in itertools.islice(g(), 2):
-            out.append(a)
-        return out, log
-        """,
-        """
         a = Count(3)
         out = []
         for i, v in enumerate(a):

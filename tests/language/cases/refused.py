@@ -39,8 +39,8 @@ REFUSED: dict[str, str] = {
     g = (v for v in (n, f))
     return g.send(None)
     """: (
-        "a function calls itself in a loop over a Marker, under a condition known only when the "
-        "model runs"
+        "a recursive call, or a `yield` at which a generator waits, stands in a loop over an "
+        "iterator"
     ),
     "return n, hasattr({'a': n}.values(), 'mapping')": "`mapping` of a dict_values is not compiled",
     "return range(n).index(0)": "`index` of a range is not compiled",
