@@ -1,6 +1,7 @@
-"""Keeps the sum of a number and 0.0, which makes 0.0 of -0.0.
+"""Keeps the signs of zeros where onnxruntime does not.
 
-onnxruntime takes the addition of a single zero away, and so the difference to a negative one.
+It takes the addition of a single zero away, which makes 0.0 of -0.0, and so the difference to a
+negative one. Its Where makes 0.0 of a -0.0 of the first operand, not of one of the second.
 """
 
 from __future__ import annotations
@@ -47,6 +48,21 @@ def sum_with_zero(graph: ONNXGraph, op: str, values: list[Value | None]) -> Valu
             result: Value = graph.emit("Sub", [start, graph.emit("Neg", [number])])
             return result
     return None
+
+
+def chosen(graph: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
+    """Return `yes` where a condition holds, else `no`, each with the signs of its zeros."""
+    node = condition.producer()
+    if node is not None and node.op_type == "Not" and node.inputs[0] is not None:
+        condition, yes, no = node.inputs[0], no, yes  # as onnxruntime does
+    g = graph
+    if dtype_of(yes).kind != "f" or has_no_minus_zero(yes):
+        return g.Where(condition, yes, no)
+    otherwise = g.Equal(condition, np.bool_(False))  # onnxruntime takes a Not away
+    if has_no_minus_zero(no):
+        return g.Where(otherwise, no, yes)
+    least = g.constant(np.array(-np.inf, dtype_of(yes)))
+    return g.Max(g.Where(otherwise, least, yes), g.Where(condition, least, no))
 
 
 def is_zero(value: Value, *, negative: bool) -> bool:

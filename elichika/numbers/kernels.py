@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of, is_value, same
-from onnx_graph.signed_zeros import has_no_minus_zero
+from onnx_graph.signed_zeros import chosen
 
 _SMALL = dict.fromkeys(("bool", "int8", "int16", "uint8", "uint16"), "int32")
 _UNSIGNED = {"uint32": "int64", "uint64": "int64"}
@@ -157,15 +157,11 @@ def where(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
 
 def choose(g: ONNXGraph, condition: Value, yes: Value, no: Value) -> Value:
     """Return `yes` where `condition` holds, else `no`, each with the signs of its zeros."""
-    node = condition.producer()
-    if node is not None and node.op_type == "Not" and node.inputs[0] is not None:
-        condition, yes, no = node.inputs[0], no, yes  # as onnxruntime does
-    if dtype_of(yes).kind != "f" or has_no_minus_zero(yes):
-        return where(g, condition, yes, no)
-    if has_no_minus_zero(no):
-        return unless(g, condition, no, yes)
-    least = constant(g, -np.inf, yes)
-    return g.Max(unless(g, condition, least, yes), g.Where(condition, least, no))
+    dtype = dtype_of(yes)
+    carrier = CARRIERS["Where"].get(dtype.name)
+    if carrier is None:
+        return chosen(g, condition, yes, no)
+    return cast(g, chosen(g, condition, cast(g, yes, carrier), cast(g, no, carrier)), dtype)
 
 
 def unless(g: ONNXGraph, condition: Value, no: Value, yes: Value) -> Value:

@@ -26,7 +26,7 @@ from onnx_ir import Value
 from onnx_graph.integers import Integers
 from onnx_graph.passes.at_once.carried import found, result
 from onnx_graph.passes.at_once.planned import Planned, begins
-from onnx_graph.passes.at_once.turns import Turns
+from onnx_graph.passes.at_once.turns import MOST, Turns
 from onnx_graph.passes.at_once.written import find_written
 from onnx_graph.passes.editing import before, bodies, nested, replace, surely_replace
 from onnx_graph.passes.recurrences.spread import at_source
@@ -42,9 +42,6 @@ AFTER: Mapping[str, str] = {
     "ranges": "an index that is surely within its list has no check",
     "hoisting": "what is the same in each turn is computed before",
 }
-
-MOST = 1 << 22
-"""How many turns are computed at once where nothing else bounds them."""
 
 STAYS = "onnx_graph.at_once.stays"
 """Marks a loop that is left for more turns than that."""

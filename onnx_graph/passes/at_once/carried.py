@@ -18,6 +18,7 @@ from onnx_graph.passes.at_once.planned import Planned, is_small, once
 from onnx_graph.passes.at_once.turns import Turns
 from onnx_graph.passes.at_once.written import written
 from onnx_graph.passes.editing import original
+from onnx_graph.signed_zeros import chosen
 from onnx_graph.values import const_array, dims_of, rank_of
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Step:
         one = const_array(value)
         if one is not None and one.dtype.kind == "i" and not one.ndim and one == 1:
             return g.Cast(truths, to=one.dtype)
-        return g.Where(truths, value, g.constant(nothing))
+        return chosen(g, truths, value, g.constant(nothing))
 
 
 _INTEGERS = frozenset({ir.DataType.INT32, ir.DataType.INT64})

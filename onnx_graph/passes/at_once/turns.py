@@ -19,7 +19,8 @@ from onnx_graph.passes.at_once.read import read
 from onnx_graph.passes.editing import bodies, stays
 from onnx_graph.passes.recurrences.spread import at_source
 from onnx_graph.passes.safety import cannot_fail
-from onnx_graph.values import rank_of
+from onnx_graph.signed_zeros import chosen
+from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -35,6 +36,8 @@ _UNARY = frozenset(
         *("Sin", "Cos", "Tan", "Tanh", "Sigmoid", "Relu", "Erf", "IsNaN", "Reciprocal"),
     }
 )
+MOST = 1 << 22
+"""How many turns are computed at once where nothing else bounds them."""
 _CHOSEN = frozenset({ir.DataType.FLOAT, ir.DataType.DOUBLE, ir.DataType.INT32, ir.DataType.INT64})
 """The types that onnxruntime's Where takes."""
 
@@ -97,8 +100,11 @@ class Turns:
 
     @property
     def is_known(self) -> bool:
-        """Whether it can be had which turns there are."""
-        return self.trip is not None and (self.ends is None or self.goes_on is not None)
+        """Whether it can be had which turns there are, and they are not too many in any case."""
+        trip = self.loop.inputs[0]
+        number = None if trip is None else const_array(trip)
+        few = number is None or number.item() <= MOST
+        return self.trip is not None and few and (self.ends is None or self.goes_on is not None)
 
     @property
     def made(self) -> Planned | None:
@@ -184,7 +190,7 @@ class Turns:
         g, mask = self.graph, self.mask()
         if planned.rank:
             mask = g.Unsqueeze(mask, list(range(self.depth, self.depth + planned.rank)))
-        return g.Where(mask, planned.aligned(g, self.depth, planned.rank), g.constant(nothing))
+        return chosen(g, mask, planned.aligned(g, self.depth, planned.rank), g.constant(nothing))
 
     def of_outer(self, value: Value) -> Planned | None:
         """Plan a value that is there before the loop."""
@@ -346,7 +352,7 @@ class Turns:
             condition, a, b = (p.aligned(g, depth, rank) for p in parts)
             if dtype is ir.DataType.BOOL:
                 return g.Or(g.And(condition, a), g.And(g.Not(condition), b))
-            return g.Where(condition, a, b)
+            return chosen(g, condition, a, b)
 
         return Planned(depth, rank, emit)
 
