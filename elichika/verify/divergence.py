@@ -331,8 +331,9 @@ def _is_confirmed(step: Step, events: Events) -> bool:
     places = [step.label]  # on the lines above it there is all that they call
     if all(events.confirm_rows(places, one) for one in step.outputs.values()):
         return True
-    arrays = [one for one in step.outputs.values() if type(one) is np.ndarray and one.ndim > 1]
-    of_loop = step.op in OF_SEQUENCES and len(arrays) == len(step.outputs)
+    arrays = [one for one in step.outputs.values() if not _is_size(one)]  # nor what checks gave
+    has_rows = all(type(one) is np.ndarray and one.ndim > 1 for one in arrays)
+    of_loop = step.op in OF_SEQUENCES and bool(arrays) and has_rows
     return of_loop and all(events.confirm_rows(events.lines, one) for one in arrays)
 
 

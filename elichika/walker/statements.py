@@ -156,7 +156,10 @@ class Statements:
                 self.w.raise_static(RuntimeError("No active exception to reraise"))
             again = self.jumps.caught[-1]
             if again is EITHER_WAY:
-                self.w.refuse("a `raise` of what is handled stands in a `finally`")
+                self.w.refuse(
+                    "a `raise` without an exception stands in a `finally` or an `__exit__`",
+                    "let it raise one by name: the one that is handled goes on after it anyway",
+                )
             self.w.raise_static(again)
         linked = node.cause is not None or bool(self.jumps.caught)
         self.w.raising = None if linked and self.jumps.handlers else not self.jumps.handlers

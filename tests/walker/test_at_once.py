@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import chainer.functions as F
@@ -46,6 +47,19 @@ def sums_in_order(self, x, n):
     return total, negative
 
 
+@other()
+def zeros_keep_their_signs(self, x, n):
+    kept = []
+    for i in range(n):
+        if i % 2 == 0:
+            kept.append(-abs(x) * i)
+    total = -0.0
+    for v in x:
+        if v > 0.5:
+            total += float(v) * -0.0
+    return kept, total
+
+
 @at_once()
 def sums_of_the_dtype(self, x, n):
     single, whole = np.float32(0), np.int32(0)
@@ -54,6 +68,14 @@ def sums_of_the_dtype(self, x, n):
     for v in (x > 0.5).astype(np.int32):
         whole = whole + v * 2**30
     return single, whole
+
+
+@other()
+def without_an_end(self, x, n):
+    for i in itertools.count():
+        if i >= n:
+            break
+    return i
 
 
 @at_once()

@@ -230,6 +230,32 @@ self.decides = Decides""",
     return x
     """,
     """
+    def items():
+        while True:
+            yield n
+
+    it = items()
+    try:
+        next(it)
+        if n > 2:
+            it.throw(ValueError(n))
+    except ValueError as error:
+        x = error.__context__
+    return x
+    """,
+    """
+    try:
+        try:
+            if n > 2:
+                raise ValueError('a')
+        finally:
+            if n > 1:
+                raise
+    except ValueError:
+        return 5
+    return n
+    """,
+    """
     try:
         if n > 2:
             raise AttributeError(n, name='y')
