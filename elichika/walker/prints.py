@@ -69,7 +69,7 @@ class Prints:
 
     def kept(self, value: Any) -> Any:
         """Return what of a value is printed, which changes no more: texts, and what is `Held`."""
-        value = self.w.tables.key(value)
+        value = self.w.tables.keys.narrowed(value)
         for kinds, keep in KEPT:
             if isinstance(value, kinds):
                 return keep(self, value)

@@ -16,12 +16,10 @@ import numpy as np
 from elichika import idioms
 from elichika.errors import StagingError
 from elichika.iterators.base import Staged
-from elichika.numbers.comparable import comparable
 from elichika.state.joins import (
     Joiner,
     ScalarType,
     Static,
-    TupleType,
     Type,
     TypeReader,
     carried,
@@ -30,7 +28,7 @@ from elichika.state.joins import (
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
 from elichika.state.store import ITEMS
-from elichika.values.kinds import is_number, type_of_number
+from elichika.values.kinds import is_number
 from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.known_keys import (
@@ -40,6 +38,7 @@ from elichika.walker.containers.known_keys import (
     pick_by_key,
     set_by_key,
 )
+from elichika.walker.containers.table_keys import TableKeys
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
 from elichika.walker.core import Removals
 from elichika.walker.walk import Walk
@@ -48,7 +47,6 @@ from onnx_graph.failing import surely
 
 __all__ = ["Tables"]
 
-_NAN = "whether a nan is among keys asks for its identity"
 #: What a defaultdict makes values by without any effect.
 _PLAIN_FACTORIES = (int, float, bool)
 
@@ -58,6 +56,7 @@ class Tables:
 
     def __init__(self, w: Walk) -> None:
         self.w = w
+        self.keys = TableKeys(w)
         #: What was taken out of dicts that have been gone through, by `id`.
         self.removals: dict[int, tuple[Any, Removals]] = {}
 
@@ -68,76 +67,9 @@ class Tables:
 
     def decides(self, obj: Any, key: Any) -> bool:
         """Tell whether a key is looked for when the model runs."""
-        key = self.key(key)
-        symbolic = self._type(key) is not None and self.w.is_symbolic(key)
+        key = self.keys.narrowed(key)
+        symbolic = self.keys.type_of(key) is not None and self.w.is_symbolic(key)
         return symbolic or self.of(obj) is not None
-
-    # -- keys ---------------------------------------------------------------------------------
-
-    def key(self, key: Any) -> Any:
-        """Return a key with one number of the run in the place of one of several numbers."""
-        key = self.w.narrow(key)
-        if type(key) is tuple:
-            return tuple(map(self.key, key))
-        if type(key) is not Choice or not all(map(is_number, key.alternatives)):
-            return key
-        kinds = {type_of_number(one) for one in key.alternatives}
-        return Scalar(kinds.pop(), self.w.choices.as_tensor(key)) if len(kinds) == 1 else key
-
-    def _type(self, key: Any) -> Any:
-        """Return the type of a number, or of a tuple of numbers; None of other keys."""
-        if is_number(key):
-            kind = type_of_number(key)
-            return ScalarType(kind, kind is int)
-        parts = [self._type(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
-        found = tuple(part for part in parts if part is not None and not part.parts)
-        return TupleType(tuple, found) if parts and len(found) == len(parts) else None
-
-    def _sought(self, table: Table, key: Any) -> Any:
-        """Return a key as one of the type of the keys that it may equal, or None."""
-        type_, own = self._type(key), table.type.key
-        if type_ is None:
-            self.w.hashable(key)
-        if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
-            return key if type_ == own and _fits(key) else None
-        kinds = {self._kind(one) for one in (own, type_)}
-        if type(key) is float and kinds == {int, float}:
-            return int(key) if key.is_integer() and abs(key) < 2**63 else None
-        if kinds != {int}:
-            self._refuse_mixed(own, type_)
-        if not _fits(key):
-            return None
-        return Scalar(int, self.w.value_of(key, np.int64))
-
-    def _kind(self, type_: Any) -> Any:
-        """Return int for a type of numbers that int64 holds, else the type itself."""
-        number = getattr(type_, "type", None)
-        whole = number is not None and issubclass(number, (int, np.integer))
-        return int if whole and number is not np.uint64 else number
-
-    def _refuse_mixed(self, own: Type, other: Type) -> None:
-        self.w.refuse(
-            f"the keys of this dict are of another type than this one: {own.shown()}, and "
-            f"{other.shown()}",
-            "use keys of one type: `int(key)`",
-        )
-
-    def _found(self, table: Table, key: Any) -> tuple[list[Value], Value]:
-        """Return the keys with one more at the end, and where it stands first."""
-        w, g = self.w, self.w.graph
-        own = table.type.key
-        numbers = list(map(w.narrow, key)) if own.parts else [key]
-        for number in numbers:
-            if issubclass(type_of_number(number), (float, np.floating)):
-                w.check(w.truth(w.binary(operator.eq, number, number)), ValueError, _NAN)
-        ends, same = [], None
-        for column, number in zip(table.columns, numbers, strict=False):
-            value = w.value_of(number, dtype_of(column))
-            grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
-            here = g.Equal(*(comparable(g, one) for one in (grown, value)))
-            ends.append(grown)
-            same = here if same is None else g.And(same, here)
-        return ends, surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
 
     def _length(self, table: Table) -> Value:
         return self.w.graph.size(table.columns[0], 0)
@@ -171,7 +103,7 @@ class Tables:
 
     def _made_of(self, obj: Any, items: dict[Any, Any], key: Any) -> Table | None:
         """Return known keys of the type of a key, and what they hold, side by side."""
-        own = self._type(key)
+        own = self.keys.type_of(key)
         held = [self.w.narrow(one) for one in items.values()]
         if own is None or not all(map(_is_plain, held)):
             return None
@@ -191,15 +123,15 @@ class Tables:
 
     def contains(self, obj: Any, key: Any) -> Any:
         """Return whether a key is there."""
-        key = self.key(key)
+        key = self.keys.narrowed(key)
         table = self._table(obj, key)
         if table is None:
             tests = matching(self.w, self.w.sure_items(obj, ordered=False), key)
             return self.w.any_of(tests, operator.itemgetter(1))
-        sought = self._sought(table, key)
+        sought = self.keys.sought(table, key)
         if sought is None:
             return False
-        _, place = self._found(table, sought)
+        _, place = self.keys.found(table, sought)
         return self._is_there(table, place)
 
     def _require(self, there: Any, key: Any) -> None:
@@ -211,15 +143,15 @@ class Tables:
 
     def get(self, obj: Any, key: Any, default: Any) -> Any:
         """Return what a dict holds by a key, or a default; a number without a branch."""
-        key = self.key(key)
+        key = self.keys.narrowed(key)
         table = self._table(obj, key)
         if table is None:
             present = self.contains(obj, key)
             return self.w.branch(present, lambda: pick_by_key(self.w, obj, key), lambda: default)
-        sought = self._sought(table, key)
+        sought = self.keys.sought(table, key)
         if sought is None:
             return default
-        _, place = self._found(table, sought)
+        _, place = self.keys.found(table, sought)
         number = self._number(table, default)
         if number is None:
             there = self._is_there(table, place)
@@ -243,20 +175,20 @@ class Tables:
         if missing is defaultdict.__missing__:
             self._make_missing(obj, key)
         if missing is Counter.__missing__:
-            known = self._table(obj, self.key(key)) is None
+            known = self._table(obj, self.keys.narrowed(key)) is None
             return pick_by_key(self.w, obj, key) if known else self.get(obj, key, 0)
         return self.pick_there(obj, key)
 
     def pick_there(self, obj: Any, key: Any) -> Any:
         """Return what a dict holds by a key that must be there."""
-        table = self._table(obj, self.key(key))
+        table = self._table(obj, self.keys.narrowed(key))
         if table is None:
             return pick_by_key(self.w, obj, key, there=True)
-        sought = self._sought(table, self.key(key))
+        sought = self.keys.sought(table, self.keys.narrowed(key))
         if sought is None:
             self._require(False, key)
             raise AssertionError("the check raises")
-        _, place = self._found(table, sought)
+        _, place = self.keys.found(table, sought)
         self._require(self._is_there(table, place), key)
         return self._value(table, place)
 
@@ -305,7 +237,7 @@ class Tables:
         """Tell whether the order of a set is known, or it has one key at most."""
         items = self.w.items_of(obj)
         if type(items) is Table:
-            return items.type.added and self._kind(items.type.key) is int
+            return items.type.added and self.keys.kind_of(items.type.key) is int
         return type(items) is Added or len(items) < 2
 
     def forget_order(self, obj: Any) -> None:
@@ -366,7 +298,7 @@ class Tables:
         """Run `obj[key] = value`."""
         if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
             return
-        key = self.key(key)
+        key = self.keys.narrowed(key)
         table = self._storing(obj, key, value)
         if table is None:
             set_by_key(self.w, obj, key, value)
@@ -385,14 +317,14 @@ class Tables:
 
     def add(self, obj: Any, key: Any) -> None:
         """Run `obj.add(key)` of a set."""
-        key = self.key(key)
+        key = self.keys.narrowed(key)
         table = self._storing(obj, key, UNSET)
         assert table is not None
         self._put(obj, table, key, None, over=False)
 
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
-        key = self.key(key)
+        key = self.keys.narrowed(key)
         table = self._storing(obj, key, value)
         if table is None:
             present = self.contains(obj, key)
@@ -406,7 +338,7 @@ class Tables:
     def _put(self, obj: Any, table: Table, key: Any, value: Any, *, over: bool) -> Value:
         """Put a key where it is not there, and a value by it or `over` it; return where."""
         w, g = self.w, self.w.graph
-        ends, place = self._found(table, key)
+        ends, place = self.keys.found(table, key)
         element = table.type.element
         new = [] if element is None else carried(w, element, value)
         length = g.Max(self._length(table), g.Add(place, 1))
@@ -423,7 +355,7 @@ class Tables:
     def _storing(self, obj: Any, key: Any, value: Any) -> Table | None:
         """Return what a dict or set holds in a form that can hold a key, and a value, too."""
         w = self.w
-        own, items = self._type(key), w.items_of(obj)
+        own, items = self.keys.type_of(key), w.items_of(obj)
         if own is None:
             w.hashable(key)
             w.refuse(
@@ -452,14 +384,14 @@ class Tables:
 
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
-        w, g, key = self.w, self.w.graph, self.key(key)
+        w, g, key = self.w, self.w.graph, self.keys.narrowed(key)
         table = self._promoted(obj, key)
-        sought = None if table is None else self._sought(table, key)
+        sought = None if table is None else self.keys.sought(table, key)
         if table is None or sought is None:
             if must:
                 self._require(False, key)
             return
-        _, place = self._found(table, sought)
+        _, place = self.keys.found(table, sought)
         if must:
             self._require(self._is_there(table, place), key)
         self._count_removal(obj, self._is_there(table, place))
@@ -511,9 +443,3 @@ def _is_plain(held: Any) -> bool:
     if type(held) in (tuple, Choice):
         return all(map(_is_plain, getattr(held, "alternatives", held)))
     return held is UNSET or held is None or is_number(held)
-
-
-def _fits(key: Any) -> bool:
-    """Tell whether the ints of a key are ones that the model holds; there are no others in it."""
-    parts = key if type(key) is tuple else (key,)
-    return all(type(part) is not int or -(2**63) <= part < 2**63 for part in parts)

@@ -1,0 +1,101 @@
+"""The keys of dicts and sets that only the run knows: what they may be, and where one stands."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from elichika.numbers.comparable import comparable
+from elichika.state.joins import ScalarType, TupleType, Type
+from elichika.values.kinds import is_number, type_of_number
+from elichika.values.symbolic import Choice, Scalar
+from elichika.values.tables import Table
+from elichika.walker.walk import Walk
+from onnx_graph import Value, dtype_of
+from onnx_graph.failing import surely
+
+__all__ = ["TableKeys"]
+
+_NAN = "whether a nan is among keys asks for its identity"
+
+
+class TableKeys:
+    """The part of the walker that compares keys of the run."""
+
+    def __init__(self, w: Walk) -> None:
+        self.w = w
+
+    def narrowed(self, key: Any) -> Any:
+        """Return a key with one number of the run in the place of one of several numbers."""
+        key = self.w.narrow(key)
+        if type(key) is tuple:
+            return tuple(map(self.narrowed, key))
+        if type(key) is not Choice or not all(map(is_number, key.alternatives)):
+            return key
+        kinds = {type_of_number(one) for one in key.alternatives}
+        return Scalar(kinds.pop(), self.w.choices.as_tensor(key)) if len(kinds) == 1 else key
+
+    def type_of(self, key: Any) -> Any:
+        """Return the type of a number, or of a tuple of numbers; None of other keys."""
+        if is_number(key):
+            kind = type_of_number(key)
+            return ScalarType(kind, kind is int)
+        parts = (
+            [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
+        )
+        found = tuple(part for part in parts if part is not None and not part.parts)
+        return TupleType(tuple, found) if parts and len(found) == len(parts) else None
+
+    def sought(self, table: Table, key: Any) -> Any:
+        """Return a key as one of the type of the keys that it may equal, or None."""
+        type_, own = self.type_of(key), table.type.key
+        if type_ is None:
+            self.w.hashable(key)
+        if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
+            return key if type_ == own and _fits(key) else None
+        kinds = {self.kind_of(one) for one in (own, type_)}
+        if type(key) is float and kinds == {int, float}:
+            return int(key) if key.is_integer() and abs(key) < 2**63 else None
+        if kinds != {int}:
+            self._refuse_mixed(own, type_)
+        if not _fits(key):
+            return None
+        return Scalar(int, self.w.value_of(key, np.int64))
+
+    def kind_of(self, type_: Any) -> Any:
+        """Return int for a type of numbers that int64 holds, else the type itself."""
+        number = getattr(type_, "type", None)
+        whole = number is not None and issubclass(number, (int, np.integer))
+        return int if whole and number is not np.uint64 else number
+
+    def _refuse_mixed(self, own: Type, other: Type) -> None:
+        self.w.refuse(
+            f"the keys of this dict are of another type than this one: {own.shown()}, and "
+            f"{other.shown()}",
+            "use keys of one type: `int(key)`",
+        )
+
+    def found(self, table: Table, key: Any) -> tuple[list[Value], Value]:
+        """Return the keys with one more at the end, and where it stands first."""
+        w, g = self.w, self.w.graph
+        own = table.type.key
+        numbers = list(map(w.narrow, key)) if own.parts else [key]
+        for number in numbers:
+            if issubclass(type_of_number(number), (float, np.floating)):
+                w.check(w.truth(w.binary(operator.eq, number, number)), ValueError, _NAN)
+        ends, same = [], None
+        for column, number in zip(table.columns, numbers, strict=False):
+            value = w.value_of(number, dtype_of(column))
+            grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
+            here = g.Equal(*(comparable(g, one) for one in (grown, value)))
+            ends.append(grown)
+            same = here if same is None else g.And(same, here)
+        return ends, surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
+
+
+def _fits(key: Any) -> bool:
+    """Tell whether the ints of a key are ones that the model holds; there are no others in it."""
+    parts = key if type(key) is tuple else (key,)
+    return all(type(part) is not int or -(2**63) <= part < 2**63 for part in parts)
