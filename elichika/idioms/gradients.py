@@ -86,10 +86,14 @@ def loop_back(
     """Go back through the turns of a loop, the last one first.
 
     `gradients` are those of what the last turn ended with, `begun` those of what all began with.
+    Most of them are None before the last turn, and in no other.
     """
-    for number in range(count):
-        turn = count - 1 - number
+    if count > 0:
+        turn = count - 1
         gradients, sums = turn_back(application, stacks, count, turn, begun, gradients, sums)
+        for number in range(1, count):
+            turn = count - 1 - number
+            gradients, sums = turn_back(application, stacks, count, turn, begun, gradients, sums)
     return gradients, sums
 
 

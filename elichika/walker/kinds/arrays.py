@@ -185,6 +185,8 @@ class Variables(Kind):
         if w.tape.is_kept and w.tape.has(name):
             w.tape.change(obj, name, value)
             return
+        if name in ("array", "data") and value is obj.array:
+            return  # what `v.array += ...` stores
         if name not in ("name", "grad", "layout", "_grad_valid", "volatile") or value is UNSET:
             w.refuse(f"assignment to `{name}` of {obj.kind.__name__} is not supported")
         if value is not None:

@@ -70,6 +70,30 @@ def what_is_not_reached_has_none(self, x, y, n):
 
 
 @case()
+def an_array_is_changed_in_place(self, x, y, n):
+    w = chainer.Variable(x.copy())
+    for _ in range(n):
+        w.cleargrad()
+        F.sum((w - y) ** 2).backward()
+        w.array -= 0.1 * w.grad
+        w.data *= 0.5
+    return w, w.grad
+
+
+@case()
+def rows_of_a_table(self, x, y, n):
+    """Ids that come again, from the end, and are ignored; none at all fail in Chainer too."""
+    table = chainer.Variable(np.concatenate([y, np.ones((3, 2), np.float32)]))
+    ids = np.array([0, 1, -1, n % 3, 0, n % 3], np.int32)[: max(n, 0)].reshape(1, -1)
+    read = F.embed_id(ids, table) * F.embed_id(ids, table, ignore_label=1)
+    F.sum(read * read).backward(enable_double_backprop=True)
+    found = table.grad_var
+    table.cleargrad()
+    F.sum(found * found).backward()
+    return found, table.grad
+
+
+@case()
 def numpy_breaks_the_tape(self, x, y, n):
     x = chainer.Variable(x)
     F.sum(x * np.tanh(x.array) + F.sin(x).array).backward()
