@@ -26,7 +26,7 @@ from elichika.call.options import require_flags, require_options
 from elichika.call.outliving import Names
 from elichika.call.streams import OPTIMIZERS_KEY, STATE_KEY, Stream, write_specs
 from elichika.errors import BudgetError, ElichikaError, InputError, OptionError, concise, meant
-from elichika.lowerings.chainer import detection
+from elichika.lowerings import installed
 from elichika.model.compiled import CompiledModel
 from elichika.model.files import require_writable
 from elichika.model.prints import PRINTS_KEY
@@ -164,7 +164,7 @@ def compile_model(
     if path is not None:
         require_writable(path)
     require_runtime()
-    detection.register()
+    installed.register()
     new_graph = partial(_new_graph, opset_version, source_info, random, reweightable)
 
     def compiled() -> CompiledModel:

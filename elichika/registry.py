@@ -30,6 +30,7 @@ __all__ = [
     "registered",
     "takes_choices",
     "takes_spreads",
+    "walked",
 ]
 
 Lowering = Callable[..., Any]
@@ -103,6 +104,11 @@ def operator_of(op_type: str) -> Lowering:
         return w.graph.emit(op_type, [x], {})
 
     return unary
+
+
+def walked(idiom: Any) -> Lowering:
+    """Return the lowering that reads a function or class of `idioms` instead."""
+    return lambda w, *args, **kwargs: w.call(idiom, list(args), kwargs)
 
 
 def lowering_of(key: Any) -> Lowering | None:

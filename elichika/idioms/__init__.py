@@ -26,6 +26,8 @@ from elichika.idioms import (
     searches,
     set_orders,
     signals,
+    softmaxes,
+    sparse,
 )
 
 __all__ = [
@@ -50,4 +52,6 @@ __all__ = [
     "searches",
     "set_orders",
     "signals",
+    "softmaxes",
+    "sparse",
 ]

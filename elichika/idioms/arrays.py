@@ -304,15 +304,31 @@ def wrapped(obj: Any, method: str, *args: Any, **kwargs: Any) -> Any:
 # Element by element
 
 
+def indices(*shape: Any) -> Any:
+    """Go through the indices of a shape, tuples of ints, the last axis first."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    if any([size < 0 for size in sizes]):
+        raise ValueError("negative dimensions are not allowed")
+    return _indices(sizes)
+
+
+def _indices(sizes: Any) -> Any:
+    total = 1
+    for size in sizes:
+        total = total * int(size)
+    for number in range(total):
+        rest: int = number
+        index: tuple[int, ...] = ()
+        for size in sizes[::-1]:
+            index = (rest % int(size), *index)
+            rest = rest // int(size)
+        yield index
+
+
 def enumerated(arr: Any) -> Any:
     """Yield the index of each element, a tuple of ints, and the element."""
     arr = np.asarray(arr)
-    for number in range(arr.size):
-        rest: int = number
-        index: tuple[int, ...] = ()
-        for size in arr.shape[::-1]:
-            index = (rest % size, *index)
-            rest = rest // size
+    for index in _indices(arr.shape):
         yield index, arr[index]
 
 

@@ -1,21 +1,14 @@
-"""What detectors of chainercv do before and behind their networks.
-
-chainercv is looked at as far as it was imported, and not imported here: a program has it, a part of
-it, something else under its name, or nothing.
-"""
+"""What detectors of chainercv do before and behind their networks."""
 
 from __future__ import annotations
 
 import sys
-import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from elichika import idioms
-from elichika.lowerings import images
-from elichika.registry import lowering_of, lowers
+from elichika.registry import lowers
 from elichika.values.symbolic import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
 
@@ -23,31 +16,10 @@ if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = ["register"]
+__all__ = ["LOWERINGS"]
 
 #: cv2.resize refuses more.
 MOST_CHANNELS = 512
-
-_registering = threading.Lock()
-
-
-def register() -> None:
-    """Register a lowering for each of these functions that the process has by now."""
-    with _registering:
-        for module, path, lowering in LOWERINGS:
-            function = _found(module, path)
-            if callable(function) and lowering_of(function) is None:
-                lowers(function)(lowering)
-
-
-def _found(module: str, path: str) -> Any:
-    """Return what a module that was imported has at a path, None if there is nothing."""
-    found = sys.modules.get(module)
-    with suppress(Exception):  # whatever a module raises that looks for its names when asked
-        for name in path.split("."):
-            found = getattr(found, name, None)
-        return found
-    return None
 
 
 def non_maximum_suppression(
@@ -81,7 +53,7 @@ def prepare(w: ContainerContext, predictor: Any, img: Any) -> Any:
 
     `predict` does not look at it again, so that a copy will do where nothing is around `predict`.
     """
-    predictors = _found("chainercv.links", "FeaturePredictor")
+    predictors = sys.modules["chainercv.links"].FeaturePredictor
     if w.frames[0].program is w.program_of(predictors.predict):
         img = w.call(np.copy, [img], {})
     return w.walked(predictors._prepare, [predictor, img], {})
@@ -164,6 +136,4 @@ LOWERINGS = (
     ("chainercv.links", "FeaturePredictor._prepare", prepare),
     ("chainercv.transforms.image.resize", "_resize_pil", resize_pil),
     ("chainercv.transforms.image.resize", "_resize_cv2", resize_cv2),
-    ("cv2", "resize", images.resize),
-    ("scipy.ndimage", "gaussian_filter", images.gaussian_filter),
 )

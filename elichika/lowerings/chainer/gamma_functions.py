@@ -122,7 +122,7 @@ def _series(g: ONNXGraph, s: Value, q: Value) -> Value:
     return total
 
 
-def _zeta(g: ONNXGraph, s: Value, q: Value) -> Value:
+def hurwitz(g: ONNXGraph, s: Value, q: Value) -> Value:
     """Hurwitz's function as Cephes has it at the ends.
 
     Past `STEEP` the first term is all, and nan where it is 0; past `FAR` there is no sum. The model
@@ -158,7 +158,7 @@ def zeta(w: LoweringContext, node: Any, q: Value) -> Value:
     if dtype_of(s) == np.float64 and short:
         rounded = cast(g, s, np.float32)
         s = where(g, g.IsInf(rounded), s, cast(g, rounded, np.float64))
-    return cast(g, _zeta(g, cast(g, s, np.float64), cast(g, q, np.float64)), dtype_of(q))
+    return cast(g, hurwitz(g, cast(g, s, np.float64), cast(g, q, np.float64)), dtype_of(q))
 
 
 @lowers(PolyGamma)
@@ -169,7 +169,7 @@ def polygamma(w: LoweringContext, node: Any, n: Value, x: Value) -> Value:
     order, wide = g.Add(cast(g, n, np.float64), 1.0), cast(g, x, np.float64)
     factorial = g.Exp(_lgamma(g, order))
     factorial = cast(g, factorial, ask(w, lambda k: special.gamma(k + 1.0), n_stand).dtype)
-    sum_ = _zeta(g, order, wide)
+    sum_ = hurwitz(g, order, wide)
     sum_ = cast(g, sum_, ask(w, lambda k, q: special.zeta(k + 1, q), n_stand, x_stand).dtype)
     sign = g.Sub(1.0, g.Mul(g.Mod(order, 2.0, fmod=1), 2.0))
     size = g.Mul(cast(g, factorial, np.float64), cast(g, sum_, np.float64))

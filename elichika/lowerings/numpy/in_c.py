@@ -12,7 +12,7 @@ from elichika.errors import UnsupportedFunction
 from elichika.lowerings.numpy.arguments import finish
 from elichika.lowerings.numpy.operands import operand, tensor
 from elichika.numbers.promotion import result_dtype
-from elichika.registry import always, lowers
+from elichika.registry import always, lowers, walked
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
@@ -22,10 +22,7 @@ fromnumeric, multiarray = _core.fromnumeric, _core.multiarray
 
 
 def _walked(idiom: Any, *functions: Any) -> None:
-    def lowering(w: LoweringContext, *args: Any, **kwargs: Any) -> Any:
-        return w.call(idiom, list(args), kwargs)
-
-    lowers(*functions)(lowering)
+    lowers(*functions)(walked(idiom))
 
 
 _walked(idioms.arrays.choose, np.choose, np.ndarray.choose)
@@ -48,6 +45,7 @@ _walked(idioms.arrays.broadcast_shapes, np.broadcast_shapes)
 _walked(idioms.arrays.wrapped, fromnumeric._wrapfunc)
 
 _walked(idioms.arrays.enumerated, np.ndenumerate)
+_walked(idioms.arrays.indices, np.ndindex)
 
 
 @lowers(np.vectorize)

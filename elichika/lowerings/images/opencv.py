@@ -1,50 +1,42 @@
-"""`cv2.resize` and `scipy.ndimage.gaussian_filter`: sums of windows along each axis.
+"""`cv2.resize`: sums of windows along each axis.
 
     y = cv2.resize(x, (w, h))     # y[i, j] = sum of x[near i, near j], by weights
 
-The weights are as OpenCV's and scipy's own lines have them; both packages are looked at as far as
-the program has imported them. Which pixels OpenCV multiplies by zero hangs on the processor, so
-that images with nan are refused by a check when the model runs.
+The weights are as OpenCV's own lines have them. Which pixels it multiplies by zero hangs on the
+processor, so that images with nan are refused by a check when the model runs.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from onnx_graph import ONNXGraph, Value, all_known, dims_of, dtype_of
+from elichika.lowerings.images.windows import (
+    WHOLE,
+    WIDE,
+    Axis,
+    Windows,
+    inside_image,
+    numbers,
+    rank_of,
+    summed,
+)
+from onnx_graph import ONNXGraph, Value, all_known, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
 
-__all__ = ["gaussian_filter", "resize"]
+__all__ = ["resize"]
 
-WIDE, SINGLE, WHOLE = np.dtype(np.float64), np.dtype(np.float32), np.dtype(np.int64)
+SINGLE = np.dtype(np.float32)
 NEAREST, LINEAR, CUBIC, AREA = range(4)
 #: What OpenCV copies as it is.
 COPIED = tuple(map(np.dtype, ("uint8", "uint16", "int16", "float32", "float64")))
 #: OpenCV refuses more channels.
 MOST_CHANNELS = 512
-#: How scipy goes on beyond the ends, by the names of its modes.
-MODES = ("reflect", "grid-mirror", "nearest", "grid-wrap", "wrap")
-
-
-class Axis(NamedTuple):
-    """An axis that is resized: its old and new size, and how many old pixels are one new pixel."""
-
-    old: Value
-    new: Value
-    scale: Value
-
-
-class Windows(NamedTuple):
-    """Which pixels a new one is made of, int64[new, k], and their weights, float32[new, k]."""
-
-    pixels: Value
-    weights: Value
 
 
 def resize(
@@ -68,7 +60,7 @@ def resize(
             "convert the image before it is resized: `image.astype(np.float32)`",
         )
     channels = w.dims(src)[2:]
-    if _rank(image) not in (2, 3) or not all_known(channels):
+    if rank_of(image) not in (2, 3) or not all_known(channels):
         w.refuse("`cv2.resize` takes a height, a width, and channels whose number is known")
     error = sys.modules["cv2"].error
     if channels and not 1 <= channels[0] <= MOST_CHANNELS:
@@ -82,15 +74,11 @@ def resize(
         for number, axis in enumerate(axes):
             image = g.Gather(image, _nearest(g, axis), axis=number)
     else:
-        finite = g.Less(g.ReduceMax(g.Abs(image), list(range(_rank(image))), keepdims=0), np.inf)
+        finite = g.Less(g.ReduceMax(g.Abs(image), list(range(rank_of(image))), keepdims=0), np.inf)
         w.check(finite, FloatingPointError, "cv2.resize of nan or infinite pixels is not compiled")
         for number, windows in reversed([*enumerate(WINDOWS[flag](g, *axes))]):
-            image = _summed(g, image, number, windows)
+            image = summed(g, image, number, windows)
     return w.new_array(g.Squeeze(image, [2]) if channels and channels[0] == 1 else image)
-
-
-def _rank(value: Value) -> int:
-    return len(dims_of(value))
 
 
 def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) -> list[Axis]:
@@ -110,17 +98,8 @@ def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) 
     return [Axis(*a) for a in zip(old, new, [g.Div(one, r) for r in ratios], strict=True)]
 
 
-def _summed(g: ONNXGraph, image: Value, axis: int, windows: Windows) -> Value:
-    """Return the sums of windows along an axis."""
-    behind = list(range(2, _rank(image) - axis + 1))
-    weights = g.Unsqueeze(windows.weights, behind) if behind else windows.weights
-    parts = g.Gather(image, windows.pixels, axis=axis)
-    parts = g.Mul(parts, weights)
-    return g.ReduceSum(parts, [axis + 1], keepdims=0)
-
-
 def _nearest(g: ONNXGraph, axis: Axis) -> Value:
-    return _inside_image(g, axis, g.Floor(g.Mul(_numbers(g, axis.new), axis.scale)))
+    return inside_image(g, axis, g.Floor(g.Mul(numbers(g, axis.new), axis.scale)))
 
 
 def _linear(g: ONNXGraph, *axes: Axis) -> list[Windows]:
@@ -160,11 +139,11 @@ def _area(g: ONNXGraph, *axes: Axis) -> list[Windows]:
 
 def _covered(g: ONNXGraph, axis: Axis, shrinks: Value) -> Windows:
     one, zero = np.float64(1), np.float64(0)
-    number = g.Unsqueeze(_numbers(g, axis.new), [1])
+    number = g.Unsqueeze(numbers(g, axis.new), [1])
     start = g.Mul(number, axis.scale)
     first = g.Floor(start)
     count = g.Add(g.Max(g.Cast(g.Ceil(axis.scale), to=WHOLE), np.int64(1)), np.int64(1))
-    taps = g.Unsqueeze(_numbers(g, count), [0])
+    taps = g.Unsqueeze(numbers(g, count), [0])
     pixel, last = g.Add(first, taps), g.Cast(axis.old, to=WIDE)
     stop = g.Min(g.Add(start, axis.scale), last)
     parts = g.Sub(g.Min(stop, g.Add(pixel, one)), g.Max(start, pixel))
@@ -176,101 +155,19 @@ def _covered(g: ONNXGraph, axis: Axis, shrinks: Value) -> Windows:
         g.Equal(taps, zero), g.Sub(one, after), g.Where(g.Equal(taps, one), after, zero)
     )
     weights = g.Cast(g.Where(shrinks, mean, between), to=SINGLE)
-    return Windows(_inside_image(g, axis, pixel), weights)
+    return Windows(inside_image(g, axis, pixel), weights)
 
 
 def _split(g: ONNXGraph, axis: Axis) -> tuple[Value, Value]:
     """Return the pixels before the middles of the new ones, and how far these lie behind."""
     half = np.float64(0.5)
-    place = g.Sub(g.Mul(g.Add(g.Unsqueeze(_numbers(g, axis.new), [1]), half), axis.scale), half)
+    place = g.Sub(g.Mul(g.Add(g.Unsqueeze(numbers(g, axis.new), [1]), half), axis.scale), half)
     first = g.Floor(place)
     return first, g.Cast(g.Sub(place, first), to=SINGLE)
 
 
 def _pixels(g: ONNXGraph, axis: Axis, first: Value, beside: np.ndarray[Any, Any]) -> Value:
-    return _inside_image(g, axis, g.Add(first, beside[None].astype(np.float64)))
-
-
-def _inside_image(g: ONNXGraph, axis: Axis, pixel: Value) -> Value:
-    """Return numbers of pixels; beyond an end there is the pixel at the end."""
-    last = g.Sub(g.Cast(axis.old, to=WIDE), np.float64(1))
-    return g.Cast(g.Min(g.Max(pixel, np.float64(0)), last), to=WHOLE)
-
-
-def _numbers(g: ONNXGraph, count: Value) -> Value:
-    """Return 0, 1, … as float64."""
-    return g.Cast(g.Range(g.constant(np.int64(0)), count, g.constant(np.int64(1))), to=WIDE)
+    return inside_image(g, axis, g.Add(first, beside[None].astype(np.float64)))
 
 
 WINDOWS: dict[Any, Callable[..., list[Windows]]] = {LINEAR: _linear, CUBIC: _cubic, AREA: _area}
-
-
-def gaussian_filter(
-    w: LoweringContext,
-    input: Any,
-    sigma: Any,
-    order: Any = 0,
-    output: Any = None,
-    mode: Any = "reflect",
-    cval: Any = 0.0,
-    truncate: Any = 4.0,
-    *,
-    radius: Any = None,
-    axes: Any = None,
-) -> Any:
-    """Each axis is the sum of windows with the same weights, in float64; then it is rounded."""
-    g, value = w.graph, w.value_of(input)
-    settings = [w.narrow(one) for one in (sigma, order, mode, truncate, output, radius, axes)]
-    widths = settings[0]
-    match widths:
-        case list() | tuple():
-            widths = w.static_items(widths)
-        case _:
-            widths = [widths] * _rank(value)
-    known = not w.is_symbolic((*widths, *settings[1:])) and len(widths) == _rank(value)
-    plain = settings[1] == 0 and settings[2] in MODES and settings[4:] == [None, None, None]
-    if not (known and plain) or dtype_of(value) not in (SINGLE, WIDE):
-        w.refuse(
-            "`gaussian_filter` is compiled for float32 and float64, a `sigma` that is known, "
-            "order 0 and the modes reflect, nearest and wrap"
-        )
-    for axis, width in enumerate(widths):
-        if width > 1e-15:
-            reach = int(float(settings[3]) * float(width) + 0.5)
-            value = _blurred(g, value, axis, _bell(float(width), reach), settings[2])
-    return w.new_array(g.Identity(value))
-
-
-def _bell(width: float, reach: int) -> np.ndarray[Any, Any]:
-    """Return scipy's weights: a bell of this width, of sum 1."""
-    places = np.arange(-reach, reach + 1)
-    heights = np.exp(-0.5 / (width * width) * places**2)
-    weights: np.ndarray[Any, Any] = heights / heights.sum()
-    return weights
-
-
-def _blurred(
-    g: ONNXGraph, value: Value, axis: int, weights: np.ndarray[Any, Any], mode: str
-) -> Value:
-    rank, kind, reach = _rank(value), dtype_of(value), len(weights) // 2
-    size = g.size(value, axis)
-    numbers = g.Range(g.constant(np.int64(0)), size, g.constant(np.int64(1)))
-    reached = g.Add(g.Unsqueeze(numbers, [1]), np.arange(-reach, reach + 1, dtype=np.int64))
-    order = [*(n for n in range(rank) if n != axis), axis]
-    rows = g.Transpose(g.Cast(value, to=WIDE), perm=order)
-    windows = g.Gather(rows, _inside(g, reached, size, mode), axis=rank - 1)
-    found = g.ReduceSum(g.Mul(windows, g.constant(weights)), [rank], keepdims=0)
-    back = [order.index(n) for n in range(rank)]
-    return g.Cast(g.Transpose(found, perm=back), to=kind)
-
-
-def _inside(g: ONNXGraph, place: Value, size: Value, mode: str) -> Value:
-    """Return where scipy reads for a place that may be beyond an end."""
-    if mode == "nearest":
-        return g.Min(g.Max(place, np.int64(0)), g.Sub(size, np.int64(1)))
-    some = g.Max(size, np.int64(1))
-    if mode in ("wrap", "grid-wrap"):
-        return g.Mod(place, some)
-    twice = g.Mul(some, np.int64(2))
-    around = g.Mod(place, twice)
-    return g.Min(around, g.Sub(g.Sub(twice, np.int64(1)), around))

@@ -1,0 +1,1 @@
+"""Images resized as OpenCV and Pillow do, with sizes of the run."""

@@ -1,0 +1,1 @@
+"""Functions of scipy, of those packages of it that the program has imported."""
