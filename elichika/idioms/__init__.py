@@ -1,4 +1,4 @@
-"""What Python, numpy and chainercv do in C, or with lengths known beforehand, as programs.
+"""What Python, numpy, scipy, Pillow and chainercv do in C, or with known lengths, as programs.
 
 The walker interprets these functions like any other; each does what the function it stands for
 does, and raises what that raises.
@@ -15,6 +15,7 @@ from elichika.idioms import (
     draws,
     gradients,
     heaps,
+    images,
     iterators,
     links,
     list_gradients,
@@ -41,6 +42,7 @@ __all__ = [
     "draws",
     "gradients",
     "heaps",
+    "images",
     "iterators",
     "links",
     "list_gradients",

@@ -306,7 +306,7 @@ def wrapped(obj: Any, method: str, *args: Any, **kwargs: Any) -> Any:
 
 def indices(*shape: Any) -> Any:
     """Go through the indices of a shape, tuples of ints, the last axis first."""
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+    sizes = shape[0] if len(shape) == 1 and type(shape[0]) is tuple else shape
     if any([size < 0 for size in sizes]):
         raise ValueError("negative dimensions are not allowed")
     return _indices(sizes)

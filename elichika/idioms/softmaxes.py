@@ -20,7 +20,7 @@ def logsumexp(
         a = a.astype(np.float64)
     if a.ndim == 0:
         a = a.reshape(1)
-    several = a.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    several = a.ndim if axis is None else len(axis) if type(axis) is tuple else 1
     if several > 1 and a.size == 0:
         raise IndexError("too many indices for array: scipy sums nothing along one axis alone")
     top = _finite(np.max(a, axis=axis, keepdims=True, initial=-np.inf))

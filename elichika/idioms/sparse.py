@@ -18,7 +18,7 @@ class CooMatrix:
     ndim = 2
 
     def __init__(self, arg1: Any, shape: Any = None, dtype: Any = None, copy: Any = False) -> None:
-        pair = isinstance(arg1, tuple) and len(arg1) == 2 and isinstance(arg1[1], (tuple, list))
+        pair = type(arg1) is tuple and len(arg1) == 2 and type(arg1[1]) in (tuple, list)
         if not pair or dtype is not None or copy:
             refuse("`coo_matrix` is compiled as `coo_matrix((data, (row, col)), shape)`")
         data, (row, col) = arg1
@@ -56,7 +56,7 @@ class CooMatrix:
 
     def dot(self, other: Any) -> Any:
         """Return the product with a vector or matrix that is an array, or a number."""
-        if isinstance(other, CooMatrix):
+        if type(other) is CooMatrix:
             refuse("a product of two sparse matrices is not compiled")
         other = np.asarray(other)
         if other.ndim == 0:

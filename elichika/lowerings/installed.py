@@ -13,15 +13,16 @@ from typing import Any
 
 from elichika import idioms
 from elichika.lowerings.chainer import detection
-from elichika.lowerings.images import opencv
+from elichika.lowerings.images import opencv, pillow
 from elichika.lowerings.scipy import ndimage, special
-from elichika.registry import lowering_of, lowers, walked
+from elichika.registry import Lowering, lowering_of, lowers, walked
 
 __all__ = ["register"]
 
 #: A module, what it holds, and its lowering.
-LOWERINGS = (
+LOWERINGS: tuple[tuple[str, str, Lowering], ...] = (
     *detection.LOWERINGS,
+    *pillow.LOWERINGS,
     *special.LOWERINGS,
     ("cv2", "resize", opencv.resize),
     ("scipy.ndimage", "gaussian_filter", ndimage.gaussian_filter),

@@ -46,6 +46,11 @@ class Resize(chainer.Chain):
         return self.resize(img, (height, width)), self.resize(img, (30, 40))
 
 
+class Filtered(Resize):
+    def forward(self, img, height, width):
+        return [self.resize(img, (height, width), number) for number in (0, 1, 3)]
+
+
 class Suppression(chainer.Chain):
     def __init__(self, limit):
         super().__init__()
@@ -56,6 +61,28 @@ class Suppression(chainer.Chain):
         return self.suppress(bbox, 0.45, score, self.limit), self.suppress(bbox, 0.3)
 
 
+RESIZED = [
+    ((40, 50), (30, 30)),
+    ((30, 40), (30, 40)),
+    ((64, 48), (31, 17)),
+    ((1, 1), (5, 7)),
+    ((9, 7), (1, 1)),
+    ((2, 300), (3, 100)),
+    ((480, 640), (600, 800)),
+]
+
+
+def test_filters_of_pillow() -> None:
+    (img,) = images(((40, 50),))[0]
+    axes = {"img": {1: "height", 2: "width"}}
+    with chainer.using_config("cv_resize_backend", "PIL"):
+        model = elichika.compile_model(Filtered(), (img, 30, 30), dynamic_axes=axes, verify=False)
+        for size, to in RESIZED:
+            (img,) = images((size,))[0]
+            for one, other in zip(Filtered()(img, *to), model(img, *to), strict=True):
+                np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * 255)
+
+
 @pytest.mark.parametrize("backend", ["PIL", "cv2"])
 def test_resize_is_that_of_the_backend(backend: str) -> None:
     (img,) = images(((40, 50),))[0]
@@ -63,15 +90,7 @@ def test_resize_is_that_of_the_backend(backend: str) -> None:
         model = elichika.compile_model(
             Resize(), (img, 30, 30), dynamic_axes={"img": {1: "height", 2: "width"}}, verify=False
         )
-        for size, to in [
-            ((40, 50), (30, 30)),
-            ((30, 40), (30, 40)),
-            ((64, 48), (31, 17)),
-            ((1, 1), (5, 7)),
-            ((9, 7), (1, 1)),
-            ((2, 300), (3, 100)),
-            ((480, 640), (600, 800)),
-        ]:
+        for size, to in RESIZED:
             (img,) = images((size,))[0]
             expected, actual = Resize()(img, *to), model(img, *to)
             for one, other in zip(expected, actual, strict=True):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from elichika import idioms
-from elichika.registry import lowers
+from elichika.lowerings.images import pillow
+from elichika.registry import Lowering, lowers
 from elichika.values.symbolic import Scalar
 from onnx_graph import ONNXGraph, Value, dtype_of
 
@@ -63,9 +64,15 @@ def resize_pil(w: LoweringContext, img: Any, size: Any, interpolation: Any) -> A
     """Each weight is that of a triangle which widens where the image shrinks.
 
     onnxruntime's Resize with `antialias` and `exclude_outside` is meant to be the same, but it is
-    up to 3e-5 of the range apart.
+    up to 3e-5 of the range apart. Of other filters each window is summed by itself.
     """
-    return _resized(w, img, size, interpolation, _triangles)
+    import PIL.Image  # which the function itself imports
+
+    if w.narrow(interpolation) == PIL.Image.BILINEAR:  # type: ignore[attr-defined, unused-ignore]
+        return _resized(w, img, size, interpolation, _triangles)
+    image = _single(w, img)
+    height, width = _sizes(w, image, size)
+    return w.new_array(pillow.resampled(w, image, (2, 1), [width, height], interpolation))
 
 
 def resize_cv2(w: LoweringContext, img: Any, size: Any, interpolation: Any) -> Any:
@@ -80,20 +87,33 @@ def _resized(w: LoweringContext, img: Any, size: Any, interpolation: Any, weight
     """Return the image resized across, then down, each a product with a matrix of weights."""
     import PIL.Image  # which the function itself imports
 
-    g, image = w.graph, w.value_of(img)
-    bilinear = PIL.Image.BILINEAR  # type: ignore[attr-defined, unused-ignore]
-    if interpolation != bilinear or dtype_of(image) != np.float32:
-        w.refuse("of the filters only the bilinear one is compiled, of float32 images")
-    height, width = (w.value_of(n, np.int64) for n in w.static_items(size))
+    g, image = w.graph, _single(w, img)
+    if interpolation != PIL.Image.BILINEAR:  # type: ignore[attr-defined, unused-ignore]
+        w.refuse("of the filters only the bilinear one is compiled for OpenCV")
+    height, width = _sizes(w, image, size)
     old_height, old_width = (g.size(image, axis) for axis in (1, 2))
-    for verb, sizes in (("from", (old_height, old_width)), ("to", (height, width))):
+    across = g.Transpose(weights(g, old_width, width), perm=[1, 0])
+    down = weights(g, old_height, height)
+    return w.new_array(g.MatMul(down, g.MatMul(image, across)))
+
+
+def _single(w: LoweringContext, img: Any) -> Value:
+    image = w.value_of(img)
+    if dtype_of(image) != np.float32:
+        w.refuse("images are resized that are float32", "convert it: `img.astype(np.float32)`")
+    return image
+
+
+def _sizes(w: LoweringContext, image: Value, size: Any) -> list[Value]:
+    """Return a height and width, checked to be some, and those of the image."""
+    g = w.graph
+    wished = [w.value_of(n, np.int64) for n in w.static_items(size)]
+    for verb, sizes in (("from", [g.size(image, axis) for axis in (1, 2)]), ("to", wished)):
         positive = g.Greater(g.Min(*sizes), np.int64(0))
         w.check(
             positive, ValueError, f"an image is resized {verb} a height and width of at least 1"
         )
-    across = g.Transpose(weights(g, old_width, width), perm=[1, 0])
-    down = weights(g, old_height, height)
-    return w.new_array(g.MatMul(down, g.MatMul(image, across)))
+    return wished
 
 
 def _triangles(g: ONNXGraph, old: Value, new: Value) -> Value:
@@ -127,7 +147,7 @@ def _middles(g: ONNXGraph, count: Value, axis: int) -> Value:
     return g.Unsqueeze(g.Add(g.Cast(numbers, to=np.dtype(np.float64)), np.float64(0.5)), [axis])
 
 
-LOWERINGS = (
+LOWERINGS: tuple[tuple[str, str, Lowering], ...] = (
     (
         "chainercv.utils.bbox.non_maximum_suppression",
         "_non_maximum_suppression_cpu",

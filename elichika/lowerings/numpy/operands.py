@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika import idioms
 from elichika.idioms.buffers import Buffer
 from elichika.indexing import unpacked
 from elichika.iterators.base import SymbolicRange
+from elichika.lowerings.numpy.views import read_only
 from elichika.numbers.promotion import ask, refuse_dtype, representative
 from elichika.numbers.sizes import require_same
 from elichika.values.kinds import is_array, is_listed, is_number
@@ -38,6 +41,8 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
         return value
     if w.type_of(value) is Buffer:
         return w.get_item(w.get_attribute(value, "obj"), ...)
+    if w.type_of(value) is getattr(sys.modules.get("PIL.Image"), "Image", None):
+        return read_only(w, w.call(idioms.images.to_array, [value], {}))
     kind = w.type_of(value).__name__
     way = "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
     w.refuse(f"a numpy function of {a_or_an(kind)} is not compiled", way)

@@ -29,7 +29,7 @@ from elichika.lowerings.numpy.operands import operand, stand, tensor
 from elichika.numbers.kernels import cast, where
 from elichika.numbers.promotion import ask, broadcast, result_dtype
 from elichika.numbers.special_functions import log1p
-from elichika.registry import lowering_of, walked
+from elichika.registry import Lowering, lowering_of, walked
 from onnx_graph import ONNXGraph, Value
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def polygamma(w: LoweringContext, n: Any, x: Any) -> Any:
     return finish(w, lowering(w, None, tensor(w, order), tensor(w, given, dtype)))
 
 
-LOWERINGS = (
+LOWERINGS: tuple[tuple[str, str, Lowering], ...] = (
     *((MODULE, name, _ufunc(name, _as_chainer(node))) for name, node in CHAINERS.items()),
     *(
         (MODULE, name, _ufunc(name, _in_graph(formula)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 import elichika
+from tests.lowerings.numpy.harness import model_of
 from tests.programs import Program, check, compiled, f32
 
 ROW, COL = np.array([0, 1, 1, 0], "i"), np.array([2, 0, 2, 2], "i")
@@ -53,9 +56,23 @@ def test_matrices(forward) -> None:
     check(program, compiled(program))
 
 
-def test_what_is_given_otherwise_is_refused() -> None:
-    def forward(self, x):
-        return sparse.coo_matrix(x).toarray()
+REFUSED = [
+    ("`coo_matrix` is compiled as `coo_matrix((data, (row, col)), shape)`", "coo_matrix(x)"),
+    (
+        "`coo_matrix` is compiled for values of 32 or 64 bits at places that are ints",
+        "coo_matrix((x[0] > 0, (i, i)))",
+    ),
+    ("a product of two sparse matrices is not compiled", "a.dot(a)"),
+    (
+        "a `coo_matrix` is multiplied by vectors and matrices of 32 or 64 bits",
+        "a.dot(x[None])",
+    ),
+]
 
-    with pytest.raises(elichika.ElichikaError, match=r"\(data, \(row, col\)\)"):
-        compiled(Program(forward, [(f32(2, 2),)]))
+
+@pytest.mark.parametrize(("message", "code"), REFUSED)
+def test_refused(message: str, code: str) -> None:
+    lines = "a = coo_matrix((x[0], (i, i)))\nreturn " + code
+    model = model_of(f"from scipy.sparse import coo_matrix\n{lines}", ["x", "i"])
+    with pytest.raises(elichika.ElichikaError, match=re.escape(message)):
+        elichika.compile_model(model, (f32(2, 2), np.arange(2)), verify=False)

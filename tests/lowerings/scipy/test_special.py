@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from tests.lowerings.numpy.harness import Case, case, check, values
+import elichika
+from tests.lowerings.numpy.harness import Case, case, check, model_of, values
 
 special = pytest.importorskip("scipy.special")
 
@@ -51,3 +54,24 @@ CASES = [
 @pytest.mark.filterwarnings("ignore")
 def test_function(given: Case) -> None:
     check(given)
+
+
+REFUSED = [
+    (
+        "of the options of `logsumexp` only `axis` and `keepdims` are compiled",
+        "special.logsumexp(x, b=x)",
+    ),
+    ("`zeta` of one argument is not compiled", "special.zeta(x)"),
+    (
+        "`polygamma` of short floats and an array of orders is not compiled",
+        "special.polygamma(np.arange(4)[:, None], x)",
+    ),
+    ("`expit` is compiled for 1 arguments and no `out`", "special.expit(x, x)"),
+]
+
+
+@pytest.mark.parametrize(("message", "code"), REFUSED)
+def test_refused(message: str, code: str) -> None:
+    model = model_of(f"from scipy import special\nreturn {code}", ["x"])
+    with pytest.raises(elichika.ElichikaError, match=re.escape(message)):
+        elichika.compile_model(model, (ROWS,), verify=False)
