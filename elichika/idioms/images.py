@@ -62,9 +62,18 @@ def of_array(cls: Any, array: Any, mode: Any) -> Any:
     return cls()._new(Core(array, own))
 
 
+def pixels_of(image: Any) -> Any:
+    """Return the pixels of an image of the run, or of one that was known before."""
+    if type(image.im) is Core:
+        return image.im.pixels
+    if image.mode not in MODES.values():
+        refuse("images of Pillow are resized and converted that are in the modes L, RGB, I and F")
+    return np.asarray(image)
+
+
 def to_array(image: Any) -> Any:
     """Return the pixels anew."""
-    return image.im.pixels.copy()
+    return pixels_of(image).copy()
 
 
 def resized(
@@ -77,7 +86,7 @@ def resized(
     if width <= 0 or height <= 0:
         raise ValueError("height and width must be > 0")
     resample = BICUBIC if resample is None else resample
-    return self._new(Core(sampled(self.im.pixels, width, height, resample), self.mode))
+    return self._new(Core(sampled(pixels_of(self), width, height, resample), self.mode))
 
 
 def sampled(pixels: Any, width: Any, height: Any, resample: Any) -> Any:
@@ -98,7 +107,7 @@ def converted(
         return self.copy()
     if matrix:
         refuse("`matrix` of `Image.convert` is not compiled")
-    pixels = self.im.pixels
+    pixels = pixels_of(self)
     change = (self.mode, mode)
     if change == ("L", "RGB"):
         made = np.stack([pixels, pixels, pixels], 2)

@@ -91,7 +91,17 @@ def turned(self, x, height, width):
     return np.asarray(image), y
 
 
+KNOWN = Image.fromarray(np.arange(60, dtype=np.uint8).reshape(4, 5, 3))
+
+
+def known(self, x, height, width):
+    image = KNOWN if height > width else Image.fromarray(x)
+    small = image.resize((width + 1, 2))
+    return np.asarray(KNOWN), np.asarray(image), np.array(small.convert("L"))
+
+
 PROGRAMS = [
+    Program(known, pictures(3), AXES),
     Program(resized, pictures(), AXES),
     Program(resized, pictures(3), AXES),
     Program(resized, pictures(change=infinite), AXES),
@@ -164,6 +174,11 @@ REFUSED: list[tuple[str, Any, tuple[Any, ...]]] = [
         "`Image.fromarray` is compiled for uint8 of two axes, or three with 3 channels, and for "
         "int32, float32 and float64 of two",
         lambda x, n: Image.fromarray(x > 0).size,
+        (4, 5),
+    ),
+    (
+        "images of Pillow are resized and converted that are in the modes L, RGB, I and F",
+        lambda x, n: KNOWN.convert("RGBA").resize((n, 2)).size,
         (4, 5),
     ),
     ("assignment destination is read-only", lambda x, n: written(Image.fromarray(x)), (4, 5)),
