@@ -38,6 +38,7 @@ from onnx_graph.passes import (
     shared_weights,
     spellings,
     stacks,
+    summed_products,
     truths,
     unused,
     unused_results,
@@ -79,6 +80,7 @@ PASSES: dict[str, Pass] = {
 ONCE: dict[str, Pass] = {
     "number_lists": number_lists,
     "at_once": at_once,
+    "summed_products": summed_products,
     "recurrences": recurrences,
 }
 
