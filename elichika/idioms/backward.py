@@ -108,3 +108,17 @@ def bilinear(*inputs: Any) -> Any:
         ge1 = ge1 + gy.dot(v1.T)
         ge2 = ge2 + gy.dot(v2.T)
     return (ge1.reshape(inputs[0].shape), ge2.reshape(inputs[1].shape), by_weight, *more)
+
+
+def log_or(x: Any, least: float) -> Any:
+    """Return logarithms, a given number where there is none."""
+    known = x > 0
+    return np.where(known, np.log(np.where(known, x, x.dtype.type(1))), x.dtype.type(least))
+
+
+def of_labels(size: int, path: Any, length: Any, sequences: Any) -> Any:
+    """Sum what paths give in [steps, batch, places] over the places of each label."""
+    inside = np.arange(path.shape[1]) < length[:, None]
+    chosen = np.logical_and(path[:, :, None] == np.arange(size), inside[:, :, None])
+    found = np.matmul(sequences.transpose(1, 0, 2), chosen.astype(sequences.dtype))
+    return found.transpose(1, 0, 2)

@@ -8,14 +8,16 @@ import numpy as np
 from chainer.functions.loss.ctc import ConnectionistTemporalClassification
 from chainer.links.loss.hierarchical_softmax import BinaryHierarchicalSoftmaxFunction
 
+from elichika import idioms
 from elichika.lowerings.numeric import constant_like
 from elichika.lowerings.sizes import same_shape
 from elichika.numbers.kernels import cast, every, matmul, where
-from elichika.registry import lowers
+from elichika.registry import always, lowers
 from onnx_graph import ONNXGraph, Value, compare, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.lowerings.context import LoweringContext
+    from elichika.lowerings.python.context import ContainerContext
 
 
 def _transition(g: ONNXGraph, before: Value, path: Value, length: Value, none: Value) -> Value:
@@ -56,6 +58,22 @@ def _with_blanks(g: ONNXGraph, t: Value, symbol: int) -> Value:
     pairs = g.Concat(blanks, labels, axis=2)
     path = g.Reshape(pairs, g.shape_tensor([batch, length * 2]), allowzero=1)
     return g.Concat(path, g.Expand(blank, g.shape_tensor([batch, 1])), axis=1)
+
+
+@lowers(ConnectionistTemporalClassification.log_matrix)
+@always
+def log_matrix(w: ContainerContext, node: Any, x: Any, xp: Any) -> Any:
+    """Go by probabilities alone; Chainer masks what has no logarithm."""
+    return w.call(idioms.backward.log_or, [x, w.get_attribute(node, "zero_padding")], {})
+
+
+@lowers(ConnectionistTemporalClassification.label_probability)
+@always
+def label_probability(
+    w: ContainerContext, node: Any, size: Any, path: Any, length: Any, sequences: Any, xp: Any
+) -> Any:
+    """Sum over the places of each label at once; Chainer goes through them."""
+    return w.call(idioms.backward.of_labels, [size, path, length, sequences], {})
 
 
 @lowers(ConnectionistTemporalClassification)
