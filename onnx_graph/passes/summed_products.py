@@ -21,7 +21,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.control import may_be_result
-from onnx_graph.dims import Dim, is_known
+from onnx_graph.dims import Dim, is_known, symbols
 from onnx_graph.passes.editing import (
     bodies,
     copied,
@@ -183,7 +183,7 @@ def _adds_rows(node: ir.Node) -> bool:
 def _is_even(graph: ONNXGraph, home: Scope, body: ir.Graph, value: Value) -> bool:
     """Tell whether a matrix of a turn has the same sizes in all turns, and a known width."""
     dims = shape_or_none(value)
-    if value.graph is not body or dims is None or len(dims) != 2 or not is_known(dims[1]):
+    if value.graph is not body or dims is None or len(dims) != 2 or symbols(dims[1]):
         return False
     return all(scope.encloses(home) for dim in dims for scope in graph.birthplace(dim))
 
@@ -225,7 +225,7 @@ class _Stacks:
             self._body.outputs.append(kept)
             sizes: list[int | Dim] = [self._turns]
             for dim in dims_of(value):  # without a turn onnxruntime takes 0 for what is no number
-                sizes.append(dim if is_known(dim) else self._graph.fresh_dim(self._home))
+                sizes.append(self._graph.fresh_dim(self._home) if symbols(dim) else dim)
             self.added.append(Value(type=value.type, shape=ir.Shape(sizes)))
 
     def close(self, old: ir.Node, new: ir.Node) -> None:

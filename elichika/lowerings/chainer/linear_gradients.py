@@ -9,7 +9,7 @@ from chainer.functions.connection.embed_id import EmbedIDGrad
 from chainer.functions.connection.linear import LinearGradData, LinearGradWeight
 
 from elichika.lowerings.chainer.array import reshaped
-from elichika.lowerings.sizes import known_now, product, require
+from elichika.lowerings.sizes import known, product, require
 from elichika.numbers.kernels import cast, matmul
 from elichika.registry import lowers
 from onnx_graph import Value, dims_of, dtype_of
@@ -42,7 +42,7 @@ def by_table(w: LoweringContext, node: Any, ids: Value, gy: Value) -> Any:
     With several threads onnxruntime's ScatterND may lose one of two rows with the same id.
     """
     rows, columns = node.w_shape
-    if not known_now(rows, columns):
+    if len(known(node.w_shape)) < 2:
         return NotImplemented
     g, dtype = w.graph, dtype_of(gy)
     count = product(dims_of(ids))
