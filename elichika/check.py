@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import chainer
 
-from elichika.call.boundary import declare_inputs
+from elichika.call.boundary import assembled, declare_inputs
 from elichika.call.entry import entry_of
 from elichika.compiler import compile_model
 from elichika.errors import BudgetError, ElichikaError, InputError
@@ -109,7 +110,7 @@ def _survey(
             entry_of(chain, method), inputs, dynamic_axes=dynamic_axes, static=static
         )
         walker = Surveyor(graph, initializer_names(chain, ()), Report(), limits)
-        call = signature.rebuild(declare_inputs(walker, signature))
+        call = signature.rebuild(declare_inputs(walker, signature), partial(assembled, walker))
         walker.roots.extend([chain, *call.args, *call.kwargs.values()])
 
         def walked() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import chainer
 import numpy as np
 
+from elichika import idioms
 from elichika.call.results import is_object, told
 from elichika.call.rows import Rows, keyed, kind_of
 from elichika.call.tensors import as_tensors, from_tensors
@@ -19,9 +20,11 @@ from elichika.program.native_code import is_native
 from elichika.program.raised import Raised
 from elichika.signature import Alternatives, InputSignature, InputSpec, OutputLeaf, OutputSignature
 from elichika.signature.records import record
+from elichika.signature.slots import Leaves
+from elichika.signature.structure import DICTS, Constant, DictOf, RowsOf, Slot, Structure
 from elichika.signature.telling import tell_inputs, tell_outputs
-from elichika.state.joins import ArrayType, ScalarType, Type, VarType
-from elichika.state.store import CONTENTS
+from elichika.state.joins import ArrayType, ScalarType, Static, TupleType, Type, VarType
+from elichika.state.store import CONTENTS, ITEMS
 from elichika.values.constant_views import owner_of
 from elichika.values.symbolic import PYTHON_DTYPES, WIDE_BOUND, Array, Choice, Scalar, Seq, Var
 from elichika.values.words import a_or_an
@@ -63,6 +66,41 @@ def _declare(w: Walk, spec: InputSpec, signature: InputSignature) -> Any:
     array.given = value
     array.told_apart = spec.kind == "variable" and w.tape.is_kept  # each has a gradient
     return w.tape.leaf(Var(array, leaf=True), True) if spec.kind == "variable" else array
+
+
+def assembled(w: Walk, rows: RowsOf, leaves: Leaves) -> Any:
+    """Return the list of rows whose parts are lists: their sequences beside one another.
+
+    Dicts may change, so that each gets an identity of its own in a loop over the rows.
+    """
+    lists: list[Any] = []
+    match rows.item:
+        case DictOf(kind, keys, items):
+            element: Type = TupleType(tuple, tuple(_row_type(w, i, leaves, lists) for i in items))
+        case _:
+            element = _row_type(w, rows.item, leaves, lists)
+    made = w.new_list(())
+    w.set_items(made, Seq(element, tuple(value for one in lists for value in one.sequences)))
+    match rows.item:
+        case DictOf(kind, keys, _):
+            return w.call(idioms.lists.dicts_of, [made, keys, DICTS[kind]], {})
+    return made
+
+
+def _row_type(w: Walk, item: Structure, leaves: Leaves, lists: list[Any]) -> Type:
+    """Return the type of a part of a row, and note the lists that hold it."""
+    match item:
+        case Slot(index):
+            held = w.version(leaves.values[index], ITEMS)
+            lists.append(held)
+            found: Type = held.element
+            return found
+        case Constant(value):
+            return Static(value)
+        case DictOf():
+            raise InputError("A list holds dicts, or tuples, but no dicts within these.")
+    parts = tuple(_row_type(w, part, leaves, lists) for part in item.parts)
+    return TupleType(getattr(item, "cls", None) or tuple, parts)
 
 
 def inputs_apart(w: Walk) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from elichika.call.boundary import assembled
 from elichika.signature import BoundCall, InputSignature
 from elichika.values.symbolic import Scalar
 
@@ -35,7 +36,7 @@ def call_variants(
     calls = []
     for way in signature.variants:
         known = [way.get(index, leaf) for index, leaf in enumerate(leaves)]
-        calls.append((_code(signature, way), signature.rebuild(known)))
+        calls.append((_code(signature, way), signature.rebuild(known, partial(assembled, w))))
     w.roots.extend(one for _, call in calls for one in (*call.args, *call.kwargs.values()))
     if len(calls) == 1:
         return run(calls[0][1])

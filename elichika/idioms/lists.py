@@ -235,6 +235,11 @@ def require_apart(order: Any, columns: Any) -> None:
         raise ValueError("numbers are equal, and something else than a number decides the order")
 
 
+def dicts_of(rows: Any, keys: Any, cls: Any) -> list[Any]:
+    """Return a dict of each row."""
+    return [cls(zip(keys, row)) for row in rows]  # noqa: B905 (they have one length)
+
+
 def picked(items: Any, places: Any) -> list[Any]:
     """Make a list of the items at some places."""
     return [items[place] for place in places]

@@ -40,7 +40,8 @@ def in_words(structure: Structure, of_slot: Callable[[int], str]) -> str:
         case OneOf(_, alternatives):
             return joined(list(dict.fromkeys(inside(alternatives))))
         case RowsOf(kind, item):
-            return f"{kind} of {in_words(item, of_slot)}"
+            of_row = in_words(item, lambda index: of_slot(index).removeprefix("list of "))
+            return f"{kind} of {of_row}"
         case DictOf(_, keys, items):
             named = zip(keys, inside(items), strict=True)
             return f"{{{', '.join(f'{key!r}: {item}' for key, item in named)}}}"

@@ -18,8 +18,8 @@ from elichika.signature.constants import plain_from_json, plain_json
 from elichika.signature.forms import in_words
 from elichika.signature.leaves import own, read_leaf, read_list
 from elichika.signature.names import unique_name
-from elichika.signature.slots import ABSENT, Found
-from elichika.signature.structure import Frozen, Slot, Structure, from_json, rebuild
+from elichika.signature.slots import ABSENT, Found, Leaves
+from elichika.signature.structure import Frozen, Slot, Structure, from_json
 
 __all__ = ["BoundCall", "InputSignature", "InputSpec", "Size"]
 
@@ -288,9 +288,10 @@ class InputSignature:
         pairs = zip(self.specs, leaves, strict=True)
         return self.rebuild([spec.to_python(leaf) for spec, leaf in pairs])
 
-    def rebuild(self, leaf_values: Sequence[Any]) -> BoundCall:
-        """Return the call with other leaves, in the order of `specs`."""
-        arguments = {name: rebuild(item, leaf_values) for name, item in self.arguments.items()}
+    def rebuild(self, leaf_values: Sequence[Any], assemble: Any = None) -> BoundCall:
+        """Return the call with other leaves, in the order of `specs`; see `Leaves` for the rest."""
+        leaves = Leaves(leaf_values, assemble=assemble)
+        arguments = {name: item.filled(leaves) for name, item in self.arguments.items()}
         bound = inspect.BoundArguments(inspect.Signature(self.parameters), arguments)
         return BoundCall(bound.args, bound.kwargs)
 

@@ -10,7 +10,7 @@ array and None, is one of several structures, with an input that tells which: it
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from elichika.signature.structure import (
     ItemsOf,
     OneOf,
     RecordOf,
+    RowsOf,
     Slot,
     Structure,
 )
@@ -35,6 +36,7 @@ from elichika.values.words import a_value
 __all__ = ["Merger", "Seen"]
 
 SEVERAL = "constant"
+ROWS = "rows"
 
 
 @dataclass(frozen=True)
@@ -149,14 +151,15 @@ class Merger:
                 empty.append(one)
                 continue
             forms.setdefault(key, Form(key)).seen.append(Seen(one.where, one.value, leaf))
-        lists = [form for form in forms.values() if form.key[0] == "list"]
+        lists = [form for form in forms.values() if form.key[0] in ("list", ROWS)]
         if empty and not lists:
             raise InputError(
                 f"`{show_path(path)}` is an empty list, whose elements have no type; give an "
                 "example with elements."
             )
         for one in empty:
-            lists[0].seen.append(Seen(one.where, one.value, Leaf("list", np.dtype("V"), [])))
+            none = None if lists[0].key[0] == ROWS else Leaf("list", np.dtype("V"), [])
+            lists[0].seen.append(Seen(one.where, one.value, none))
         found = list(forms.values())
         if not self._merge_dtypes:
             _require_one_dtype(found, path)
@@ -168,17 +171,13 @@ class Merger:
         match value:
             case None | str():
                 return (SEVERAL, value), None
-            case tuple():
-                fields = getattr(type(value), "_fields", None)
-                return ("tuple", len(value)) if fields is None else ("record", type(value)), None
-        if type(value) in (dict, OrderedDict):
-            for key in value:
-                if not isinstance(key, (str, int)):
-                    raise InputError(f"`{where}` has the key {key!r}; keys are strings or ints.")
-            return (type(value).__name__, tuple(value)), None
+            case tuple() | dict():
+                return _form_of_parts(value, where), None
         if type(value) is list:
             if value and all(item is None or isinstance(item, str) for item in value):
                 return (SEVERAL, tuple(value), "list"), None
+            if value and isinstance(value[0], (tuple, dict)):
+                return (ROWS, *_form_of_rows(value, where)), None
             leaf = read_list(value, where)
             if leaf is None:
                 return ("list",), None
@@ -198,26 +197,46 @@ class Merger:
             return Constant(first.value)
         if first.leaf is not None:
             return self._add(form, path, word)
-        match first.value:
-            case dict():
-                keys: tuple[Any, ...] = tuple(first.value)
-                return DictOf(form.key[0], keys, self._parts(form, path, keys, keys))
-            case _:
-                indices = range(len(first.value))
-                fields = getattr(type(first.value), "_fields", None)
-                parts = self._parts(form, path, indices, fields or indices)
-        if form.key[0] == "tuple":
-            return ItemsOf("tuple", parts)
-        assert fields is not None
-        return RecordOf(type(first.value).__name__, fields, parts, type(first.value))
+        if form.key[0] == ROWS:
+            return self._rows(form, path)
 
-    def _parts(
-        self, form: Form, path: Path, indices: Sequence[Any], steps: Sequence[Any]
-    ) -> tuple[Structure, ...]:
-        """Return the structures of the parts, each of those of all values."""
-        return tuple(
-            self._read([Seen(one.where, one.value[index]) for one in form.seen], (*path, step))
-            for index, step in zip(indices, steps, strict=True)
+        def part(index: Any, step: Any) -> Structure:
+            return self._read(
+                [Seen(one.where, one.value[index]) for one in form.seen], (*path, step)
+            )
+
+        return _around(first.value, part)
+
+    def _rows(self, form: Form, path: Path) -> Structure:
+        """Return the structure of lists of tuples or dicts: each leaf is a list of its own."""
+
+        def column(index: Any, step: Any) -> Structure:
+            columns = [Seen(one.where, [row[index] for row in one.value]) for one in form.seen]
+            return self._column(columns, (*path, step))
+
+        item = _around(next(one.value[0] for one in form.seen if one.value), column)
+        if not item.slots:
+            raise InputError(f"`{show_path(path)}` holds no arrays or numbers.")
+        length = unique_name(self._free((*path, "len")), {*self._taken, *self.symbols})
+        self._taken.add(length)
+        for index in item.slots:
+            self.specs[index] = replace(self.specs[index], length=length)
+        return RowsOf("list", item)
+
+    def _column(self, seen: Sequence[Seen], path: Path) -> Structure:
+        """Return what one part of all rows is: the same text or None, or a list by itself."""
+        items = [item for one in seen for item in one.value]
+        if all(item is None or isinstance(item, str) for item in items):
+            if len(set(items)) == 1:
+                return Constant(items[0])
+        else:
+            match self._read(seen, path):
+                case Slot() as slot:
+                    return slot
+                case RowsOf(_, item):
+                    return item
+        raise InputError(
+            f"`{show_path(path)}` differs in kind from row to row; rows have one form."
         )
 
     def _tag(self, path: Path) -> Slot:
@@ -290,6 +309,49 @@ class Merger:
         symbol = unique_name(safe, {*self._taken, *self.symbols})
         self.symbols.append(symbol)
         return symbol
+
+
+def _form_of_parts(value: Any, where: str) -> tuple[Any, ...]:
+    """Return what a tuple or dict has in common with others of its kind."""
+    if isinstance(value, tuple):
+        fields = getattr(type(value), "_fields", None)
+        return ("tuple", len(value)) if fields is None else ("record", type(value))
+    if type(value) not in (dict, OrderedDict):
+        raise InputError(f"`{where}` is {a_value(value)}; a dict is one of Python's own classes.")
+    for key in value:
+        if not isinstance(key, (str, int)):
+            raise InputError(f"`{where}` has the key {key!r}; keys are strings or ints.")
+    return type(value).__name__, tuple(value)
+
+
+def _form_of_rows(rows: list[Any], where: str) -> tuple[Any, ...]:
+    """Return the form that all rows of a list have."""
+    forms = []
+    for number, row in enumerate(rows):
+        if not isinstance(row, (tuple, dict)):
+            raise InputError(
+                f"`{where}[{number}]` is {a_value(row)}; the rows of a list have one form."
+            )
+        forms.append(_form_of_parts(row, f"{where}[{number}]"))
+        if forms[-1] != forms[0]:
+            raise InputError(
+                f"`{where}[{number}]` has other parts than `{where}[0]`; the rows of a list have "
+                "one form."
+            )
+    return forms[0]
+
+
+def _around(value: Any, part: Callable[[Any, Any], Structure]) -> Structure:
+    """Return the structure of a tuple or dict, whose parts are asked for by index and name."""
+    if isinstance(value, dict):
+        keys = tuple(value)
+        return DictOf(type(value).__name__, keys, tuple(part(key, key) for key in keys))
+    fields = getattr(type(value), "_fields", None)
+    steps = range(len(value)) if fields is None else fields
+    parts = tuple(part(index, step) for index, step in enumerate(steps))
+    if fields is None:
+        return ItemsOf("tuple", parts)
+    return RecordOf(type(value).__name__, fields, parts, type(value))
 
 
 def _rank(leaf: Leaf, where: str) -> int:

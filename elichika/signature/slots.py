@@ -27,11 +27,14 @@ class Leaves:
         values: One for each slot.
         restore: `restore(index, value)` makes the leaf of a slot's value.
         restore_rows: `restore_rows(index, rows)` makes those of many at once.
+        assemble: `assemble(rows, leaves)` makes a list of rows, where the run knows how many; None
+            where each slot has a value for each row.
     """
 
     values: Sequence[Any]
     restore: Callable[[int, Any], Any] = lambda _, value: value
     restore_rows: Callable[[int, Any], Sequence[Any]] = lambda _, rows: rows
+    assemble: Callable[[Any, Leaves], Any] | None = None
 
     def rows(self, index: int) -> Sequence[Any]:
         """Return the leaves of a slot that has one for each row."""

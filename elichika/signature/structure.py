@@ -305,7 +305,23 @@ class RowsOf(Structure):
         pairs = self.kind in ITEMS or len(self.item.parts) == 2
         return self.kind in ROWS and pairs and bool(self.item.slots)
 
+    def taken(self, way: Mapping[int, int]) -> Structure:
+        return RowsOf(self.kind, self.item.taken(way))
+
+    def match(self, value: Any, where: str, found: Found) -> None:
+        if type(value).__name__ != self.kind:
+            raise InputError(f"`{where}` must be a {self.kind}.")
+        slots = self.item.slots
+        found.update({index: [] for index in slots})
+        for number, item in enumerate(value):
+            row = Found(found.takes, found.shown)
+            self.item.match(item, f"{where}[{number}]", row)
+            for index in slots:
+                found[index].append(row[index])
+
     def filled(self, leaves: Leaves) -> Any:
+        if leaves.assemble is not None:
+            return leaves.assemble(self, leaves)
         made, used = ROWS[self.kind], self.item.slots
         match self.item:  # what needs no structure for each row
             case Slot(index):

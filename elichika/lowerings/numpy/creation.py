@@ -143,6 +143,22 @@ lowers(np.ones)(_filling(1))
 lowers(np.empty)(_filling(0))
 
 
+@lowers(np.ndarray)
+def fresh_memory(
+    w: LoweringContext,
+    shape: Any,
+    dtype: Any = float,
+    buffer: Any = None,
+    offset: Any = 0,
+    strides: Any = None,
+    order: Any = None,
+) -> Any:
+    """An array of whatever is in memory: zeros, as those of `empty`."""
+    if (buffer, offset, strides) != (None, 0, None):
+        w.refuse("`numpy.ndarray` of memory that exists is not compiled", "use views: `x[1:]`")
+    return w.call(np.empty, [shape, dtype, order or "C"], {})
+
+
 @lowers(np.full)
 def full(
     w: LoweringContext,

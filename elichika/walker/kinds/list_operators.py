@@ -31,9 +31,8 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
             continue
         if op is operator.mul and not isinstance(other, _ARRAYS):
             return _times(w, op, sequence, other)
-        if w.is_symbolic((left, right)):
-            made = w.native_array(sequence)
-            return w.binary(op, other, made) if swapped else w.binary(op, made, other)
+        made = w.native_array(sequence)
+        return w.binary(op, other, made) if swapped else w.binary(op, made, other)
     if _base(w, left) is None:
         return (
             _times(w, op, right, left)
@@ -45,7 +44,9 @@ def binary(w: KindContext, op: Any, left: Any, right: Any) -> Any:
 
 
 def augmented(w: KindContext, op: Any, current: list[Any], operand: Any) -> Any:
-    """Run `current += operand` or `current *= operand`."""
+    """Run `current += operand` or `current *= operand`; numpy makes an array of the first."""
+    if op is operator.add and type(current) is list and _is_of_numpy(operand):
+        return w.binary(op, current, operand)
     if op is operator.add:
         w.extend(current, operand)
         return current

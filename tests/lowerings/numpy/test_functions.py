@@ -48,6 +48,7 @@ ATTRIBUTES = [
 
 CREATION = [
     case("np.zeros(x.shape), np.ones(x.shape, np.int32), np.empty(x.shape).shape", x=F),
+    case("y = np.ndarray((n, 2), np.float32)\ny[:] = n\nreturn y", {"n": 0}, {"n": -1}, n=2),
     case("np.full(x.shape, n), np.full((2, n), 1.5, 'f')", {"n": 0}, {"n": -1}, x=F, n=2),
     case("np.zeros((n, 3)), np.zeros(n), np.eye(n), np.identity(n)", {"n": 0}, {"n": -2}, n=2),
     *over("np.zeros_like(x), np.ones_like(x), np.full_like(x, 2), np.empty_like(x).shape"),
@@ -365,3 +366,10 @@ def every() -> list[Case]:
 @pytest.mark.parametrize("given", every(), ids=lambda c: c.id)
 def test_function(given: Case) -> None:
     check(given)
+
+
+def test_memory_that_exists_is_refused() -> None:
+    message = "`numpy.ndarray` of memory that exists is not compiled"
+    model = model_of("np.ndarray((2, 2), np.float32, x.copy())", ["x"])
+    with pytest.raises(StagingError, match=message):
+        compiled(model, {"x": F}, symbolic=False)

@@ -777,6 +777,25 @@ def objects_without_numbers_of_a_dynamic_number(self, x, n, c):
     return [len(a.tags) for a in made], one.tags, walked, all(a is one for a in shared), len(made)
 
 
+@case()
+def known_arrays_beside_lists(self, x, n, c):
+    a, sizes = np.array((1, 2)), [1, n]
+    a[0] = 3
+    given = a == [3, 2], [3, 1] != a, a == (3, n), np.array(()) == (), np.any(a < [9, 9])
+    return given, a + [1, 2], (2, 2) * a, a - sizes, np.arange(2) == sizes, a @ [1, 2]
+
+
+@case()
+def lists_to_which_arrays_are_added(self, x, n, c):
+    numbers = other = [1, 2]
+    numbers += np.array((1, n))
+    one = [0.5]
+    one += np.float32(n)
+    row = [1.0, 2.0]
+    row += x[0] if len(x) else [3.0]
+    return numbers, other, one, row
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
