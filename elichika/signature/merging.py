@@ -176,8 +176,9 @@ class Merger:
         if type(value) is list:
             if value and all(item is None or isinstance(item, str) for item in value):
                 return (SEVERAL, tuple(value), "list"), None
-            if value and isinstance(value[0], (tuple, dict)):
-                return (ROWS, *_form_of_rows(value, where)), None
+            match value:
+                case [tuple() | dict(), *_]:
+                    return (ROWS, *_form_of_rows(value, where)), None
             leaf = read_list(value, where)
             if leaf is None:
                 return ("list",), None
@@ -226,7 +227,7 @@ class Merger:
     def _column(self, seen: Sequence[Seen], path: Path) -> Structure:
         """Return what one part of all rows is: the same text or None, or a list by itself."""
         items = [item for one in seen for item in one.value]
-        if all(item is None or isinstance(item, str) for item in items):
+        if all(item is None or type(item) is str for item in items):
             if len(set(items)) == 1:
                 return Constant(items[0])
         else:
@@ -313,9 +314,10 @@ class Merger:
 
 def _form_of_parts(value: Any, where: str) -> tuple[Any, ...]:
     """Return what a tuple or dict has in common with others of its kind."""
-    if isinstance(value, tuple):
-        fields = getattr(type(value), "_fields", None)
-        return ("tuple", len(value)) if fields is None else ("record", type(value))
+    match value:
+        case tuple():
+            fields = getattr(type(value), "_fields", None)
+            return ("tuple", len(value)) if fields is None else ("record", type(value))
     if type(value) not in (dict, OrderedDict):
         raise InputError(f"`{where}` is {a_value(value)}; a dict is one of Python's own classes.")
     for key in value:
@@ -328,7 +330,7 @@ def _form_of_rows(rows: list[Any], where: str) -> tuple[Any, ...]:
     """Return the form that all rows of a list have."""
     forms = []
     for number, row in enumerate(rows):
-        if not isinstance(row, (tuple, dict)):
+        if not issubclass(type(row), (tuple, dict)):
             raise InputError(
                 f"`{where}[{number}]` is {a_value(row)}; the rows of a list have one form."
             )
@@ -343,9 +345,9 @@ def _form_of_rows(rows: list[Any], where: str) -> tuple[Any, ...]:
 
 def _around(value: Any, part: Callable[[Any, Any], Structure]) -> Structure:
     """Return the structure of a tuple or dict, whose parts are asked for by index and name."""
-    if isinstance(value, dict):
-        keys = tuple(value)
-        return DictOf(type(value).__name__, keys, tuple(part(key, key) for key in keys))
+    match value:
+        case dict():
+            return DictOf(type(value).__name__, tuple(value), tuple(part(k, k) for k in value))
     fields = getattr(type(value), "_fields", None)
     steps = range(len(value)) if fields is None else fields
     parts = tuple(part(index, step) for index, step in enumerate(steps))
