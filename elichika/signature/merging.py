@@ -319,7 +319,7 @@ def _form_of_parts(value: Any, where: str) -> tuple[Any, ...]:
             fields = getattr(type(value), "_fields", None)
             return ("tuple", len(value)) if fields is None else ("record", type(value))
     if type(value) not in (dict, OrderedDict):
-        raise InputError(f"`{where}` is {a_value(value)}; a dict is one of Python's own classes.")
+        raise InputError(f"`{where}` is {a_value(value)}; dicts are dict or OrderedDict.")
     for key in value:
         if not isinstance(key, (str, int)):
             raise InputError(f"`{where}` has the key {key!r}; keys are strings or ints.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections import namedtuple
+from collections import Counter, namedtuple
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,7 @@ def test_signature() -> None:
         ([(1, 2), 3], "`batch[1]` is an int; the rows of a list have one form."),
         ([(1, None), (2, "a")], "`batch[1]` differs in kind from row to row; rows have one form."),
         ([(None,), (None,)], "`batch` holds no arrays or numbers."),
+        ([Counter("a")], "`batch[0]` is a Counter; dicts are dict or OrderedDict."),
         ([({"a": 1},)], "A list holds dicts, or tuples, but no dicts within these."),
     ],
 )
