@@ -26,6 +26,7 @@ LOWERINGS: tuple[tuple[str, str, Lowering], ...] = (
     *special.LOWERINGS,
     ("cv2", "resize", opencv.resize),
     ("scipy.ndimage", "gaussian_filter", ndimage.gaussian_filter),
+    ("scipy.optimize", "brentq", walked(idioms.roots.brentq)),
     ("scipy.sparse", "coo_matrix", walked(idioms.sparse.CooMatrix)),
 )
 

@@ -27,6 +27,7 @@ from typing import Any, NoReturn
 import numpy as np
 from chainer.utils import type_check
 
+from elichika import idioms
 from elichika.program.raised import Raised, genuine, said
 from elichika.state.store import Key, Mark, Note
 from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
@@ -52,6 +53,7 @@ SURE = frozenset(
     {
         *("the value is not in list", "arg is an empty sequence"),
         "dictionary changed size during iteration",
+        *(idioms.roots.SIGNS, idioms.roots.NAN),
         *("cannot convert float NaN to integer", "cannot convert float infinity to integer"),
     }
 )

@@ -1,4 +1,4 @@
-"""Graph networks of chainer-chemistry, policies and Q-functions of chainerrl.
+"""Graph networks and predictors of chainer-chemistry, policies and Q-functions of chainerrl.
 
 `make packages` installs the two and runs these. Each network is compiled once and compared on
 other batches and, where it takes them, graphs of other sizes.
@@ -13,6 +13,7 @@ from typing import Any
 import chainer
 import numpy as np
 import pytest
+from chainer import functions as F
 
 import elichika
 from models.weights import seeded
@@ -81,6 +82,59 @@ def test_graph_networks(name: str, options: Any, inputs: Callable[..., Any], axe
         assert_same(eager(chain, *given), model(*given), f"{batch} graphs of {nodes}")
 
 
+def molecules(*sizes: int, kinds: int, seed: int) -> list[tuple[Any, ...]]:
+    """Atoms and bonds of molecules of unlike sizes, as a dataset has them."""
+    found = []
+    for number, size in enumerate(sizes):
+        atoms, adjacent = edges(1, size, max(kinds, 1))
+        found.append(((atoms[0] + number + seed) % 10, adjacent[0] if kinds else adjacent[0, 0]))
+    return found
+
+
+class Predicted(chainer.Chain):
+    """What a user of chainer-chemistry calls with a dataset."""
+
+    def __init__(self, predictor: chainer.Link, verb: str) -> None:
+        from chainer_chemistry.models.prediction import Classifier
+
+        super().__init__()
+        with self.init_scope():
+            self.classifier = Classifier(predictor, lossfun=F.softmax_cross_entropy)
+        self.verb = verb
+
+    def forward(self, data: Any) -> Any:
+        from chainer_chemistry.dataset.converters import concat_mols
+
+        return getattr(self.classifier, self.verb)(data, converter=concat_mols)
+
+
+@pytest.mark.parametrize(
+    ("method", "kinds", "verb"),
+    [
+        ("nfp", 0, "predict"),
+        ("rsgcn", 0, "predict_proba"),
+        ("gin", 0, "predict"),
+        ("schnet", 0, "predict"),
+        ("ggnn", 4, "predict_proba"),
+        ("relgcn", 4, "predict"),
+        ("relgat", 4, "predict"),
+    ],
+)
+def test_predictors_take_datasets(method: str, kinds: int, verb: str) -> None:
+    """The data is a list of tuples: converters, batches of 16 and padding are in the model."""
+    from chainer_chemistry.models.prediction import set_up_predictor
+
+    with seeded(0):
+        predictor = set_up_predictor(method, n_unit=8, conv_layers=2, class_num=3)
+        sizes = ((4, 5, 7), (3,), (6, 6, 6, 6, 2, 9), tuple(range(3, 21)))
+        data = [molecules(*one, kinds=kinds, seed=i) for i, one in enumerate(sizes)]
+        chain = Predicted(predictor, verb)
+        eager(chain, data[0])
+    model = elichika.compile_model(chain, [data[0]], verify=False)
+    for given in data:
+        assert_same(eager(chain, given), model(given), f"{len(given)} molecules")
+
+
 class Read(chainer.Chain):
     """What an agent asks of the object that a policy or Q-function returns."""
 
@@ -90,8 +144,8 @@ class Read(chainer.Chain):
             self.link = link
         self.read = read
 
-    def forward(self, x: Any) -> Any:
-        return self.read(self.link(x))
+    def forward(self, *xs: Any) -> Any:
+        return self.read(self.link(*xs))
 
 
 def of_policy(found: Any) -> Any:
@@ -102,8 +156,17 @@ def of_values(found: Any) -> Any:
     return found.q_values, found.greedy_actions, found.max
 
 
+def of_atoms(found: Any) -> Any:
+    return *of_values(found), found.max_as_distribution
+
+
+def as_it_is(found: Any) -> Any:
+    return found
+
+
 class Bounds:
     low, high = np.array([[-1, -2], [1, 2]], "f")
+    limits = low, high
 
 
 AGENTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -118,9 +181,44 @@ AGENTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda rl: rl.policies.FCGaussianPolicyWithStateIndependentCovariance(4, 2, 2, 8),
         of_policy,
     ),
-    "Q-function of discrete actions": (
+    "Q-function of discrete ones": (
         lambda rl: rl.q_functions.FCStateQFunctionWithDiscreteAction(4, 3, 8, 2),
         of_values,
+    ),
+    "Gaussian policy of a fixed covariance": (
+        lambda rl: rl.policies.FCGaussianPolicyWithFixedCovariance(4, 2, 0.3, 2, 8),
+        of_policy,
+    ),
+    "policy of mellowmax, whose temperature is a root": (
+        lambda rl: rl.policies.MellowmaxPolicy(chainer.links.Linear(4, 3)),
+        of_policy,
+    ),
+    **{
+        f"deterministic policy, {name}": (
+            lambda rl, name=name: getattr(rl.policies, name)(4, 2, 8, 2, *Bounds.limits),
+            lambda found: found.most_probable,
+        )
+        for name in ("FCDeterministicPolicy", "FCBNDeterministicPolicy")
+    },
+    **{
+        f"Q-function of states and actions, {name}": (
+            lambda rl, name=name: getattr(rl.q_functions, name)(4, 2, 8, 2),
+            as_it_is,
+        )
+        for name in (
+            *("FCSAQFunction", "FCBNSAQFunction"),
+            *("FCLateActionSAQFunction", "FCBNLateActionSAQFunction"),
+        )
+    },
+    "distributional Q-function": (
+        lambda rl: rl.q_functions.DistributionalFCStateQFunctionWithDiscreteAction(
+            4, 3, 5, -1, 1, 8, 2
+        ),
+        of_atoms,
+    ),
+    "normalized quadratic Q-function": (
+        lambda rl: rl.q_functions.FCBNQuadraticStateQFunction(4, 2, 8, 2, action_space=Bounds),
+        lambda found: (found.greedy_actions, found.max),
     ),
     "quadratic Q-function": (
         lambda rl: rl.q_functions.FCQuadraticStateQFunction(4, 2, 8, 2, action_space=Bounds),
@@ -136,7 +234,10 @@ def test_agents(name: str) -> None:
     make, read = AGENTS[name]
     with seeded(0):
         chain = Read(make(chainerrl), read)
-    seen = np.random.RandomState(0).randn(7, 4).astype("f")
-    model = elichika.compile_model(chain, seen[:2], dynamic_axes="batch", verify=False)
-    for x in (seen[:1], seen[1:4], seen):
-        assert_same(eager(chain, x), model(x))
+    random, actions = np.random.RandomState(0), "actions" in name.split(",")[0].split(" ")
+    seen = [random.randn(7, width).astype("f") for width in ((4, 2) if actions else (4,))]
+    given = [x[:2] for x in seen]
+    model = elichika.compile_model(chain, given, dynamic_axes="batch", verify=False)
+    for part in (slice(1), slice(1, 4), slice(7)):
+        given = [x[part] for x in seen]
+        assert_same(eager(chain, *given), model(*given))
