@@ -205,14 +205,16 @@ class Attributes:
         node = tape.node(obj)
         if name in ("node", "_node"):
             return node
+        match name:
+            case "grad_var" | "_grad_var":
+                return tape.gradient_of_one(node, name)
+            case "grad" | "_grad":
+                gradient = self.w.narrow(tape.gradient_of_one(node, name))
+                return self.w.choices.apply(gradient, self._array_of)
         tape.require_one(node, name)
         match name:
             case "requires_grad" | "_requires_grad":
                 return node.requires_grad
-            case "grad_var" | "_grad_var":
-                return tape.gradient(node)
-            case "grad" | "_grad":
-                return self.w.choices.apply(tape.gradient(node), self._array_of)
             case "_loss_scale":
                 return tape.loss_scale(node)
             case "rank":

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import partial
+from typing import Any, NoReturn
 
 import chainer
 
@@ -18,6 +19,7 @@ from elichika.values.kinds import is_variable
 from elichika.values.symbolic import Choice, Var
 from elichika.values.tape import (
     Application,
+    Branched,
     Listed,
     TapeArm,
     VariableNode,
@@ -31,9 +33,6 @@ from elichika.walker.tape.reentries import Reentries
 from elichika.walker.tape.unchaining import CREATOR, DOUBT, GRADIENT
 from elichika.walker.walk import Walk
 from onnx_graph import Value
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Tape"]
 
@@ -277,11 +276,14 @@ class Tape:
     def require_one(self, node: VariableNode, name: str) -> None:
         """Refuse to tell of one of several Variables what each of them would."""
         if node.joined:
-            self.w.refuse(
-                f"`{name}` is asked of a Variable that comes from a branch or a loop; which one "
-                "it is, is known only when the model runs",
-                "ask for it within the branch or loop",
-            )
+            self._refuse_several(name)
+
+    def _refuse_several(self, name: str) -> NoReturn:
+        self.w.refuse(
+            f"`{name}` is asked of a Variable that comes from a branch or a loop; which one "
+            "it is, is known only when the model runs",
+            "ask for it within the branch or loop",
+        )
 
     def has(self, name: str) -> bool:
         """Tell whether an attribute of a Variable is set on the tape."""
@@ -311,6 +313,32 @@ class Tape:
         if any(one is DOUBT for one in alternatives):
             self._refuse_doubt()
         return held
+
+    def gradient_of_one(self, node: VariableNode, name: str) -> Any:
+        """Return the gradient of a Variable; of one that a branch gave, that of the one it is."""
+        made = self.creator(node) if node.joined and not node.head else None
+        if type(made) is not Branched:
+            self.require_one(node, name)
+            return self.gradient(node)
+        place = made.outputs.index(node)
+        first, second = (partial(self._gradient_on, arm, place, name) for arm in made.arms)
+        return self.w.branch(self.w.scalar(bool, made.condition), first, second)
+
+    def _gradient_on(self, arm: TapeArm, place: int, name: str) -> Any:
+        """Return the gradient of what a side of a branch gave.
+
+        What a function made there has none, as no other; what it made a leaf is not followed.
+        """
+        node = arm.nodes[place]
+        if node is None:
+            self._refuse_several(name)
+        if not self.w.store.was_undone(node):
+            return self.gradient_of_one(node, name)
+        with self.replayed(arm.changes):
+            leaf = node.joined or self.creator(node) is None
+            if leaf or self.gradient(node) is not None:
+                self._refuse_several(name)
+        return None
 
     def set_gradient(self, node: VariableNode, gradient: Any) -> None:
         """Give a Variable a gradient: a Variable, None, or one of these."""

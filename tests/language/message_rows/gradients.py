@@ -68,7 +68,7 @@ ROWS: list[str | Row] = [
     """,
     """
     v = chainer.Variable(x)
-    h = F.tanh(v) if c else v
+    h = chainer.Variable(x) if c else v
     F.sum(h).backward()
     return h.grad
     """,
