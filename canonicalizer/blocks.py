@@ -108,6 +108,8 @@ class Blocks(Linear):
                 return
             if not self.has_call(node):
                 self.current.append(node)
+                if type(node) is gast.Raise:
+                    return
             else:
                 cut = getattr(self, f"visit_{type(node).__name__}", self.refuse)
                 if cut(node, rest):
@@ -228,7 +230,9 @@ class Blocks(Linear):
         resume = self.block(call, result=True)
         self.enter(call, resume)
         self.current = resume.body
-        return expression("result", at=call, result=self.result)
+        made: Tree = expression("result", at=call, result=self.result)
+        made.surely = True  # a call has returned
+        return made
 
     def visit_Expr(self, node: Any, rest: Follow) -> bool:
         node.value = self.value(node.value)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .blocks import Blocks
 from .copies import copied
 from .ends import Block
 from .group import Member
 from .liveness import Flow, settle
 from .names import Names
+from .raising import Calls
 from .scopes import parameters_of
 from .template import expression, template
 
@@ -46,11 +46,12 @@ class Group:
         self.result = names.fresh("result")
         self.results = names.fresh("results") if boxed else ""
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
-        blocks = Blocks(members, trees, names, self.result)
+        self.calls = blocks = Calls(members, trees, names, self.result)
         self.order = blocks.build(entry)
         self.enters = list(blocks.enters(self.order))
         self.pools = pools
-        self.flow: Flow = settle(self.order, blocks, frozenset([*same, *pools]))
+        shared = [*same, *pools, *filter(None, [blocks.pending])]
+        self.flow: Flow = settle(self.order, blocks, frozenset(shared))
         returns = {enter.resume for enter in self.enters if enter.resume is not None}
         self.single = returns.pop() if len(returns) == 1 else None
         self.returns = names.fresh("returns")
@@ -86,7 +87,8 @@ class Writer:
     def body(self) -> list[Any]:
         """Return the statements of the function."""
         end = template("return result", at=self.at, result=self.group.result)
-        return [*self.start(), *self.loop(), *self.unboxed(self.at), *end]
+        again = self.group.calls.raised_again(self.at)
+        return [*self.start(), *self.loop(), *again, *self.unboxed(self.at), *end]
 
     def loop(self) -> list[Any]:
         """Return what runs the blocks until the first call returns."""
@@ -96,9 +98,9 @@ class Writer:
         """Return what makes the names and stacks that the loop needs."""
         group, made = self.group, list[Any]()
         for name in (group.result, *group.flow.carried):
-            if name not in group.parameters and name not in group.pools:
+            if name not in (*group.parameters, *group.pools):
                 made += template("name = None", at=self.at, name=name)
-                made[-1].value.undef = True
+                made[-1].value.undef = name != group.calls.pending
         for name in (*group.pools, *group.stacks.values(), *filter(None, [group.results])):
             made += template("stack = []", at=self.at, stack=name)
         if self.counted:
@@ -151,14 +153,16 @@ class Writer:
 
     def written(self, block: Block) -> list[Any]:
         """Return a block: what a frame gives back, and its statements."""
-        start = self.unboxed(block.at) if block.result else []
+        calls = self.group.calls
+        start = calls.starts(block, self.unboxed(block.at)) if block.result else []
         for name in self.group.flow.kept(block):
             stack = self.group.stacks[name]
             start += template("x = stack.pop()", at=block.at, x=name, stack=stack)
             start[-1].value.surely = True
         start += [copied(one) for one in self.group.flow.defined(block)]
-        body = [copied(one) for one in block.body]
-        return start + self.statements(body, block) or template("pass", at=block.at)
+        body = self.statements([copied(one) for one in block.body], block)
+        body = calls.in_guards(block, body, self.numbers, self.pc, calls.pending)
+        return start + body or template("pass", at=block.at)
 
     def unboxed(self, at: Any) -> list[Any]:
         """Return what takes a result out of the list that it waits in."""

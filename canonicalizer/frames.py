@@ -74,7 +74,8 @@ def framed(
         sole: Write one loop, with none inside that has calls: the way back through it is another.
 
     Returns:
-        A canonical function with the parameters of the entry.
+        A canonical function with the parameters of the entry.  Where its handlers stand elsewhere
+        than the program's, it has an attribute `moves_handlers` that is True.
 
     Raises:
         Unframed: A call stands where it cannot be made with frames.
@@ -93,8 +94,10 @@ def framed(
         kept = [name for (member, _), name in same.items() if member is entry]
         made.args = trees[entry].args
         group = Group(entry, members, trees, kept, pools, names, limit, boxed)
-        writer = Descents(group) if descends(group) and not sole else Dispatcher(group)
+        down = descends(group) and not sole and not group.calls.pending
+        writer = Descents(group) if down else Dispatcher(group)
         made.body = writer.body()
+        made.moves_handlers = bool(group.calls.pending)
     made.generated_names = frozenset(made.generated_names)
     return made
 
@@ -109,7 +112,10 @@ class Dispatcher(Writer):
         if single is None:
             test = f"(block > 0) & (len(returns) <= {limit})"
         first = template("block = 1", at=self.at, block=self.pc)
-        loop = self.turns(test, self.dispatched(self.group.order))
+        turn, calls = self.dispatched(self.group.order), self.group.calls
+        if calls.pending:
+            turn = calls.catching(turn, self.left(self.group.order[0], self.at), self.at)
+        loop = self.turns(test, turn)
         if self.deep is None:
             return [*first, *loop]
         return [*first, *loop, *self.failing(f"depth >= {limit}" if single else "block > 0")]

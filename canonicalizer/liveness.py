@@ -19,7 +19,7 @@ from .scopes import kind_of, own_nodes
 from .walking import by_type, walk
 
 if TYPE_CHECKING:
-    from .blocks import Blocks
+    from .guards import GuardedBlocks
 
 __all__ = ["Flow", "settle"]
 
@@ -37,8 +37,9 @@ class Flow:
         carried: The names that a turn takes over from the one before.
     """
 
-    def __init__(self, order: list[Block], blocks: Blocks, unchanging: Set) -> None:
+    def __init__(self, order: list[Block], blocks: GuardedBlocks, unchanging: Set) -> None:
         self.order, self.result = order, blocks.result
+        self.caught = {block: list(blocks.caught(block)) for block in order}
         self.functions = _functions(blocks)
         trees = list(blocks.trees.values())
         self.names = {name for tree in trees for name in kind_of(tree).locals}
@@ -82,7 +83,8 @@ class Flow:
         while True:
             before = dict(live)
             for block in reversed(self.order):
-                live[block] = self._before(block.body, frozenset())
+                handled = (live[one.block] - {one.name} for one in self.caught[block])
+                live[block] = self._before(block.body, frozenset()).union(*handled)
             if before == live:
                 return live
 
@@ -122,6 +124,17 @@ class Flow:
     def live_For(self, node: Any, after: Set) -> Set:
         inside = self._loop(node.body, after, frozenset({node.target.id}))
         return inside | self.reads(node.iter)
+
+    def live_Raise(self, node: Any, after: Set) -> Set:
+        return self.reads(node)
+
+    def live_Try(self, node: Any, after: Set) -> Set:
+        last = self._before(node.finalbody, after)
+        live = self._before([*node.body, *node.orelse], last)
+        for handler in node.handlers:
+            inside = self._before(handler.body, last) - _caught_as(handler)
+            live |= inside | self.reads(*filter(None, [handler.type]))
+        return live | self._before(node.finalbody, frozenset())
 
     def _loop(self, body: list[Tree], head: Set, target: Set) -> Set:
         while True:
@@ -164,6 +177,8 @@ class Flow:
     def _all_forward(self) -> None:
         for block in self.order:
             if block in self.set_in:
+                for handled in self.caught[block]:
+                    self._meet(handled.block, self.set_in[block] | {handled.name})
                 self._forward(block.body, self.set_in[block])
 
     def _meet(self, block: Block, known: Set) -> None:
@@ -215,6 +230,20 @@ class Flow:
         known = self._require(node, known, node.test)
         return self._forward(node.body, known) & self._forward(node.orelse, known)
 
+    def set_Raise(self, node: Any, known: Set) -> Set:
+        self._require(node, known, node)
+        return frozenset(self.names)  # nothing comes after it
+
+    def set_Try(self, node: Any, known: Set) -> Set:
+        ends = self._forward([*node.body, *node.orelse], known)
+        for handler in node.handlers:
+            name = _caught_as(handler)
+            kind = [] if handler.type is None else [handler.type]
+            inside = self._require(handler, known, *kind) | name
+            ends &= self._forward(handler.body, inside) - name
+        self._forward(node.finalbody, known)
+        return ends | (self._forward(node.finalbody, ends) if node.finalbody else known)
+
     def set_While(self, node: Any, known: Set) -> Set:
         known = self._require(node, known, node.test)
         self._forward(node.body, known)
@@ -242,7 +271,11 @@ class Flow:
                 )
 
 
-def _functions(blocks: Blocks) -> dict[str, Tree]:
+def _caught_as(handler: Tree) -> Set:
+    return frozenset({getattr(handler.name, "id", handler.name)} - {None})
+
+
+def _functions(blocks: GuardedBlocks) -> dict[str, Tree]:
     """The functions inside that stand for comprehensions, which run where they are written."""
     found: dict[str, Tree] = {}
     for tree in blocks.trees.values():
@@ -267,7 +300,7 @@ def _runs_at_once(name: str, nodes: list[Tree]) -> bool:
     return False
 
 
-def settle(order: list[Block], blocks: Blocks, unchanging: Set) -> Flow:
+def settle(order: list[Block], blocks: GuardedBlocks, unchanging: Set) -> Flow:
     """Return what goes from block to block; `unchanging` are the names that nobody assigns.
 
     Raises:

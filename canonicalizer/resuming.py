@@ -25,30 +25,28 @@ A call of `resume` runs the blocks up to the next `yield` or the end.  What stan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
-from .blocks import Blocks, Follow
+from .blocks import Follow
 from .copies import copied
 from .ends import Block, Goto, Leave
 from .errors import Unframed
 from .forms import YIELDS
 from .group import Member
+from .guards import GuardedBlocks
 from .names import Names
 from .scopes import kind_of, own_nodes
 from .template import expression, template
-from .walking import children, walk
+from .walking import walk
 
 __all__ = ["resumed"]
 
 Tree = Any
 #: The names of the function that resumes a generator that are its own.
 LOCAL = ("sent", "thrown", "going", "ended", "item", "value", "error")
-#: A handler, to be filled.
-ANYTHING = "except BaseException:\n    pass"
 
 
 def resumed(tree: gast.FunctionDef, delegate: Any) -> gast.FunctionDef:
@@ -91,32 +89,16 @@ class _Suspend(Goto):
     """The generator gives an item; the next call goes on with a block."""
 
 
-@dataclass(eq=False)
-class _Guard:
-    """A `try` around blocks: what catches, what holds the exception, which block is next."""
-
-    at: Tree
-    handlers: list[tuple[Tree, str, Block]]
-
-    @property
-    def blocks(self) -> list[Block]:
-        """The blocks that handle what is raised."""
-        return [block for _, _, block in self.handlers]
-
-
-class _Resumption(Blocks):
+class _Resumption(GuardedBlocks):
     """Cuts a generator at its `yield`s."""
 
     def __init__(self, tree: Tree, head: list[Tree], names: Names, delegate: Any) -> None:
         words = (*LOCAL, "block", "resume")
         self.of = {word: names.fresh(word) for word in words}
         member = Member(tree)
-        super().__init__([member], {member: tree}, names, self.of["sent"])
+        super().__init__([member], {member: tree}, names, self.of["sent"], self.of["error"])
         self.inside, self.head, self.delegate = tree, head, delegate
-        self.guards: dict[Block, tuple[_Guard, ...]] = {}
-        self.around: tuple[_Guard, ...] = ()
         self.numbers: dict[Block, int] = {}
-        self.raised: set[str] = set()
 
     def body(self) -> list[Tree]:
         """Return the statements of the function that gives what resumes the generator."""
@@ -183,18 +165,6 @@ class _Resumption(Blocks):
 
     # -- cutting ------------------------------------------------------------------------------
 
-    def block(self, at: Tree, *, result: bool = False) -> Block:
-        """Return a new block, which stands in the `try`s that are cut now."""
-        made = Block(at, result)
-        self.guards[made] = self.around
-        return made
-
-    def reached(self, block: Block) -> Iterator[Block]:
-        """Yield the blocks that may follow one."""
-        yield from super().reached(block)
-        for guard in self.guards.get(block, ()):
-            yield from guard.blocks
-
     def refuse(self, node: Tree, rest: Any = None) -> Any:
         """Refuse a `yield` where it stands."""
         found = next((one for one in walk(node) if type(one) in YIELDS), node)
@@ -245,76 +215,12 @@ class _Resumption(Blocks):
                 return False
         return super().visit_For(node, rest)
 
-    def visit_Try(self, node: Any, rest: Follow) -> bool:
-        """Guard the blocks of a `try`; its handlers are blocks outside."""
-        if node.finalbody:
-            return self.finally_(node)
-        done = self.block(node)
-        after = self.block(node) if node.orelse else done
-        caught = self.names.fresh("caught")
-        handlers = [(one, caught, self.block(one)) for one in node.handlers]
-        self.guarded(node.body, _Guard(node, handlers), after)
-        if node.orelse:
-            self.current = after.body
-            self.statements(node.orelse, done)
-        for handler, _, block in handlers:
-            self.current = block.body
-            body = [_reraised(one, caught) for one in handler.body]
-            if handler.name is not None:
-                name = getattr(handler.name, "id", handler.name)
-                self.current += self.quoted("x = caught", handler, x=name, caught=caught)
-                body += self.quoted("del x", handler, x=name)
-            self.statements(body, done)
-        self.current = done.body
-        return False
-
-    def guarded(self, body: list[Tree], guard: _Guard, after: Block) -> None:
-        """Cut statements that stand in a `try`."""
-        outer = self.around
-        self.around = (*outer, guard)
-        first = self.block(guard.at)
-        self.current.append(Goto(guard.at, first))
-        self.current = first.body
-        self.statements(body, after)
-        self.around = outer
-
-    def finally_(self, node: Any) -> bool:
-        """Run a `finally` with what was raised, which goes on after it."""
-        raised = self.names.fresh("raised")
-        self.raised.add(raised)
-        inner, node.finalbody, last = [node], [], node.finalbody
-        final, normal, done = self.block(node), self.block(node), self.block(node)
-        anything = self.quoted(f"try:\n    pass\n{ANYTHING}", node)[0]
-        guard = _Guard(node, [(anything.handlers[0], raised, final)])
-        self.guarded(inner if node.handlers else node.body, guard, normal)
-        normal.body += [*self.quoted("x = None", node, x=raised), Goto(node, final)]
-        self.current = final.body
-        again = self.quoted("if x is not None:\n    raise x", node, x=raised)
-        self.statements([*last, *again], done)
-        self.current = done.body
-        return False
-
     # -- writing ------------------------------------------------------------------------------
 
     def written(self, block: Block) -> list[Tree]:
         """Return the statements of a block in its `try`s."""
         body = self.ended(block.body) or self.quoted("pass")
-        for guard in reversed(self.guards.get(block, ())):
-            made = self.quoted(f"try:\n    body\n{ANYTHING}", guard.at, body=body)
-            made[0].handlers = [self.handler(made[0].handlers[0], *one) for one in guard.handlers]
-            body = made
-        return body
-
-    def handler(self, new: Any, handler: Any, name: str, block: Block) -> Tree:
-        """Return what keeps an exception and lets a block be the next one."""
-        error = self.of["error"]
-        code = f"name = error\nblock = {self.numbers[block]}"
-        made = copied(new)
-        made.type = copied(handler.type) if handler.type is not None else new.type
-        made.name = gast.Name(error, gast.Store(), None, None)
-        made.name.__dict__.update(lineno=handler.lineno, col_offset=handler.col_offset)
-        made.body = self.quoted(code, handler, name=name, error=error)
-        return made
+        return self.in_guards(block, body, self.numbers, self.of["block"])
 
     def ended(self, body: list[Tree]) -> list[Tree]:
         """Return statements with their jumps, items and returns written out."""
@@ -335,15 +241,3 @@ class _Resumption(Blocks):
                 case _:
                     found.append(node)
         return found
-
-
-def _reraised(node: Tree, caught: str) -> Tree:
-    """Return a statement of a handler whose `raise` names the exception."""
-    match node:
-        case gast.Raise(exc=None):
-            node.exc = expression("caught", at=node, caught=caught)
-        case gast.ExceptHandler() | gast.FunctionDef() | gast.ClassDef():
-            return node
-    for child in children(node):
-        _reraised(child, caught)
-    return node

@@ -14,7 +14,8 @@ PLAIN = frozenset(
         *(object, BaseException, Exception, ArithmeticError, ZeroDivisionError, OverflowError),
         *(FloatingPointError, AssertionError, AttributeError, LookupError, IndexError, KeyError),
         *(NameError, UnboundLocalError, RuntimeError, NotImplementedError, RecursionError),
-        *(StopIteration, TypeError, ValueError, EOFError, Warning, UserWarning, RuntimeWarning),
+        *(StopIteration, TypeError, ValueError, EOFError, GeneratorExit),
+        *(Warning, UserWarning, RuntimeWarning),
     }
 )
 RAISED = "the program raises this for every input of this kind"

@@ -49,6 +49,8 @@ class Functions:
         self.extensions = extensions
         self.resuming = resuming
         self.entered_functions: dict[int, types.FunctionType] = {}
+        #: What a `raise` raises is one exception in all walks of a loop (see `Identity.identical`).
+        self._raised: dict[Any, BaseException] = {}
 
     def call_function(
         self, function: types.FunctionType, args: list[Any], kwargs: dict[str, Any]
@@ -250,7 +252,11 @@ class Functions:
         changes = self.w.raising is None and cls not in PLAIN  # may get attributes
         if (symbolic or changes) and not self.w.raising and holds_args(cls):
             return made(self.w, cls, args, kwargs)
-        return self.w.native(cls, [Text.SHOWN if self._is_shown(a) else a for a in args], kwargs)
+        known = self.w.native(cls, [Text.SHOWN if self._is_shown(a) else a for a in args], kwargs)
+        if self.w.raising is not False and cls is not GeneratorExit:
+            return known
+        site = self.w.region_site(), cls, *((type(one), repr(one)) for one in args)
+        return self._raised.setdefault(site, known)
 
     def _is_shown(self, value: Any) -> bool:
         """Tell whether only the message of a failing model tells a value."""

@@ -154,6 +154,7 @@ class Operators:
             isinstance(left, Var)
             or isinstance(right, Var)
             or any(self.w.store.was_born(v) or self.w.is_symbolic(v) for v in (left, right))
+            or issubclass(kinds[0], BaseException)
         ):
             for owner, name, other in tries:
                 result = self._operated(owner, name, other)

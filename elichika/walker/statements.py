@@ -153,6 +153,12 @@ class Statements:
     def visit_Raise(self, node: Any) -> None:
         if node.exc is None:
             if not self.jumps.caught:
+                if self.w.plan.moves_handlers:
+                    self.w.refuse(
+                        "a `raise` without an exception stands in a `finally`, or in a function "
+                        "that a handler calls",
+                        "let it raise one by name, or raise it in the handler",
+                    )
                 self.w.raise_static(RuntimeError("No active exception to reraise"))
             again = self.jumps.caught[-1]
             if again is EITHER_WAY:
@@ -163,14 +169,14 @@ class Statements:
             self.w.raise_static(again)
         linked = node.cause is not None or bool(self.jumps.caught)
         self.w.raising = None if linked and self.jumps.handlers else not self.jumps.handlers
+        new = isinstance(node.exc, gast.Call)
         try:
             error = self.visits.visit(node.exc)
+            if isinstance(error, type) and issubclass(error, BaseException):
+                error, new = self.w.call(error, [], {}), True
         finally:
             self.w.raising = None
         cause = None if node.cause is None else self.visits.visit(node.cause)
-        new = isinstance(node.exc, gast.Call)
-        if isinstance(error, type) and issubclass(error, BaseException):
-            error, new = self.w.call(error, [], {}), True
         error = self._one_of(error)
         if type(error) is Choice and node.cause is None:
             self.w.choices.apply(error, self._raise)

@@ -31,7 +31,7 @@ def main(count: int, start: int = 0) -> int:
             return 1
         found["same"] += 1
     print(dict(found))
-    return int(found["same"] < 0.95 * count)
+    return int(found["same"] < 0.9 * count)
 
 
 if __name__ == "__main__":

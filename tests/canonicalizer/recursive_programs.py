@@ -119,8 +119,9 @@ class Maker:
     def statement(self, depth: int) -> list[str]:
         """Return a statement, indented."""
         pad = "    " * depth
-        kinds = ["assign", "assign", "augment", "append", "note", "if", "for", "while", "leave"]
-        kind = self.random.choice(kinds[:5] if depth > 3 else kinds)
+        kinds = ["assign", "assign", "augment", "append", "note", "raise"]
+        more = ["if", "for", "while", "leave", "try", "try"]
+        kind = self.random.choice(kinds if depth > 3 else kinds + more)
         name = self.pick("a", "b", "k")
         match kind:
             case "assign":
@@ -131,6 +132,11 @@ class Maker:
                 return [f"{pad}xs.append({self.value(2)})"]
             case "note":
                 return [f"{pad}note({self.value(1)})"]
+            case "raise":
+                error = self.pick("ValueError", "KeyError")
+                return [f"{pad}if {self.plain()} % 5 == 4:", f"{pad}    raise {error}({name})"]
+            case "try":
+                return self.guarded(depth)
             case "leave":
                 return [f"{pad}if {self.value(1)} % 3 == 1:", f"{pad}    return {self.value(1)}"]
             case "if":
@@ -151,6 +157,24 @@ class Maker:
         left = f"left{depth}"
         head = [f"{pad}{left} = 2", f"{pad}while {left} > 0:", f"{pad}    {left} -= 1"]
         return [*head, *self.block(depth)]
+
+    def guarded(self, depth: int) -> list[str]:
+        """Return a `try`, whose handlers may raise again, and may call."""
+        pad, inside, name = "    " * depth, "    " * (depth + 1), self.pick("a", "b", "k")
+        made = [f"{pad}try:", *self.block(depth)]
+        catches = self.pick("ValueError", "KeyError as e", "(KeyError, ValueError) as e", "")
+        if catches:
+            made += [f"{pad}except {catches}:"]
+            made += [f"{inside}note(str(e))"] if catches.endswith("e") else []
+            made += self.block(depth)
+            if self.random.random() < 0.3:
+                again = self.pick("raise", "raise KeyError(b)")
+                made += [f"{inside}if n % 2:", f"{inside}    {again}"]
+            if self.random.random() < 0.3:
+                made += [f"{pad}else:", *self.block(depth)]
+        if not catches or self.random.random() < 0.3:
+            made += [f"{pad}finally:", f"{inside}{name} = {self.value(1)}", f"{inside}note({name})"]
+        return made
 
     def block(self, depth: int, jump: str = "") -> list[str]:
         """Return the statements below one."""

@@ -266,7 +266,6 @@ def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        ("try:\n        return f(n - 1)\n    except E:\n        return 0", "in a `try`"),
         ("with n:\n        f(n - 1)", "in a `with`"),
         ("return f(*n)", "has a star"),
         ("return f(n, n)", "do not fit"),

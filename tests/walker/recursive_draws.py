@@ -1,7 +1,8 @@
 """Random recursive programs to be compiled: numbers, arrays, pairs and lists as results.
 
 One to three functions call themselves and each other, `n` less in every call.  `out` is a list and
-`seen` an array that all share; `xs` is an array that is another one in each call.
+`seen` an array that all share; `xs` is an array that is another one in each call.  Calls stand in
+`try` in programs of seeds from `TRIES` on.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import random
 
 __all__ = ["program"]
 
+TRIES = 800_000
 HEAD = """\
 import numpy as np
 
@@ -29,6 +31,7 @@ class Maker:
         self.random = random.Random(seed)
         self.count = self.random.choice([1, 1, 2, 3])
         self.kind = self.random.choice(["number", "array", "pair", "items"])
+        self.tries = seed >= TRIES
         self.calls = 0
         self.fresh = 0
 
@@ -128,6 +131,11 @@ class Maker:
         pad = "    " * depth
         kinds = ["assign", "assign", "combine", "both", "append", "write", "change"]
         more = ["if", "if", "for", "rows", "while", "leave", "all"]
+        if self.tries and depth < 3 and self.random.random() < 0.4:
+            return self.guarded(depth)
+        if self.tries and self.random.random() < 0.2:
+            error = self.pick("ValueError", "ValueError('text')", "KeyError(k)")
+            return [f"{pad}if {self.test()}:", f"{pad}    raise {error}"]
         match self.random.choice(kinds if depth > 2 else kinds + more):
             case "assign":
                 return [f"{pad}r = {self.call()}"]
@@ -161,6 +169,20 @@ class Maker:
                 f"{pad}r = {self.pick('sum', 'sum')}([{self.call()} + j for j in {items}]) % 97"
             ]
         return [f"{pad}a = len([{self.call()} for j in {items}])"]
+
+    def guarded(self, depth: int) -> list[str]:
+        """Return a `try` with its handlers."""
+        pad, inside = "    " * depth, "    " * (depth + 1)
+        catches = self.pick("ValueError", "KeyError", "(ValueError, KeyError) as e", "")
+        made = [f"{pad}try:", *self.block(depth)]
+        if catches:
+            made += [f"{pad}except {catches}:", f"{inside}out.append({self.number()})"]
+            made += [f"{inside}a += len(e.args)"] if catches.endswith("e") else []
+            made += self.block(depth) if self.random.random() < 0.3 else []
+            made += [f"{inside}{self.pick('r = ' + self.base(), 'raise', 'raise KeyError(a)')}"]
+        if not catches or self.random.random() < 0.3:
+            made += [f"{pad}finally:", f"{inside}out.append({self.number()})"]
+        return made
 
     def block(self, depth: int, number: str = "") -> list[str]:
         """Return the statements below one."""

@@ -461,14 +461,6 @@ def test_program(program: Program) -> None:
     hold(program)
 
 
-def guarded(x: Any, n: int) -> Any:
-    """Does something after the call."""
-    try:
-        return x if n <= 0 else guarded(x * 2, n - 1)
-    finally:
-        x += 1
-
-
 def over_keys(n: int, keys: Any) -> int:
     """Loop over what has no numbers."""
     return 1 if n <= 0 else sum(over_keys(n - key, keys) for key in keys)
@@ -485,13 +477,8 @@ def over_keys(n: int, keys: Any) -> int:
             lambda x, n: over_keys(n, iter((1, 2, 3))),
             "a recursive call, .* stands in a loop over an iterator",
         ),
-        (
-            lambda x, n: guarded(x, n),
-            "`guarded` calls itself under a condition known only when the model runs, and this "
-            "call stands in a `try`",
-        ),
     ],
-    ids=["dict", "iterator", "finally"],
+    ids=["dict", "iterator"],
 )
 def test_refused(function: Any, message: str) -> None:
     def forward(self, x, n, c):

@@ -359,7 +359,7 @@ class Sequences:
     def erase(self, items: Seq, position: Value) -> Seq:
         """Return the contents without the element at a position that is in range."""
         g = self.w.graph
-        left = tuple(g.SequenceErase(s, position) for s in items.sequences)
+        left = tuple(surely(g.SequenceErase(s, position)) for s in items.sequences)
         made = replace(items, sequences=left)
         self.w.tape.lists.erase(items, made, position)
         return made

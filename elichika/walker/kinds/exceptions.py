@@ -55,10 +55,10 @@ class Exceptions(Kind):
 
     def attribute(self, w: KindContext, obj: Any, name: str, default: Any) -> Any:
         """Return an attribute; the arguments are a location where the walk made the exception."""
-        if name == "__context__" and w.plan.resumed:
+        if name == "__context__" and w.plan.moves_handlers:
             w.refuse(
                 "`__context__` of an exception is not followed where generators are sent values, "
-                "thrown exceptions or closed",
+                "thrown exceptions or closed, or a recursive function catches what its calls raise",
                 "raise it with `from`, and read `__cause__`",
             )
         if name in LINKS and w.given(obj, name) is not MISSING:

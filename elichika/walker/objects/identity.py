@@ -75,6 +75,16 @@ class Identity:
             self._refuse_copies(left, right)
         if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
+        if (
+            left is right
+            and issubclass(kinds[0], BaseException)
+            and not self.w.store.was_born(left)
+        ):
+            self.w.refuse(
+                f"whether these are one {kinds[0].__name__} is not known: each turn of a loop may "
+                "have raised another one",
+                "compare what they hold",
+            )
         return left is right
 
     def _identical_values(self, left: Any, right: Any) -> bool:

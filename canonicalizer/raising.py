@@ -1,0 +1,134 @@
+"""Recursive functions whose calls stand in a `try`: what a call raises comes back to its caller.
+
+    def f(n):                             while depth >= 0:
+        if n == 0:                            try:
+            raise ValueError                      if block == 1:
+        try:                                          if n == 0:
+            return f(n - 1)                               raise ValueError
+        except ValueError:                            depth += 1
+            return n                                  n = n - 1
+                                                  elif block == 2:
+                                                      try:
+                                                          n = n_stack.pop()
+                                                          if pending is not None:
+                                                              raise pending
+                                                          …
+                                                      except ValueError:
+                                                          pending = None
+                                                          block = 3
+                                              except ValueError as error:
+                                                  pending = error
+                                                  depth -= 1
+                                                  block = 2
+
+What no handler of the functions catches needs no way back: it leaves all calls at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from .ends import Block
+from .errors import Unframed
+from .forms import walruses_in
+from .group import Member
+from .guards import ANYTHING, GuardedBlocks, named
+from .names import Names
+from .scopes import kind_of
+from .template import expression, template
+from .walking import by_type
+
+__all__ = ["Calls"]
+
+Tree = Any
+
+
+class Calls(GuardedBlocks):
+    """Cuts functions at calls, which may stand in a `try`.
+
+    Attributes:
+        pending: What holds an exception on its way to a caller; nothing, where no call stands in a
+            `try`.
+    """
+
+    def __init__(
+        self, members: list[Member], trees: dict[Member, Tree], names: Names, result: str
+    ) -> None:
+        super().__init__(members, trees, names, result, "")
+        self.pending = ""
+        if any(self.has_call(one) for tree in trees.values() for one in by_type(tree)[gast.Try]):
+            self.pending, self.error = names.fresh("pending"), names.fresh("error")
+
+    def called(self, call: Tree) -> Tree:
+        """Make a call and go on after it, or raise what it has raised."""
+        result = super().called(call)
+        if self.pending:
+            code = "if pending is not None:\n    raise pending"
+            self.current += template(code, at=call, pending=self.pending)
+        return result
+
+    def at_once(self, arguments: list[tuple[str, Tree]]) -> list[tuple[str, Tree]]:
+        """Evaluate arguments before there is a frame: they may raise."""
+        if not self.pending:
+            return super().at_once(arguments)
+        held: list[tuple[str, Tree]] = []
+        for index, (name, value) in enumerate(arguments):
+            later = {one for _, other in arguments[index + 1 :] for one in walruses_in(other)}
+            held.append((name, value if self.is_stable(value, later) else self.kept(value)))
+        return super().at_once(held)
+
+    def visit_Try(self, node: Any, rest: Any) -> bool:
+        """Guard the blocks of a `try` whose handlers name what they catch."""
+        local = {name for tree in self.trees.values() for name in kind_of(tree).locals}
+        for handler in node.handlers:
+            for one in getattr(handler.type, "elts", [handler.type]):
+                if type(one) not in (gast.Name, type(None)) or getattr(one, "id", "") in local:
+                    raise Unframed(handler, "what a `try` around a call catches is computed")
+        return super().visit_Try(node, rest)
+
+    def catching(self, turn: list[Tree], back: list[Tree], at: Tree) -> list[Tree]:
+        """Return a turn of the loop that hands what is raised on to the caller.
+
+        Args:
+            turn: Its statements.
+            back: What goes back to the block after the call.
+            at: The function.
+        """
+        made = template(f"try:\n    turn\n{ANYTHING}", at=at, turn=turn)
+        (handler,) = made[0].handlers
+        types = self.types()
+        handler.type = handler.type if types is None else types
+        handler.name = named(self.error, at)
+        handler.body = template("x = y", at=at, x=self.pending, y=self.error) + back
+        return made
+
+    def types(self) -> Tree:
+        """Return what any handler catches, None for everything."""
+        found: dict[str, Tree] = {}
+        for guards in self.guards.values():
+            for handled in (one for guard in guards for one in guard.handlers):
+                if handled.handler.type is None:
+                    return None
+                for one in getattr(handled.handler.type, "elts", [handled.handler.type]):
+                    found[one.id] = one
+        first, *others = found.values()
+        if not others:
+            return first
+        code = f"({', '.join(f'x{index}' for index in range(len(found)))})"
+        holes = {f"x{index}": one for index, one in enumerate(found.values())}
+        return expression(code, at=first, **holes)
+
+    def raised_again(self, at: Tree) -> list[Tree]:
+        """Return what raises, after the loop, what nobody has caught."""
+        if not self.pending:
+            return []
+        return template("if x is not None:\n    raise x", at=at, x=self.pending)
+
+    def starts(self, block: Block, body: list[Tree]) -> list[Tree]:
+        """Return what a block begins with only if its call has not raised."""
+        if not self.pending or not body:
+            return body
+        code = "if x is None:\n    body"
+        return template(code, at=block.at, x=self.pending, body=body)
