@@ -15,6 +15,7 @@ __all__ = [
     "YIELDS",
     "blocks_of",
     "body_of",
+    "caught_as",
     "is_constant",
     "is_declaration",
     "is_docstring",
@@ -95,3 +96,8 @@ def blocks_of(statement: Any) -> list[list[Any]]:
     parts = [statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
     held = [getattr(part, name, None) for part in parts for name in BLOCKS]
     return [block for block in held if isinstance(block, list)]
+
+
+def caught_as(handler: Any) -> frozenset[str]:
+    """The name that a handler gives to what it catches, if any."""
+    return frozenset({getattr(handler.name, "id", handler.name)} - {None})

@@ -121,7 +121,7 @@ class GuardedBlocks(Blocks):
             if handler.name is not None:
                 name = getattr(handler.name, "id", handler.name)
                 self.current += template("x = caught", at=handler, x=name, caught=handled.name)
-                body += template("del x", at=handler, x=name)
+                body += template("x = None\ndel x", at=handler, x=name)  # as Python does
             self.statements(body, done)
         self.current = done.body
         return False

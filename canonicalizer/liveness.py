@@ -1,9 +1,4 @@
-"""Which names a block of a group's functions may read, and whether they are set by then.
-
-A frame keeps the names that the block after its call may read.  All calls share the names of one
-function, so that a name must be set in each call before it is read there: what one call leaves
-unset would have the value of another one.
-"""
+"""Which names a block of a group's functions may read: a frame keeps those for it."""
 
 from __future__ import annotations
 
@@ -14,9 +9,10 @@ import gast
 
 from .ends import Block
 from .errors import Unframed
-from .forms import body_of
+from .facts import check_set
+from .forms import body_of, caught_as
 from .scopes import kind_of, own_nodes
-from .walking import by_type, walk
+from .walking import walk
 
 if TYPE_CHECKING:
     from .guards import GuardedBlocks
@@ -51,9 +47,9 @@ class Flow:
         self.unchanging = unchanging
         for tree in trees:
             self._refuse_captured(tree)
-        self._captured = {name: self._own_reads(node.body) for name, node in self.functions.items()}
+        self._captured = {name: self._captured_by(node) for name, node in self.functions.items()}
         self.live = self._settled_live()
-        self._check_set()
+        check_set(self)
         kept = {name: None for block in order for name in self.kept(block)}
         self.saved = list(kept)
         carried = {
@@ -132,7 +128,7 @@ class Flow:
         last = self._before(node.finalbody, after)
         live = self._before([*node.body, *node.orelse], last)
         for handler in node.handlers:
-            inside = self._before(handler.body, last) - _caught_as(handler)
+            inside = self._before(handler.body, last) - caught_as(handler)
             live |= inside | self.reads(*filter(None, [handler.type]))
         return live | self._before(node.finalbody, frozenset())
 
@@ -143,11 +139,16 @@ class Flow:
                 return head
             head = grown
 
+    # -- names that are read ------------------------------------------------------------------
+
     def reads(self, *nodes: Tree) -> Set:
         """Return the names of the function that are read inside of nodes."""
         found = self._own_reads(nodes)
         inner = (self._captured[name] for name in found & set(self.functions))
         return found.union(*inner)
+
+    def _captured_by(self, function: Tree) -> Set:
+        return self._own_reads(body_of(function)) - kind_of(function).locals
 
     def _own_reads(self, nodes: Iterable[Tree]) -> Set:
         found: set[str] = set()
@@ -159,101 +160,6 @@ class Flow:
                     found.add(name)
         return frozenset(found & (self.names | {self.result}))
 
-    # -- names that are set -------------------------------------------------------------------
-
-    def _check_set(self) -> None:
-        """Refuse a name that is read where the call may not have set it."""
-        first = self.order[0]
-        self.set_in: dict[Block, Set] = {first: self.parameters[first] | self.unchanging}
-        self.checking = False
-        while True:
-            before = dict(self.set_in)
-            self._all_forward()
-            if before == self.set_in:
-                break
-        self.checking = True
-        self._all_forward()
-
-    def _all_forward(self) -> None:
-        for block in self.order:
-            if block in self.set_in:
-                for handled in self.caught[block]:
-                    self._meet(handled.block, self.set_in[block] | {handled.name})
-                self._forward(block.body, self.set_in[block])
-
-    def _meet(self, block: Block, known: Set) -> None:
-        before = self.set_in.get(block)
-        self.set_in[block] = known if before is None else before & known
-
-    def _forward(self, body: Iterable[Tree], known: Set) -> Set:
-        for node in body:
-            visit = getattr(self, f"set_{type(node).__name__}", None)
-            known = self._require(node, known, node) if visit is None else visit(node, known)
-        return known
-
-    def _require(self, at: Tree, known: Set, *nodes: Tree) -> Set:
-        """Refuse what is read and not set; return what is set after expressions."""
-        known = known.union(
-            one.target.id for node in nodes for one in by_type(node)[gast.NamedExpr]
-        )
-        missing = self.reads(*nodes) - known - set(self.functions)
-        if self.checking and missing:
-            name = min(missing)
-            raise Unframed(at, f"`{name}` may not be set here")
-        return known
-
-    def set_Goto(self, node: Any, known: Set) -> Set:
-        self._meet(node.block, known)
-        return known
-
-    def set_Leave(self, node: Any, known: Set) -> Set:
-        return self._require(node.at, known, node.value)
-
-    def set_Enter(self, node: Any, known: Set) -> Set:
-        known = self._require(node.at, known, *(value for _, value in node.arguments))
-        self._meet(node.first, self.parameters[node.first] | self.unchanging)
-        if node.resume is not None:
-            self._meet(node.resume, known | {self.result})
-        return known
-
-    def set_Assign(self, node: Any, known: Set) -> Set:
-        known = self._require(node, known, node.value)
-        match node.targets:
-            case [gast.Name(id=name)]:
-                return known | {name}
-        return self._require(node, known, *node.targets)
-
-    def set_FunctionDef(self, node: Any, known: Set) -> Set:
-        return self._require(node, known, *node.decorator_list, node.args)
-
-    def set_If(self, node: Any, known: Set) -> Set:
-        known = self._require(node, known, node.test)
-        return self._forward(node.body, known) & self._forward(node.orelse, known)
-
-    def set_Raise(self, node: Any, known: Set) -> Set:
-        self._require(node, known, node)
-        return frozenset(self.names)  # nothing comes after it
-
-    def set_Try(self, node: Any, known: Set) -> Set:
-        ends = self._forward([*node.body, *node.orelse], known)
-        for handler in node.handlers:
-            name = _caught_as(handler)
-            kind = [] if handler.type is None else [handler.type]
-            inside = self._require(handler, known, *kind) | name
-            ends &= self._forward(handler.body, inside) - name
-        self._forward(node.finalbody, known)
-        return ends | (self._forward(node.finalbody, ends) if node.finalbody else known)
-
-    def set_While(self, node: Any, known: Set) -> Set:
-        known = self._require(node, known, node.test)
-        self._forward(node.body, known)
-        return known
-
-    def set_For(self, node: Any, known: Set) -> Set:
-        known = self._require(node, known, node.iter)
-        self._forward(node.body, known | {node.target.id})
-        return known
-
     def _refuse_captured(self, tree: Tree) -> None:
         """Refuse a function inside that reads names of the call it is made in, later on."""
         own = kind_of(tree).locals - self.unchanging
@@ -262,17 +168,12 @@ class Flow:
                 continue
             if self.functions.get(getattr(node, "name", "")) is node:
                 continue
-            inside = self._own_reads(body_of(node)) & own
-            inside -= kind_of(node).locals
+            inside = self._captured_by(node) & own
             if inside:
                 raise Unframed(
                     node,
                     f"this function reads `{min(inside)}` of the call around it",
                 )
-
-
-def _caught_as(handler: Tree) -> Set:
-    return frozenset({getattr(handler.name, "id", handler.name)} - {None})
 
 
 def _functions(blocks: GuardedBlocks) -> dict[str, Tree]:

@@ -244,6 +244,52 @@ self.decides = Decides""",
     return x
     """,
     """
+    def down(k):
+        try:
+            if k == 0:
+                raise ValueError("down")
+            return down(k - 1)
+        finally:
+            if k == 2:
+                raise
+
+    return down(n)
+    """,
+    """
+    def down(k):
+        if k == 0:
+            raise ValueError("down")
+        try:
+            return down(k - 1)
+        except ValueError as error:
+            if k == 2:
+                raise error
+            return k
+
+    last = None
+    for k in range(n):
+        try:
+            down(k)
+        except ValueError as error:
+            if error is last:
+                return k
+            last = error
+    return n
+    """,
+    """
+    kinds = [ValueError, LookupError]
+
+    def down(k):
+        if k == 0:
+            raise ValueError("down")
+        try:
+            return down(k - 1)
+        except kinds[0]:
+            return k
+
+    return down(n)
+    """,
+    """
     try:
         try:
             if n > 2:
