@@ -224,7 +224,7 @@ class Jumps:
 
     def made(self, error: BaseException) -> None:
         """Remember that the program itself raises an exception here."""
-        self.raised[id(error)] = error, self.w.region_site()
+        self.raised.setdefault(id(error), (error, self.w.region_site()))
 
     def refuse(self, kind: type) -> NoReturn:
         """Refuse an exception that a handler would catch."""
@@ -362,7 +362,8 @@ class Jumps:
 
     def _number(self, error: BaseException) -> int:
         """Return the number of an exception: the same in each walk of its place."""
-        key = type(error), said(error), self.raised.get(id(error), (None,))[-1]
+        held = self.w.store.was_born(error)  # which one it is, is held then
+        key = type(error), said(error), held or self.raised.get(id(error), (None,))[-1]
         number = self.numbers.setdefault(key, len(self.numbers) + 1)
         self.errors[number] = error
         return number

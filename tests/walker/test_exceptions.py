@@ -1213,6 +1213,26 @@ def test_caught(program: Program) -> None:
     hold(program)
 
 
+@case(LISTS, ROWS)
+def codes(self, x):
+    class Own(Exception):
+        code = 1
+
+    try:
+        for v in x.tolist():
+            if v == 0:
+                e = Own()
+                e.code = 3
+                raise e
+            if v == 7:
+                e = Own()
+                e.code = 5
+                raise e
+    except Own as o:
+        return o.code
+    return 1
+
+
 @refused(LISTS, ROWS)
 def consumer_raises(self, x):
     def gen():
@@ -1254,26 +1274,6 @@ def np_max(self, x):
         return x.max()
     except ValueError:
         return x.sum()
-
-
-@refused(LISTS, ROWS)
-def codes(self, x):
-    class Own(Exception):
-        code = 1
-
-    try:
-        for v in x.tolist():
-            if v == 0:
-                e = Own()
-                e.code = 3
-                raise e
-            if v == 7:
-                e = Own()
-                e.code = 5
-                raise e
-    except Own as o:
-        return o.code
-    return 1
 
 
 @refused()

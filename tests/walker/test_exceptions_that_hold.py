@@ -365,8 +365,21 @@ def cause_of_the_run(self, x, n):
         except KeyError as e:
             raise ValueError(n + 1) from e
     except ValueError as e:
-        return e.args[0], e.__cause__.args[0], e.__cause__ is e.__context__
+        return e.args[0], e.__cause__.args[0], e.__suppress_context__
     return 0, 0, False
+
+
+@refused()
+def two_links_of_one_exception(self, x, n):
+    try:
+        try:
+            if n > 2:
+                raise KeyError(n)
+        except KeyError as e:
+            raise ValueError(n + 1) from e
+    except ValueError as e:
+        return e.__cause__ is e.__context__
+    return False
 
 
 @case()

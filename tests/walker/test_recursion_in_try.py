@@ -19,6 +19,12 @@ INPUTS = [
         ([4, -1, 2], 8, -1.0),
     ]
 ]
+
+
+class Unfinished(Exception):
+    """The tokens end too early."""
+
+
 rows = Table(INPUTS, {"x": {0: "rows"}})
 
 
@@ -147,6 +153,216 @@ def an_else_and_a_loop_around(self, x, n, c):
     return f(n), log
 
 
+@rows()
+def numbers_of_the_run_in_what_is_raised(self, x, n, c):
+    def f(k):
+        if k <= 0:
+            raise ValueError(k + 7)
+        try:
+            return f(k - 2)
+        except ValueError as e:
+            return e.args[0] + k
+
+    return f(n + 1)
+
+
+@rows()
+def parser_backtracks(self, x, n, c):
+    tokens = [int(v) for v in x]
+    pos = [0]
+
+    def term(depth):
+        if pos[0] >= len(tokens):
+            raise Unfinished("end")
+        t = tokens[pos[0]]
+        pos[0] += 1
+        if t % 2 == 0:
+            return t
+        try:
+            return term(depth + 1) + term(depth + 1) * 2
+        except Unfinished:
+            return t * 10
+
+    out = []
+    while pos[0] < len(tokens):
+        out.append(term(0))
+    return out
+
+
+@rows()
+def dfs_finally_unmarks(self, x, n, c):
+    on = np.zeros(8, dtype=np.int64)
+    found = [0]
+
+    def go(k, left):
+        if on[k]:
+            raise ValueError("cycle")
+        on[k] = 1
+        try:
+            if left == 0:
+                found[0] += 1
+                return
+            for step in (1, 3):
+                try:
+                    go((k * step + 1) % 8, left - 1)
+                except ValueError:
+                    found[0] += 100
+        finally:
+            on[k] = 0
+
+    go(0, n)
+    return found[0], on
+
+
+@rows()
+def early_exit_search(self, x, n, c):
+    class Found(Exception):
+        pass
+
+    best = [-1]
+
+    def search(i, total):
+        if total == n:
+            best[0] = i
+            raise Found()
+        if i >= len(x):
+            return
+        search(i + 1, total + int(x[i]))
+        search(i + 1, total)
+
+    try:
+        search(0, 0)
+    except Found:
+        return best[0]
+    return -7
+
+
+@rows()
+def index_error_ends(self, x, n, c):
+    def total(i):
+        try:
+            v = float(x[i])
+        except IndexError:
+            return 0.0
+        return v + total(i + 1)
+
+    return total(0)
+
+
+@rows()
+def depth_of_failure(self, x, n, c):
+    def f(k):
+        if k > 4:
+            raise OverflowError("deep")
+        try:
+            r = f(k + 1)
+        except OverflowError:
+            if k % 2:
+                raise
+            return k
+        else:
+            return r + 100
+        finally:
+            log.append(k)
+
+    log = [-1]
+    try:
+        r = f(n)
+    except OverflowError:
+        r = -5
+    return r, log
+
+
+@rows()
+def mutual(self, x, n, c):
+    def even(k):
+        if k == 0:
+            return True
+        if k < 0:
+            raise ValueError("neg")
+        try:
+            return odd(k - 1)
+        except ValueError:
+            return False
+
+    def odd(k):
+        if k == 1 and c > 1:
+            raise ValueError("one")
+        return even(k - 1)
+
+    try:
+        return even(n)
+    except ValueError:
+        return None
+
+
+@rows()
+def memo_with_keyerror(self, x, n, c):
+    memo = {}
+
+    def fib(k):
+        try:
+            return memo[k]
+        except KeyError:
+            pass
+        if k < 2:
+            r = k
+        else:
+            r = fib(k - 1) + fib(k - 2)
+        memo[k] = r
+        return r
+
+    return fib(n), len(memo)
+
+
+@rows()
+def nested_try(self, x, n, c):
+    def f(k):
+        try:
+            try:
+                if k == 0:
+                    raise TypeError("t")
+                return f(k - 1) + 1
+            except ValueError:
+                return 50
+            finally:
+                if k == 2 and c > 1:
+                    raise ValueError("from finally")
+        except TypeError:
+            if k < 2:
+                raise
+            return 7
+
+    try:
+        return f(n)
+    except (TypeError, ValueError):
+        return -1
+
+
+@rows()
+def break_in_try(self, x, n, c):
+    def f(k):
+        got = 0
+        for i in range(k):
+            try:
+                got += f(k - 1 - i)
+                if got > 4:
+                    break
+            except ValueError:
+                continue
+            finally:
+                got += 1
+        else:
+            if k == 1:
+                raise ValueError("one")
+        return got
+
+    try:
+        return f(n)
+    except ValueError:
+        return -3
+
+
 @pytest.mark.parametrize("program", rows.programs, ids=lambda p: p.name)
 def test_same(program: Program) -> None:
     hold(program)
@@ -169,19 +385,6 @@ def what_a_moved_handler_raises_follows_from(self, x, n, c):
         return f(n)
     except KeyError as e:
         return e.__context__ is None
-
-
-@refused()
-def numbers_of_the_run_in_what_is_raised(self, x, n, c):
-    def f(k):
-        if k <= 0:
-            raise ValueError(k + 7)
-        try:
-            return f(k - 2)
-        except ValueError as e:
-            return e.args[0] + k
-
-    return f(n + 1)
 
 
 @refused()

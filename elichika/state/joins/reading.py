@@ -16,7 +16,15 @@ from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.containers import HeapType, ItemsType, KeysType, SeqType, TupleType
 from elichika.state.joins.plain import ConflictType, ContentsType, ScalarType, Static, TextType
 from elichika.state.joins.references import RefType
-from elichika.state.joins.structures import DictViewType, MethodType, RangeType, SliceType
+from elichika.state.joins.structures import (
+    UNWRITTEN,
+    DictViewType,
+    ErrorType,
+    MethodType,
+    RangeType,
+    SliceType,
+    held_by_error,
+)
 from elichika.state.joins.types import Type
 from elichika.state.joins.variables import VarType
 from elichika.state.store import CONTENTS, ITEMS, Mark
@@ -29,6 +37,9 @@ from onnx_graph import Value, dims_of, dtype_of
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+
+#: How many exceptions are followed that lead to another one: each turn may add one.
+LINKS_KEPT = 3
 
 
 class TypeReader:
@@ -209,6 +220,30 @@ def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
     return reader.object(value)
 
 
+def _exception(value: BaseException, reader: TypeReader) -> Type:
+    """Return the type of an exception; what one follows from that another follows from is left."""
+    w = reader.w
+    own = set(w.heap_slots(value)) - UNWRITTEN.keys()
+    if not w.store.is_fresh(value, reader.mark) or own or reader.is_local(type(value)):
+        return reader.object(value)
+    return _linked(ErrorType(type(value), reader.all_of(held_by_error(w, value))), LINKS_KEPT)
+
+
+def _linked(type_: Type, depth: int) -> Type:
+    """Return the type of an exception with so many others that it follows from."""
+    match type_:
+        case ErrorType(items=(args, *links)) if depth:
+            parts = (args, *(_linked(link, depth - 1) for link in links))
+        case ErrorType(items=(args, *links)):
+            unknown = ConflictType(f"{LINKS_KEPT} exceptions are kept of those it follows from")
+            parts = (args, *(unknown for _ in links))
+        case ChoiceType():
+            parts = tuple(_linked(part, depth) for part in type_.parts)
+        case _:
+            return type_
+    return type_.with_parts(parts)
+
+
 def _view_of_a_dict(value: Any, reader: TypeReader) -> Type:
     return ConflictType("a view of a dict that was made in a loop or branch")
 
@@ -236,6 +271,7 @@ _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     slice: lambda value, reader: SliceType(reader.all_of(SliceType.taken(value))),
     SymbolicRange: lambda value, reader: RangeType(reader.all_of(RangeType.taken(value))),
     BoundMethod: lambda value, reader: MethodType(value.function, reader.all_of([value.receiver])),
+    BaseException: _exception,
     Closure: _closure,
     Cursor: _iterator,
     GeneratorCall: _iterator,

@@ -1,4 +1,4 @@
-"""Types of values of a fixed number of parts; those of slices, ranges and methods."""
+"""Types of values of a fixed number of parts; those of slices, ranges, methods and exceptions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from elichika.iterators.base import DictView, SymbolicRange
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ANY_INT
 from elichika.state.joins.types import Type
+from elichika.state.store import Note
 from elichika.values.functions import BoundMethod
 from onnx_graph import Value
 
@@ -127,3 +128,48 @@ class MethodType(Parts):
 
     def join(self, j: Joiner, other: MethodType) -> Type | None:
         return self.joined(j, other) if self.function is other.function else None
+
+
+#: What Python gives where a location of an exception was never written; its arguments always are.
+UNWRITTEN = {"args": (), "__cause__": None, "__context__": None, "__suppress_context__": False}
+#: Says that an exception came of a join: others may be copies of the same one.
+REBUILT: Note[bool] = Note("rebuilt")
+
+
+@dataclass(frozen=True)
+class ErrorType(Parts):
+    """An exception that holds its arguments and what it follows from, and nothing else.
+
+    It is a value: where a join makes it anew, nobody may ask which one it is, or change it.
+    """
+
+    cls: type[BaseException]
+    items: tuple[Type, ...]
+
+    @property
+    def form(self) -> Any:
+        return self.cls
+
+    def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
+        held = held_by_error(w, value)
+        return [
+            leaf
+            for item, part in zip(self.items, held, strict=True)
+            for leaf in item.encode(w, part, memo)
+        ]
+
+    def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
+        made = w.store.born(self.cls.__new__(self.cls))
+        w.store.note(made, REBUILT, True)
+        for slot, part in zip(UNWRITTEN, self.built(w, leaves, memo), strict=True):
+            w.store.set(made, slot, part)
+        return made
+
+    def join(self, j: Joiner, other: ErrorType) -> Type | None:
+        return self.joined(j, other) if self.cls is other.cls else None
+
+
+def held_by_error(w: StateContext, error: BaseException) -> list[Any]:
+    """Return what an exception holds, in the order of the parts of its type."""
+    slots = w.store.slots(error)
+    return [w.held(error, slot) if slot in slots else none for slot, none in UNWRITTEN.items()]

@@ -16,6 +16,7 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.state.aliases import Truth, both, either, may_be_one, named_by
+from elichika.state.joins.structures import REBUILT
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import (
     UNDEF,
@@ -75,17 +76,20 @@ class Identity:
             self._refuse_copies(left, right)
         if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
-        if (
-            left is right
-            and issubclass(kinds[0], BaseException)
-            and not self.w.store.was_born(left)
-        ):
+        if issubclass(kinds[0], BaseException):
+            self._require_told_apart(left, right)
+        return left is right
+
+    def _require_told_apart(self, left: BaseException, right: BaseException) -> None:
+        """Refuse exceptions that may be one although they are not here, or the other way round."""
+        store = self.w.store
+        known = left is right and not store.was_born(left)
+        if known or any(store.noted(side, REBUILT) is True for side in (left, right)):
             self.w.refuse(
-                f"whether these are one {kinds[0].__name__} is not known: each turn of a loop may "
-                "have raised another one",
+                f"whether these are one {type(left).__name__} is not known: each turn of a loop "
+                "may have raised another one",
                 "compare what they hold",
             )
-        return left is right
 
     def _identical_values(self, left: Any, right: Any) -> bool:
         """Tell whether values that nothing can change are one object."""

@@ -277,6 +277,16 @@ self.decides = Decides""",
     return n
     """,
     """
+    try:
+        for k in range(n):
+            if x[k] > 2:
+                raise ValueError(k)
+    except ValueError as error:
+        error.args = (1,)
+        n = error.args[0]
+    return n
+    """,
+    """
     kinds = [ValueError, LookupError]
 
     def down(k):
