@@ -6,7 +6,16 @@ from typing import Any
 
 from elichika.errors import SourceFrame, StagingError, meant
 
-__all__ = ["PLAIN", "RAISED", "ConflictRead", "Raised", "StopConsuming", "genuine", "said"]
+__all__ = [
+    "PLAIN",
+    "RAISED",
+    "ConflictRead",
+    "Raised",
+    "StopConsuming",
+    "Unreached",
+    "genuine",
+    "said",
+]
 
 #: Classes of Python whose exceptions hold their arguments, and nothing else.
 PLAIN = frozenset(
@@ -20,6 +29,13 @@ PLAIN = frozenset(
 )
 RAISED = "the program raises this for every input of this kind"
 """How the hint begins of what the program itself raises while it is walked."""
+
+
+class Unreached(UnboundLocalError):
+    """A value of the canonicalizer's is read before it is set: no run gets there.
+
+    The first walk of a loop may read what later turns set, so that no handler is given this.
+    """
 
 
 class Raised(Exception):

@@ -28,7 +28,7 @@ import numpy as np
 from chainer.utils import type_check
 
 from elichika import idioms
-from elichika.program.raised import Raised, genuine, said
+from elichika.program.raised import Raised, Unreached, genuine, said
 from elichika.state.store import Key, Mark, Note
 from elichika.values.symbolic import UNDEF, Choice, Conflict, Scalar, Text
 from elichika.walker.arms import Arm, Arms
@@ -101,7 +101,7 @@ class Handler:
 
     def catches(self, kind: type) -> bool:
         """Tell whether it catches exceptions of a class."""
-        return issubclass(kind, self.kinds)
+        return issubclass(kind, self.kinds) and not issubclass(kind, Unreached)
 
     def may_catch(self, kind: type) -> bool:
         """Tell whether it catches some that are of a class."""
@@ -176,6 +176,8 @@ class Jumps:
             StagingError: Python's may be of another class, if this one is not `exact`, which
                 something else would catch.
         """
+        if issubclass(kind, Unreached):
+            return None
         final, around = None, False
         for handler in reversed(self.handlers):
             if handler.final:

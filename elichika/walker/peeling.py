@@ -74,7 +74,8 @@ class Peeling:
             How many tags a turn asks for that the first turn may settle, and the walk; all and None
             where the walk is refused.
         """
-        if not self.w.plan.peels or loop.most is not None or not self._may_be_empty(loop):
+        peels = self.w.plan.peels and not hasattr(loop.node, "recursion")  # whose turns are blocks
+        if not peels or loop.most is not None or not self._may_be_empty(loop):
             return 0, self.fixed_point.walked(loop)
         trial = self.attempts.attempt(lambda: self.fixed_point.walked(loop))
         if trial is NotImplemented:

@@ -224,7 +224,8 @@ class Statements:
         """Return a new exception that knows what it follows from, which `from` may have told."""
         if isinstance(cause, type) and issubclass(cause, BaseException):
             cause = self.w.call(cause, [], {})
-        if cause is not None and not isinstance(cause, BaseException):
+        causes = getattr(cause, "alternatives", (cause,))
+        if not all(one is None or isinstance(one, BaseException) for one in causes):
             self.w.raise_static(TypeError("exception causes must derive from BaseException"))
         context = self.jumps.caught[-1] if self.jumps.caught else None
         if not self.jumps.handlers:

@@ -369,6 +369,187 @@ def cause_of_the_run(self, x, n):
     return 0, 0, False
 
 
+@case()
+def list_in_args(self, x, n):
+    data = [1, 2]
+    last = None
+    for k in range(n):
+        try:
+            if k % 2:
+                raise ValueError(data, k)
+        except ValueError as e:
+            last = e
+            e.args[0].append(k)
+    if last is not None:
+        last.args[0].append(100)
+    return data, last is None
+
+
+@case()
+def errors_in_list_args(self, x, n):
+    errors = []
+    for k in range(n):
+        try:
+            if k % 2:
+                raise ValueError(k)
+        except ValueError as e:
+            errors.append(e)
+    return [e.args[0] for e in errors], len(errors)
+
+
+@case()
+def known_and_others(self, x, n):
+    last = ValueError("none")
+    for k in range(n):
+        try:
+            if k == 2:
+                raise ValueError("two")
+            if k == 4:
+                raise KeyError("four")
+        except LookupError as e:
+            last = e
+        except ValueError as e:
+            last = e
+    return len(last.args), isinstance(last, KeyError)
+
+
+@case()
+def a_cause_of_each_turn(self, x, n):
+    last = None
+    for k in range(n):
+        try:
+            try:
+                if k % 2:
+                    raise KeyError(k)
+            except KeyError as e:
+                raise ValueError(k + 1) from e
+        except ValueError as e:
+            last = e
+    return None if last is None else (last.args[0], last.__cause__.args[0])
+
+
+@case()
+def on_self(self, x, n):
+    self.err = None
+    for k in range(n):
+        try:
+            x[k + 1]
+            if k > 2:
+                raise OverflowError(k)
+        except IndexError as e:
+            self.err = e
+        except OverflowError as e:
+            self.err = e
+            break
+    return type(self.err) is OverflowError, self.err is None
+
+
+@case()
+def own_class(self, x, n):
+    class Bad(Exception):
+        def __init__(self, where, why):
+            super().__init__(where)
+            self.why = why
+
+    last = None
+    total = 0
+    for k in range(n):
+        try:
+            if k % 2:
+                raise Bad(k, k * 2)
+        except Bad as e:
+            last = e
+            total += e.why
+    return total, -1 if last is None else last.why + last.args[0]
+
+
+@case()
+def counted_on_the_way_up(self, x, n):
+    def f(k):
+        if k == 0:
+            raise ValueError(0)
+        try:
+            f(k - 1)
+        except ValueError as e:
+            raise ValueError(e.args[0] + 1)  # noqa: B904
+
+    try:
+        f(n)
+    except ValueError as e:
+        return e.args[0]
+
+
+@case()
+def dict_of_errors(self, x, n):
+    seen = {}
+    for k in range(n):
+        try:
+            if k % 2:
+                raise ValueError(k)
+        except ValueError as e:
+            seen[k] = e
+    return [(k, e.args[0]) for k, e in seen.items()]
+
+
+@refused()
+def which_one_came_of_a_branch(self, x, n):
+    e = None
+    if n > 2:
+        e = ValueError(n)
+    elif n > 1:
+        e = ValueError(n * 10)
+    try:
+        if e:
+            raise e
+    except ValueError as f:
+        return f is e
+    return False
+
+
+@case()
+def one_is_changed_that_another_copies(self, x, n):
+    first = ValueError(n)
+    last = None
+    if n > 1:
+        last = first
+    elif n == 1:
+        last = ValueError(0)
+    for k in range(n):
+        try:
+            if k % 2:
+                raise ValueError(k)
+        except ValueError as e:
+            last = e
+    first.args = (7,)
+    return -1 if last is None else last.args[0]
+
+
+@refused()
+def one_of_many_is_changed(self, x, n):
+    made = [ValueError(n + i) for i in range(9)]
+    last = None
+    if n == 0:
+        last = made[0]
+    elif n == 1:
+        last = made[1]
+    elif n == 2:
+        last = made[2]
+    elif n == 3:
+        last = made[3]
+    elif n == 4:
+        last = made[4]
+    elif n == 5:
+        last = made[5]
+    elif n == 6:
+        last = made[6]
+    elif n == 7:
+        last = made[7]
+    elif n == 8:
+        last = made[8]
+    made[2].args = (7,)
+    return -1 if last is None else last.args[0]
+
+
 @refused()
 def two_links_of_one_exception(self, x, n):
     try:

@@ -11,9 +11,11 @@ from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.choices import ChoiceType
 from elichika.state.joins.plain import ConflictType, ScalarType, Static, TextType
 from elichika.state.joins.reading import TypeReader
+from elichika.state.joins.structures import ErrorType
 from elichika.state.joins.types import Type
 from elichika.state.joins.variables import VarType
 from elichika.state.partitions import references, resolved
+from elichika.state.store import Mark
 from elichika.values.symbolic import PYTHON_DTYPES
 
 if TYPE_CHECKING:
@@ -108,7 +110,27 @@ class Joiner:
                 alternatives.append(candidate)
                 merged.append({side: alone})
         self._share_arrays(alternatives, merged)
+        if len(alternatives) > MAX_ALTERNATIVES:
+            alternatives = self._without_many_errors(alternatives)
         return alternatives[0] if len(alternatives) == 1 else _one_of(alternatives)
+
+    def _without_many_errors(self, alternatives: list[Type]) -> list[Type]:
+        """Let one type hold all exceptions of a class, also those that were there before."""
+        reader = TypeReader(self.w, Mark(0, 0))
+        left: list[Type] = []
+        for type_ in alternatives:
+            match type_:
+                case Static(value=BaseException() as error):
+                    one = reader.of(error)
+                case _:
+                    one = type_
+            for index, other in enumerate(left):
+                if one.family is other.family is ErrorType and one.form == other.form:
+                    left[index] = self.join(other, one)
+                    break
+            else:
+                left.append(one)
+        return left
 
     def _share_arrays(self, alternatives: list[Type], sides: list[dict[int, bool]]) -> None:
         """Let an array and a Variable that come from unlike sides be handles on one array."""

@@ -98,6 +98,8 @@ class TypeReader:
 
     def is_local(self, cls: type) -> bool:
         """Tell whether a class holds what is made in the branch, or reads names that are."""
+        if not self.mark.clock:  # nothing is outside of the whole walk
+            return False
         fresh = functools.partial(self.w.store.is_fresh, mark=self.mark)
         return fresh(cls) or any(
             fresh(closure.frame)
@@ -223,20 +225,22 @@ def _static_variable(value: chainer.Variable, reader: TypeReader) -> Type:
 def _exception(value: BaseException, reader: TypeReader) -> Type:
     """Return the type of an exception; what one follows from that another follows from is left."""
     w = reader.w
-    own = set(w.heap_slots(value)) - UNWRITTEN.keys()
-    if not w.store.is_fresh(value, reader.mark) or own or reader.is_local(type(value)):
+    fresh = w.store.is_fresh(value, reader.mark) or not reader.mark.clock
+    if not fresh or w.arenas.holds(value) or reader.is_local(type(value)):
         return reader.object(value)
-    return _linked(ErrorType(type(value), reader.all_of(held_by_error(w, value))), LINKS_KEPT)
+    slots = tuple(dict.fromkeys((*UNWRITTEN, *w.heap_slots(value))))
+    made = ErrorType(type(value), slots, reader.all_of(held_by_error(w, value, slots)))
+    return _linked(made, LINKS_KEPT)
 
 
 def _linked(type_: Type, depth: int) -> Type:
     """Return the type of an exception with so many others that it follows from."""
     match type_:
-        case ErrorType(items=(args, *links)) if depth:
-            parts = (args, *(_linked(link, depth - 1) for link in links))
-        case ErrorType(items=(args, *links)):
+        case ErrorType(items=(args, cause, context, *rest)) if depth:
+            parts = (args, _linked(cause, depth - 1), _linked(context, depth - 1), *rest)
+        case ErrorType(items=(args, _, _, *rest)):
             unknown = ConflictType(f"{LINKS_KEPT} exceptions are kept of those it follows from")
-            parts = (args, *(unknown for _ in links))
+            parts = (args, unknown, unknown, *rest)
         case ChoiceType():
             parts = tuple(_linked(part, depth) for part in type_.parts)
         case _:

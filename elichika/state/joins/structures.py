@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from elichika.iterators.base import DictView, SymbolicRange
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ANY_INT
-from elichika.state.joins.types import Type
-from elichika.state.store import Note
+from elichika.state.joins.types import SHOWN_DEPTH, Type
 from elichika.values.functions import BoundMethod
+from elichika.values.words import a_or_an
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -132,26 +132,26 @@ class MethodType(Parts):
 
 #: What Python gives where a location of an exception was never written; its arguments always are.
 UNWRITTEN = {"args": (), "__cause__": None, "__context__": None, "__suppress_context__": False}
-#: Says that an exception came of a join: others may be copies of the same one.
-REBUILT: Note[bool] = Note("rebuilt")
 
 
 @dataclass(frozen=True)
 class ErrorType(Parts):
-    """An exception that holds its arguments and what it follows from, and nothing else.
+    """An exception: its arguments, what it follows from, and its own attributes.
 
-    It is a value: where a join makes it anew, nobody may ask which one it is, or change it.
+    It is a value: where a join copies it, nobody may ask which one it is, or change it.
     """
 
     cls: type[BaseException]
+    slots: tuple[str, ...]
     items: tuple[Type, ...]
 
     @property
     def form(self) -> Any:
-        return self.cls
+        return self.cls, self.slots
 
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
-        held = held_by_error(w, value)
+        held = held_by_error(w, value, self.slots)
+        w.sealed(value)
         return [
             leaf
             for item, part in zip(self.items, held, strict=True)
@@ -160,16 +160,19 @@ class ErrorType(Parts):
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
         made = w.store.born(self.cls.__new__(self.cls))
-        w.store.note(made, REBUILT, True)
-        for slot, part in zip(UNWRITTEN, self.built(w, leaves, memo), strict=True):
+        for slot, part in zip(self.slots, self.built(w, leaves, memo), strict=True):
             w.store.set(made, slot, part)
-        return made
+        return w.sealed(made)
 
     def join(self, j: Joiner, other: ErrorType) -> Type | None:
-        return self.joined(j, other) if self.cls is other.cls else None
+        return self.joined(j, other) if self.form == other.form else None
+
+    def shown(self, depth: int = SHOWN_DEPTH) -> str:
+        return a_or_an(self.cls.__name__)
 
 
-def held_by_error(w: StateContext, error: BaseException) -> list[Any]:
-    """Return what an exception holds, in the order of the parts of its type."""
-    slots = w.store.slots(error)
-    return [w.held(error, slot) if slot in slots else none for slot, none in UNWRITTEN.items()]
+def held_by_error(w: StateContext, error: BaseException, slots: Iterable[str]) -> list[Any]:
+    """Return what an exception holds at some locations."""
+    written = w.store.slots(error)
+    known = UNWRITTEN if written else {**UNWRITTEN, "args": error.args}
+    return [w.held(error, slot) if slot in written else known[slot] for slot in slots]

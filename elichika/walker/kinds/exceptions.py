@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from elichika.program.raised import PLAIN
-from elichika.state.joins.structures import REBUILT
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Conflict, Text
 from elichika.walker.kinds.kind import Arguments, Kind
@@ -84,7 +83,7 @@ class Exceptions(Kind):
         """Run `obj.name = value`; what Python writes there itself is not followed."""
         if name in OF_RAISING or name in LINKS or (name == ARGS and value is UNSET):
             w.refuse(f"`{name}` of this exception is not compiled")
-        if w.store.noted(obj, REBUILT):
+        if w.store.is_sealed(obj):
             w.refuse(
                 "an exception that came of a branch or loop gets an attribute: others may be the "
                 "same one",

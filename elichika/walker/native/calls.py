@@ -18,7 +18,7 @@ from elichika.program import native_code as natives
 from elichika.program.raised import Raised
 from elichika.registry import lowering_of
 from elichika.values.functions import GeneratorCall
-from elichika.values.symbolic import Choice, Conflict, SymbolicUse, Text
+from elichika.values.symbolic import UNDEF, Choice, Conflict, SymbolicUse, Text
 from elichika.values.words import a_or_an
 from elichika.walker.arrays import Arrays
 from elichika.walker.calls import Calls
@@ -98,7 +98,7 @@ class NativeCalls:
         if function in HEEDLESS:
             return self._changing(function, args, kwargs, "ndarray")
         for arg in (*args, *kwargs.values()):
-            if isinstance(arg, Conflict):
+            if arg is UNDEF or isinstance(arg, Conflict):
                 self.w.undefined(arg, "this argument", UnboundLocalError)
         handed = Handed(self.w, self.arrays)
         real = [handed.give(a) for a in args]

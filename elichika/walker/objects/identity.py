@@ -16,7 +16,6 @@ import numpy as np
 from elichika.errors import StagingError
 from elichika.iterators.base import DictView, InstanceDict, SymbolicRange
 from elichika.state.aliases import Truth, both, either, may_be_one, named_by
-from elichika.state.joins.structures import REBUILT
 from elichika.values.functions import BoundMethod, Closure
 from elichika.values.symbolic import (
     UNDEF,
@@ -72,19 +71,19 @@ class Identity:
             return self._identical_arrays(self.w.as_array(left), self.w.as_array(right))
         if self.w.arenas.holds(left) and self.w.arenas.holds(right):
             return self._same_handle(left, right)
+        if issubclass(kinds[0], BaseException):
+            self._require_told_apart(left, right)
         if left is not right and self.w.store.is_sealed(left) and self.w.store.is_sealed(right):
             self._refuse_copies(left, right)
         if any(isinstance(side, REMADE) for side in (left, right)):
             return self._identical_values(left, right)
-        if issubclass(kinds[0], BaseException):
-            self._require_told_apart(left, right)
         return left is right
 
     def _require_told_apart(self, left: BaseException, right: BaseException) -> None:
         """Refuse exceptions that may be one although they are not here, or the other way round."""
         store = self.w.store
         known = left is right and not store.was_born(left)
-        if known or any(store.noted(side, REBUILT) is True for side in (left, right)):
+        if known or any(map(store.is_sealed, (left, right))):
             self.w.refuse(
                 f"whether these are one {type(left).__name__} is not known: each turn of a loop "
                 "may have raised another one",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from elichika.program.raised import ConflictRead
+from elichika.program.raised import ConflictRead, Unreached
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, may_be_unset
 from elichika.walker.locations import Locations, own_attribute
@@ -34,6 +34,7 @@ class Presence:
                 f"{what} has no common type here: {value.reason}", self.w.here(), value.reason
             )
         if value is UNSET or value is UNDEF:
+            exception = Unreached if value is UNDEF else exception
             self.w.raise_static(exception(f"{what} is not set"))
         if may_be_unset(value):
             index = next(i for i, a in enumerate(value.alternatives) if a is UNSET)

@@ -277,13 +277,16 @@ self.decides = Decides""",
     return n
     """,
     """
-    try:
-        for k in range(n):
-            if x[k] > 2:
+    last = None
+    for k in range(n):
+        try:
+            if k > 2:
                 raise ValueError(k)
-    except ValueError as error:
-        error.args = (1,)
-        n = error.args[0]
+        except ValueError as error:
+            last = error
+    if last is not None:
+        last.args = (1,)
+        return last.args[0]
     return n
     """,
     """
