@@ -50,7 +50,7 @@ class Raised(Exception):
     def __init__(
         self, error: BaseException, frames: tuple[SourceFrame, ...], near: str | None = None
     ) -> None:
-        super().__init__(f"{type(error).__name__}: {said(error)}")
+        super().__init__(f"{_name_of(error)}: {said(error)}")
         self.error = error
         self.frames = frames
         self.near = near or _meant_by(error)
@@ -58,10 +58,15 @@ class Raised(Exception):
     def refusal(self) -> StagingError:
         """Return what a user sees where no handler of the program catches it."""
         return StagingError(
-            f"{type(self.error).__name__}: {said(self.error).strip()}",
+            f"{_name_of(self.error)}: {said(self.error).strip()}",
             self.frames,
             "; ".join(filter(None, (RAISED, self.near))),
         )
+
+
+def _name_of(error: BaseException) -> str:
+    kind = UnboundLocalError if isinstance(error, Unreached) else type(error)
+    return kind.__name__
 
 
 def genuine(error: BaseException) -> BaseException:

@@ -168,10 +168,8 @@ MISTAKES = [
         "Recursion on data",
         """
         def go(v, k):
-            try:
+            with chainer.no_backprop_mode():
                 return v if k <= 0 else go(v, k - 1) + 1
-            finally:
-                v += 1
         return go(x, n)
         """,
     ),

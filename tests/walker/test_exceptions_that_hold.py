@@ -386,6 +386,20 @@ def list_in_args(self, x, n):
 
 
 @case()
+def errors_in_list(self, x, n):
+    errors = []
+    for k in range(n):
+        try:
+            if k % 2:
+                raise ValueError(k)
+            if k % 3 == 2:
+                raise KeyError("k")
+        except Exception as e:
+            errors.append(e)
+    return [1 if isinstance(e, KeyError) else 2 for e in errors]
+
+
+@case()
 def errors_in_list_args(self, x, n):
     errors = []
     for k in range(n):

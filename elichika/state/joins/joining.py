@@ -73,7 +73,9 @@ class Joiner:
         return TypeReader(self.w, self.w.store.mark()).of(value)
 
     def read_contents(self, value: Any) -> Type:
-        """Return the type of a list, dict or object by what it holds."""
+        """Return the type of a list, dict, object or exception by what it holds."""
+        if isinstance(value, BaseException):
+            return TypeReader(self.w, Mark(0, 0)).of(value)
         return TypeReader(self.w, self.w.store.mark()).heap(value)
 
     def apart(self) -> Joiner:
@@ -116,12 +118,11 @@ class Joiner:
 
     def _without_many_errors(self, alternatives: list[Type]) -> list[Type]:
         """Let one type hold all exceptions of a class, also those that were there before."""
-        reader = TypeReader(self.w, Mark(0, 0))
         left: list[Type] = []
         for type_ in alternatives:
             match type_:
                 case Static(value=BaseException() as error):
-                    one = reader.of(error)
+                    one = self.read_contents(error)
                 case _:
                     one = type_
             for index, other in enumerate(left):

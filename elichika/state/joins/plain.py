@@ -216,6 +216,7 @@ for _cls, _store in (
     (chainer.Variable, _variable_stored),
     (list, _contents_stored),
     (dict, _contents_stored),
+    (BaseException, _contents_stored),
     (set, _set_stored),
     (Cursor, _iterator_stored),
     (GeneratorCall, _iterator_stored),

@@ -149,6 +149,13 @@ class ErrorType(Parts):
     def form(self) -> Any:
         return self.cls, self.slots
 
+    @property
+    def is_known(self) -> bool:
+        return all(item.is_known for item in self.items)
+
+    def stored(self, j: Joiner) -> Type:
+        return self.with_parts(tuple(item.stored(j) for item in self.items))
+
     def embed(self, w: StateContext, value: Any, memo: Memo) -> list[Value | Hole]:
         held = held_by_error(w, value, self.slots)
         w.sealed(value)
