@@ -111,7 +111,7 @@ class _Facts:
         """Refuse what is read and not set; return what is set after expressions."""
         walruses = {one.target.id for node in nodes for one in by_type(node)[gast.NamedExpr]}
         known = _without(known, walruses) | walruses
-        missing = self.flow.reads(*nodes) - known - set(self.flow.functions)
+        missing = self.flow.reads(*nodes) - known - set(self.flow.comprehensions)
         if self.checking and missing:
             name = min(missing)
             raise Unframed(at, f"`{name}` may not be set here")

@@ -46,7 +46,7 @@ class Group:
         self.result = names.fresh("result")
         self.results = names.fresh("results") if boxed else ""
         self.pc, self.depth = names.fresh("block"), names.fresh("depth")
-        self.calls = blocks = Calls(members, trees, names, self.result)
+        self.calls = blocks = Calls(members, trees, names, self.result, pools)
         self.order = blocks.build(entry)
         self.enters = list(blocks.enters(self.order))
         self.pools = pools

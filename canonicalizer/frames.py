@@ -44,6 +44,7 @@ from typing import Any
 
 import gast
 
+from .captures import take_along
 from .copies import copied
 from .descents import Descents, descends
 from .ends import Block
@@ -92,6 +93,8 @@ def framed(
         trees = renamed(members, same, names)
         pools = [n for m, tree in trees.items() for n in inlined(tree, names, m.builtin)]
         kept = [name for (member, _), name in same.items() if member is entry]
+        for tree in trees.values():
+            take_along(tree, frozenset([*same.values(), *pools]), names)
         made.args = trees[entry].args
         group = Group(entry, members, trees, kept, pools, names, limit, boxed)
         down = descends(group) and not sole and not group.calls.pending

@@ -35,7 +35,7 @@ from .names import Names
 from .template import expression, template
 from .walking import children, walk
 
-__all__ = ["ANYTHING", "GuardedBlocks", "named"]
+__all__ = ["ANYTHING", "Guard", "GuardedBlocks", "named"]
 
 Tree = Any
 #: A handler, to be filled.

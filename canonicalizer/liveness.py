@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import gast
 
+from .captures import taken_again
 from .ends import Block
 from .errors import Unframed
 from .facts import check_set
 from .forms import body_of, caught_as
 from .scopes import kind_of, own_nodes
-from .walking import walk
+from .walking import children
 
 if TYPE_CHECKING:
     from .guards import GuardedBlocks
@@ -36,8 +37,10 @@ class Flow:
     def __init__(self, order: list[Block], blocks: GuardedBlocks, unchanging: Set) -> None:
         self.order, self.result = order, blocks.result
         self.caught = {block: list(blocks.caught(block)) for block in order}
-        self.functions = _functions(blocks)
         trees = list(blocks.trees.values())
+        self.comprehensions = _comprehensions(blocks)
+        again = (taken_again(tree, unchanging).items() for tree in trees)
+        self.functions = {**dict(one for found in again for one in found), **self.comprehensions}
         self.names = {name for tree in trees for name in kind_of(tree).locals}
         self.names |= blocks.names.scopes[-1].generated_names
         self.parameters = {
@@ -148,16 +151,21 @@ class Flow:
         return found.union(*inner)
 
     def _captured_by(self, function: Tree) -> Set:
-        return self._own_reads(body_of(function)) - kind_of(function).locals
+        inside = self._own_reads(body_of(function)) - kind_of(function).locals
+        return inside | self._own_reads([function.args]) if hasattr(function, "args") else inside
 
     def _own_reads(self, nodes: Iterable[Tree]) -> Set:
         found: set[str] = set()
-        for node in (node for root in nodes for node in walk(root)):
+        for node in nodes:
             match node:
                 case gast.Name(ctx=gast.Load() | gast.Del(), id=name):
                     found.add(name)
                 case gast.AugAssign(target=gast.Name(id=name)):
                     found.add(name)
+                case gast.Lambda():
+                    found |= self._captured_by(node)
+                    continue
+            found |= self._own_reads(children(node))
         return frozenset(found & (self.names | {self.result}))
 
     def _refuse_captured(self, tree: Tree) -> None:
@@ -168,7 +176,7 @@ class Flow:
                 continue
             if self.functions.get(getattr(node, "name", "")) is node:
                 continue
-            inside = self._captured_by(node) & own
+            inside = (self._own_reads(body_of(node)) - kind_of(node).locals) & own
             if inside:
                 raise Unframed(
                     node,
@@ -176,7 +184,7 @@ class Flow:
                 )
 
 
-def _functions(blocks: GuardedBlocks) -> dict[str, Tree]:
+def _comprehensions(blocks: GuardedBlocks) -> dict[str, Tree]:
     """The functions inside that stand for comprehensions, which run where they are written."""
     found: dict[str, Tree] = {}
     for tree in blocks.trees.values():

@@ -34,7 +34,7 @@ from .ends import Block
 from .errors import Unframed
 from .forms import walruses_in
 from .group import Member
-from .guards import ANYTHING, GuardedBlocks, named
+from .guards import ANYTHING, Guard, GuardedBlocks, named
 from .names import Names
 from .scopes import kind_of
 from .template import expression, template
@@ -51,15 +51,31 @@ class Calls(GuardedBlocks):
     Attributes:
         pending: What holds an exception on its way to a caller; nothing, where no call stands in a
             `try`.
+        pools: The names of the lists in which comprehensions of all calls collect their items.
     """
 
     def __init__(
-        self, members: list[Member], trees: dict[Member, Tree], names: Names, result: str
+        self,
+        members: list[Member],
+        trees: dict[Member, Tree],
+        names: Names,
+        result: str,
+        pools: list[str],
     ) -> None:
         super().__init__(members, trees, names, result, "")
-        self.pending = ""
+        self.pending, self.pools = "", pools
         if any(self.has_call(one) for tree in trees.values() for one in by_type(tree)[gast.Try]):
             self.pending, self.error = names.fresh("pending"), names.fresh("error")
+
+    def guarded(self, body: list[Tree], guard: Guard, after: Block) -> None:
+        """Cut statements that stand in a `try`: what they left in pools is gone behind it."""
+        for pool in self.pools:
+            mark = self.names.fresh("mark")
+            self.current += template("mark = len(pool)", at=guard.at, mark=mark, pool=pool)
+            for handled in guard.handlers:
+                code = "del pool[mark:]"
+                handled.block.body += template(code, at=guard.at, mark=mark, pool=pool)
+        super().guarded(body, guard, after)
 
     def called(self, call: Tree) -> Tree:
         """Make a call and go on after it, or raise what it has raised."""

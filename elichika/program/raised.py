@@ -65,7 +65,7 @@ class Raised(Exception):
 
 
 def _name_of(error: BaseException) -> str:
-    kind = UnboundLocalError if isinstance(error, Unreached) else type(error)
+    kind = UnboundLocalError if type(error) is Unreached else type(error)
     return kind.__name__
 
 

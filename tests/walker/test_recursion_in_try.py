@@ -363,6 +363,27 @@ def break_in_try(self, x, n, c):
         return -3
 
 
+@rows()
+def items_collected_before_a_call_raised(self, x, n, c):
+    calls = [0]
+
+    def f(k):
+        calls[0] += 1
+        if calls[0] % 4 == 0:
+            raise ValueError("each fourth")
+        if k <= 0:
+            return 1
+        try:
+            return sum([sum([f(k - 1) for _ in range(2)]) for _ in range(2)])
+        except ValueError:
+            return 100 + sum([f(k - 2) for _ in range(2)])
+
+    try:
+        return f(n), calls[0]
+    except ValueError:
+        return -1, calls[0]
+
+
 @pytest.mark.parametrize("program", rows.programs, ids=lambda p: p.name)
 def test_same(program: Program) -> None:
     hold(program)

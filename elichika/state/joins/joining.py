@@ -73,10 +73,12 @@ class Joiner:
         return TypeReader(self.w, self.w.store.mark()).of(value)
 
     def read_contents(self, value: Any) -> Type:
-        """Return the type of a list, dict, object or exception by what it holds."""
-        if isinstance(value, BaseException):
-            return TypeReader(self.w, Mark(0, 0)).of(value)
+        """Return the type of a list, dict or object by what it holds."""
         return TypeReader(self.w, self.w.store.mark()).heap(value)
+
+    def read_error(self, error: BaseException) -> Type:
+        """Return the type of an exception by what it holds."""
+        return TypeReader(self.w, Mark(0, 0)).of(error)
 
     def apart(self) -> Joiner:
         """Return what joins elements of a list, which have no identity."""
@@ -122,7 +124,7 @@ class Joiner:
         for type_ in alternatives:
             match type_:
                 case Static(value=BaseException() as error):
-                    one = self.read_contents(error)
+                    one = self.read_error(error)
                 case _:
                     one = type_
             for index, other in enumerate(left):

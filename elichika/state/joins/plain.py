@@ -173,6 +173,11 @@ def _contents_stored(value: Any, type_: Static, j: Joiner) -> Type:
     return j.read_contents(value).stored(j)
 
 
+def _error_stored(value: BaseException, type_: Static, j: Joiner) -> Type:
+    j.w.sealed(value)
+    return j.read_error(value).stored(j)
+
+
 def _object_stored(value: Any, type_: Static, j: Joiner) -> Type:
     return _contents_stored(value, type_, j) if j.w.made_inside(value) else type_
 
@@ -216,7 +221,7 @@ for _cls, _store in (
     (chainer.Variable, _variable_stored),
     (list, _contents_stored),
     (dict, _contents_stored),
-    (BaseException, _contents_stored),
+    (BaseException, _error_stored),
     (set, _set_stored),
     (Cursor, _iterator_stored),
     (GeneratorCall, _iterator_stored),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -58,6 +59,7 @@ class TypeReader:
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []
         self._groups: dict[int, int] = {}
+        self._errors: set[int] = set()
 
     def version(self, slot: str, version: Any) -> Type:
         """Return the type of a location's version."""
@@ -162,6 +164,15 @@ class TypeReader:
         self._keep.append(root)
         return self._groups.setdefault(id(root), self.w.idents.new())
 
+    @contextmanager
+    def inside(self, error: BaseException) -> Iterator[bool]:
+        """Read what an exception holds within the block; tell whether it does not hold itself."""
+        new = id(error) not in self._errors
+        self._errors.add(id(error))
+        yield new
+        if new:
+            self._errors.remove(id(error))
+
     def heap(self, obj: Any) -> Type:
         """Return the type of a list, dict or object by what it holds."""
         if id(obj) in self._memo:
@@ -229,7 +240,10 @@ def _exception(value: BaseException, reader: TypeReader) -> Type:
     if not fresh or w.arenas.holds(value) or reader.is_local(type(value)):
         return reader.object(value)
     slots = tuple(dict.fromkeys((*UNWRITTEN, *w.heap_slots(value))))
-    made = ErrorType(type(value), slots, reader.all_of(held_by_error(w, value, slots)))
+    with reader.inside(value) as new:
+        if not new:
+            return ConflictType("it holds itself")
+        made = ErrorType(type(value), slots, reader.all_of(held_by_error(w, value, slots)))
     return _linked(made, LINKS_KEPT)
 
 
