@@ -272,7 +272,7 @@ def test_a_call_at_the_end_of_what_returns_nothing_needs_no_frame() -> None:
         ("return f(m=n)", "do not fit"),
         ("return f()", "do not fit"),
         ("if n:\n        x = 1\n    f(0)\n    return x", "`x` may not be set here"),
-        ("f(n - 1)\n    return lambda: n", "reads `n`"),
+        ("n -= 1\n    f(n)\n    return lambda: n", "reads `n`"),
         ("return (f(x) for x in n)", "in a function or comprehension inside"),
         ("return max((f(x) for x in n), key=n)", "in a function or comprehension inside"),
         ("return (lambda: f(n - 1))()", "in a function or comprehension inside"),
