@@ -89,7 +89,6 @@ class Framing:
             return program
         if made is None:
             made = self.w.plan.framed[site] = self._made(frame, bound, site)
-        self.w.plan.moves_handlers |= made.tree.moves_handlers
         return made
 
     def _is_framed_elsewhere(self, site: Any) -> bool:

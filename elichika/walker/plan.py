@@ -70,8 +70,6 @@ class Plan:
             another walk does without.
         resumed: The generators that are run up to each `yield`, for they are sent values, thrown
             exceptions or closed.
-        moves_handlers: What handles an exception may run elsewhere than in its handler: what it
-            raises does not know what it follows from.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
     """
@@ -90,9 +88,14 @@ class Plan:
         self.framed: dict[Any, Any] = {}
         self.tried: set[Any] = set()
         self.resumed: set[Any] = set()
-        self.moves_handlers = False
         self.stepwise: set[Any] = set()
         self.first: ElichikaError | None = None
+
+    @property
+    def moves_handlers(self) -> bool:
+        """Whether handlers may run elsewhere: what they raise forgets what it follows from."""
+        made = filter(None, self.framed.values())
+        return bool(self.resumed) or any(program.tree.moves_handlers for program in made)
 
     def can_frame(self, error: Recursed) -> bool:
         """Whether another walk may run a recursion by a loop over frames."""

@@ -66,7 +66,6 @@ class Resuming:
                 "loop over it, or make a list of it first",
             ) from None
         self.w.plan.resumed.add(program)
-        self.w.plan.moves_handlers = True
         raise WalkAgain(refusal)
 
     def begun(self, program: Program, generator: Any) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from elichika.program.raised import PLAIN
+from elichika.state.joins.structures import UNWRITTEN
 from elichika.state.store import MISSING
 from elichika.values.symbolic import UNSET, Conflict, Text
 from elichika.walker.kinds.kind import Arguments, Kind
@@ -24,7 +25,7 @@ ARGS = "args"
 #: What Python writes into an exception where it is raised, which is not followed.
 OF_RAISING = frozenset({"__context__", "__traceback__", "__notes__", "with_traceback", "add_note"})
 #: What an exception follows from: as `from` says, as it is raised, and whether `from` stands there.
-LINKS = ("__cause__", "__context__", "__suppress_context__")
+LINKS = tuple(name for name in UNWRITTEN if name != ARGS)
 
 
 def holds_args(cls: type) -> bool:
@@ -74,7 +75,7 @@ class Exceptions(Kind):
         if name in OF_RAISING:
             w.refuse(f"`{name}` of this exception is not compiled")
         if name in LINKS:  # it was raised without `from`
-            return False if name == "__suppress_context__" else None
+            return UNWRITTEN[name]
         return super().attribute(w, obj, name, default)
 
     def set_attribute(
