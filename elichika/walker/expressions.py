@@ -152,6 +152,9 @@ class Expressions:
         parts = [
             None if p is None else self.visits.visit(p) for p in (node.lower, node.upper, node.step)
         ]
+        for part in parts:
+            if part is UNDEF:
+                self.w.undefined(part, "an end of this slice", UnboundLocalError)
         return slice(*parts)
 
     def visit_IfExp(self, node: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika.numbers import operators
-from elichika.values.symbolic import Array, Choice, Scalar, Symbolic, Var
+from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Symbolic, Var
 from elichika.values.words import a_or_an
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
@@ -88,11 +88,19 @@ class Operators:
     def unary(self, op: Any, operand: Any) -> Any:
         """Return `-x`, `+x` or `~x`."""
         operand = self.w.narrow(operand)
+        self._require_reached(operand)
         return kind_of(operand).unary(self.w, op, operand)
+
+    def _require_reached(self, *operands: Any) -> None:
+        """Leave what no run gets to: an operand is set in later turns only."""
+        for operand in operands:
+            if operand is UNDEF:
+                self.w.undefined(operand, "this value", UnboundLocalError)
 
     def binary(self, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`, an arithmetic operator or a comparison."""
         left, right = self._float(self.w.narrow(left)), self._float(self.w.narrow(right))
+        self._require_reached(left, right)
         kinds = kind_of(left), kind_of(right)
         first = max(kinds, key=_rank)
         if first.rank >= texts.Texts.rank:
@@ -196,6 +204,7 @@ class Operators:
         """Return what the name holds after `name op= operand`."""
         current = self.w.narrow(current)
         operand = self.w.narrow(operand)
+        self._require_reached(current, operand)
         if isinstance(operand, Choice) and not isinstance(current, Choice):
             return self.w.choices.apply(operand, lambda v: self.augmented(in_place, op, current, v))
         result = self.extensions.overridden_augmented(

@@ -5,6 +5,7 @@ Prints how many agree with Python, are refused and why, or are wrong; the text o
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections import Counter
 from typing import Any
@@ -30,10 +31,22 @@ INPUTS: list[tuple[Any, ...]] = [
 AXES = {"x": {0: "length"}}
 
 
+def raises(forward: Any, row: tuple[Any, ...]) -> bool:
+    """Tell whether a program raises for an input: no example to compile it with."""
+    try:
+        forward(None, *copy.deepcopy(row))
+    except Exception:
+        return True
+    return False
+
+
 def judged(seed: int) -> tuple[str, str]:
-    """Return what became of a program: `same`, `wrong` or `refused`, and how."""
+    """Return what became of a program: `same`, `wrong`, `refused` or `useless`, and how."""
     source = program(seed)
-    draw = Program(module_of(source, f"draw_{seed}.py")["forward"], INPUTS, AXES)
+    forward = module_of(source, f"draw_{seed}.py")["forward"]
+    draw = Program(forward, sorted(INPUTS, key=lambda row: raises(forward, row)), AXES)
+    if raises(forward, draw.inputs[0]):
+        return "useless", "it raises for every input"
     try:
         model = compiled(draw)
     except REFUSED as error:

@@ -16,7 +16,7 @@ from elichika.lowerings.numpy.views import read_only
 from elichika.numbers.promotion import ask, refuse_dtype, representative
 from elichika.numbers.sizes import require_same
 from elichika.values.kinds import is_array, is_listed, is_number
-from elichika.values.symbolic import Array, Choice, Scalar, Var
+from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Var
 from elichika.values.words import a_or_an
 from onnx_graph import Value, dims_of, dtype_of
 
@@ -43,6 +43,8 @@ def operand(w: LoweringContext, value: Any, dtype: Any = None) -> Any:
         return w.get_item(w.get_attribute(value, "obj"), ...)
     if w.type_of(value) is getattr(sys.modules.get("PIL.Image"), "Image", None):
         return read_only(w, w.call(idioms.images.to_array, [value], {}))
+    if value is UNDEF:
+        w.truth(value)  # raises: it is set in later turns of a loop only, so that no run gets here
     kind = w.type_of(value).__name__
     way = "take its `.array`, or a function of `F`" if kind in ("Variable", "Parameter") else None
     w.refuse(f"a numpy function of {a_or_an(kind)} is not compiled", way)

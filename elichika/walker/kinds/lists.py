@@ -126,7 +126,7 @@ class Lists(Kind):
             left = list(items)
             try:
                 del left[index]
-            except IndexError as error:
+            except (IndexError, TypeError, ValueError) as error:
                 w.raise_static(error)
             w.set_items(obj, tuple(left))
         else:

@@ -796,6 +796,23 @@ def lists_to_which_arrays_are_added(self, x, n, c):
     return numbers, other, one, row
 
 
+@case()
+def delete_by_what_is_no_index(self, x, n, c):
+    known, made = [1, 2], [float(v) for v in x[:, 0]]
+    if n > 100:
+        del known[1.0]
+    for items in known, made:
+        try:
+            del items["a"]
+        except TypeError:
+            items.append(n)
+        try:
+            del items["a":]
+        except TypeError:
+            items.append(2)
+    return known, made
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
