@@ -88,6 +88,7 @@ def compile_model(
     opset_version: int = 18,
     source_info: bool = True,
     reweightable: bool = False,
+    fold_norms: bool = True,
     debug: bool = False,
     providers: Sequence[Any] | None = None,
     limits: Limits | None = None,
@@ -129,6 +130,8 @@ def compile_model(
         reweightable: Make it for any weights: nothing is computed from what parameters and
             persistent values hold, so that `CompiledModel.with_weights` can put others in their
             place.
+        fold_norms: Whether a batch normalization by known statistics becomes part of the weights
+            and the bias of the layer before it; with `reweightable` none does.
         debug: Let a call of the model print and log what the program prints and logs, once it has
             run: the values are further outputs of the file. Otherwise the report notes each such
             line, which has no effect then.
@@ -153,19 +156,16 @@ def compile_model(
     job = _Job(chain, method, train, debug, _limits(limits, more_limits))
     first, more, counts = shown_calls(chain, method, inputs, examples)
     require_options(opset_version, random)
-    require_flags(
-        (
-            *(merge_dtypes, train, state, initialize, verify, tensors, source_info),
-            *(reweightable, debug),
-        )
-    )
+    flags = merge_dtypes, train, state, initialize, verify, tensors
+    require_flags((*flags, source_info, reweightable, fold_norms, debug))
     if debug and tensors:
         raise InputError("debug=True is for models that take and give what the chain does")
     if path is not None:
         require_writable(path)
     require_runtime()
     installed.register()
-    new_graph = partial(_new_graph, opset_version, source_info, random, reweightable)
+    kept = {"source_info": source_info, "open_weights": reweightable, "folds_norms": fold_norms}
+    new_graph = partial(_new_graph, opset_version, random, kept)
 
     def compiled() -> CompiledModel:
         with job.stage("read"):
@@ -371,11 +371,10 @@ def _note_examples(signature: InputSignature, counts: Sequence[int], report: Rep
         report.note(None, text)
 
 
-def _new_graph(opset: int, source_info: bool, random: str | None, reweightable: bool) -> ONNXGraph:
+def _new_graph(opset: int, random: str | None, kept: Mapping[str, bool]) -> ONNXGraph:
     graph = ONNXGraph(opset=opset, random=random is not None)
     graph.producer = ("elichika", __version__)
-    graph.source_info = source_info
-    graph.open_weights = reweightable
+    vars(graph).update(kept)
     return graph
 
 

@@ -57,6 +57,7 @@ class ONNXGraph:
         source_info: Whether the model says which line of the program made a node.
         open_weights: Whether nothing is computed from what parameters hold: others may take their
             place. These are kept in `weights`, apart from their values.
+        folds_norms: Whether normalizations by known statistics become part of the weights.
         nodes: How many nodes were emitted, those of discarded bodies left out.
         lifting: What closed bodies give to who goes back into them.
         watch: Is called with that number before each node; what it raises stops the emission.
@@ -83,6 +84,7 @@ class ONNXGraph:
         self.producer = ("onnx_graph", "")
         self.source_info = True
         self.open_weights = False
+        self.folds_norms = True
         self.weights: dict[str, npt.NDArray[Any]] = {}
         self.nodes = 0
         self.watch: Callable[[int], None] | None = None

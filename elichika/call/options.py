@@ -15,7 +15,7 @@ LAST_RANDOM_OPSET = 21
 OPSETS = range(18, onnx.defs.onnx_opset_version() + 1)
 FLAGS = (
     *("merge_dtypes", "train", "state", "initialize", "verify"),
-    *("tensors", "source_info", "reweightable", "debug"),
+    *("tensors", "source_info", "reweightable", "fold_norms", "debug"),
 )
 
 

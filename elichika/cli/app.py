@@ -21,6 +21,7 @@ from elichika.cli.operators import ops
 from elichika.cli.options import (
     Depth,
     Examples,
+    FoldNorms,
     Initialize,
     Inputs,
     InputsFile,
@@ -107,6 +108,7 @@ def export(
     opset: Opset = 18,
     source_info: SourceInfo = True,
     reweightable: Reweightable = False,
+    fold_norms: FoldNorms = True,
     tensors: Tensors = False,
     simplify: Simplify = False,
     fp16: Fp16 = False,
@@ -171,6 +173,7 @@ def export(
                 verify=verify,
                 opset_version=opset,
                 source_info=source_info,
+                fold_norms=fold_norms,
                 **({"tensors": True} if tensors else {}),
                 limits=Limits(max_unroll, max_unroll_nodes, max_nodes, max_seconds, max_depth),
             )

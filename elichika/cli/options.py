@@ -16,6 +16,7 @@ from elichika.model.version import __version__
 __all__ = [
     "Depth",
     "Examples",
+    "FoldNorms",
     "Initialize",
     "Inputs",
     "InputsFile",
@@ -129,6 +130,9 @@ Reweightable = Annotated[
     typer.Option(
         "--reweightable", help="Compute nothing from the weights: `reweight` can put in others."
     ),
+]
+FoldNorms = Annotated[
+    bool, typer.Option(help="Make batch normalizations part of the weights before them.")
 ]
 Initialize = Annotated[
     bool, typer.Option("--initialize", help="Run the chain once first, to create its parameters.")

@@ -25,6 +25,7 @@ from onnx_graph.passes import (
     duplicates,
     empties,
     float64_barriers,
+    folded_norms,
     fusions,
     gates,
     hoisting,
@@ -76,8 +77,10 @@ PASSES: dict[str, Pass] = {
 # A list that is a tensor is no list any more, which the others may still have done without; they
 # make simpler what it becomes. The turns of a loop are computed at once where they still are when
 # the others have made them simple. An operator hides what it computes in between, and the others
-# would keep weights twice where a branch reads them in another shape. So these run once.
+# would keep weights twice where a branch reads them in another shape. Weights that take in what
+# comes after them are no longer those of the program. So these run once.
 ONCE: dict[str, Pass] = {
+    "folded_norms": folded_norms,
     "number_lists": number_lists,
     "at_once": at_once,
     "summed_products": summed_products,
