@@ -11,6 +11,12 @@ __all__ = ["suit_tools"]
 
 MOST_TURNS = "most_turns"
 """The name of the bound of loops that have none."""
+SIZES = "_sizes"
+"""Ends the names of the sizes of what has no elements."""
+ARGUMENTS = frozenset(
+    ("Reshape", "Expand", "Resize", "Slice", "Squeeze", "Unsqueeze", "Pad", "Tile", "Split")
+)
+"""Operators whose operands behind the first are sizes and the like, as those of reductions."""
 
 
 def suit_tools(graph: onnx.GraphProto, parameters: Collection[str]) -> None:
@@ -22,6 +28,8 @@ def suit_tools(graph: onnx.GraphProto, parameters: Collection[str]) -> None:
     run-time check is tied to is listed without its sizes: simplifiers take a Reshape to the sizes
     that something has anyway for nothing, and leave it out with the check. Checks are listed with
     one size for all, which nobody knows: onnxruntime takes long to load a model of many such sizes.
+    A constant of no elements is made by a ConstantOfShape: OpenVINO reads such a tensor of the file
+    as the number 0.
 
     Args:
         graph: The main graph.
@@ -47,6 +55,7 @@ def suit_tools(graph: onnx.GraphProto, parameters: Collection[str]) -> None:
         graph.initializer.append(onnx.numpy_helper.from_array(bound, MOST_TURNS))
     for node in unbounded:
         node.input[0] = MOST_TURNS
+    _fill_empties(graph, scopes)
 
 
 def _is_listed(value: onnx.ValueInfoProto, parameters: Collection[str]) -> bool:
@@ -71,6 +80,42 @@ def _checks(scopes: Sequence[onnx.GraphProto]) -> tuple[list[str], set[str]]:
             if any(one.op_type == "Size" and one.input[0] in checks for one in makes):
                 tied.add(node.output[0])
     return checks, tied
+
+
+def _fill_empties(graph: onnx.GraphProto, scopes: Sequence[onnx.GraphProto]) -> None:
+    """Let nodes make the constants of no elements that operators compute with."""
+    read = set(_computed_with(scopes))
+    kept, nodes = [], []
+    for one in graph.initializer:
+        if 0 not in one.dims or one.name not in read or one.data_type == onnx.TensorProto.STRING:
+            kept.append(one)
+            continue
+        sizes = f"{one.name}{SIZES}"
+        kept.append(onnx.numpy_helper.from_array(np.array(one.dims, np.int64), sizes))
+        zero = np.zeros(1, onnx.helper.tensor_dtype_to_np_dtype(one.data_type))
+        node = onnx.helper.make_node(
+            "ConstantOfShape",
+            [sizes],
+            [one.name],
+            name=f"ConstantOfShape#{one.name}",
+            value=onnx.numpy_helper.from_array(zero),
+        )
+        nodes.append(node)
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    for number, node in enumerate(nodes):
+        graph.node.insert(number, node)
+
+
+def _computed_with(scopes: Sequence[onnx.GraphProto]) -> Iterator[str]:
+    """Yield the names of what operators read, but for sizes and axes."""
+    for scope in scopes:
+        yield from (port.name for port in scope.output)
+        for node in scope.node:
+            if node.op_type in ARGUMENTS or node.op_type.startswith("Reduce"):
+                yield node.input[0]
+            elif node.op_type != "ConstantOfShape":
+                yield from node.input
 
 
 def _scopes(graph: onnx.GraphProto) -> Iterator[onnx.GraphProto]:

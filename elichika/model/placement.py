@@ -151,8 +151,9 @@ class _Scope:
         self.on_cpu = self._preferring_cpu()
 
     def _is_constant(self, node: onnx.NodeProto) -> bool:
-        """Tell whether a node copies a constant, which onnxruntime does when it loads a model."""
-        return node.op_type == "Identity" and node.input[0] in self.constants
+        """Tell whether a node gives a constant, which onnxruntime knows when it loads a model."""
+        folded = node.op_type in ("Identity", "ConstantOfShape")
+        return folded and node.input[0] in self.constants
 
     def _kernel(self, node: onnx.NodeProto) -> str | None:
         """Return why a node has no kernel; None where it has one."""

@@ -66,6 +66,34 @@ def test_a_loop_without_a_bound(tmp_path: Path) -> None:
         assert length == turns
 
 
+def empties(g: ONNXGraph) -> None:
+    """Gives rows, or none; the sizes of a number are no numbers."""
+    x = g.input("x", F, ("n", 3))
+    rows, none = g.body("rows"), g.body("none")
+    with rows:
+        some = g.Identity(x)
+    with none:
+        nothing = g.Identity(np.zeros((0, 3), F))
+    any_above = g.Greater(g.ReduceMax(x, keepdims=0), 0.0)
+    chosen = g.If(any_above, rows, [some], none, [nothing])[0]
+    g.output("y", g.ArgMax(chosen, axis=1, keepdims=0))
+    g.output("z", g.Reshape(g.ReduceSum(x), np.zeros(0, np.int64)))
+
+
+def test_what_has_no_elements_is_made_by_a_node(tmp_path: Path) -> None:
+    """OpenVINO takes such a tensor of a file for the number 0, which has no axes."""
+    openvino = pytest.importorskip("openvino")
+    model = saved(empties, tmp_path / "m.onnx")
+    assert [list(one.dims) for one in model.graph.initializer if 0 in one.dims] == [[0]]
+    compiled = openvino.Core().compile_model(tmp_path / "m.onnx", "CPU")
+    run = session((tmp_path / "m.onnx").read_bytes())
+    for sign in (1, -1):
+        x = np.arange(1, 7, dtype=F).reshape(2, 3) * sign
+        for want, found in zip(run.run(None, {"x": x}), compiled(x).values(), strict=True):
+            np.testing.assert_array_equal(found, want)
+            assert found.shape == want.shape
+
+
 def tied(g: ONNXGraph) -> None:
     """Doubles what is positive, in a branch; fails for what is not."""
     x = g.input("x", F, ("n", 3))
