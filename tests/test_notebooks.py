@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import linecache
 import sys
 import traceback
 from types import SimpleNamespace, TracebackType
@@ -75,3 +77,28 @@ def test_reports_are_shown_in_one_line() -> None:
     assert repr(report) == "<Report: loops 1, branches 0, notes 0; print it for all of it>"
     said = repr(report.verification)
     assert said.startswith("<VerificationReport: verified on ") and said.count("\n") == 0
+
+
+def test_a_cell_whose_statements_are_compiled_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So does IPython; Python calls `F.tanh` in another way where it sees that F is imported."""
+    cell = """\
+import chainer
+from chainer import functions as F
+class Net(chainer.Chain):
+    def forward(self, x, n):
+        for _ in range(n):
+            x = F.tanh(x)
+        return x
+"""
+    name = "/tmp/ipykernel_1/1.py"
+    monkeypatch.setitem(linecache.cache, name, (len(cell), None, cell.splitlines(True), name))
+    made: dict[str, Any] = {}
+    other = cell.replace("tanh", "sin")
+    for text in (cell, other):
+        for statement in ast.parse(text).body:
+            exec(compile(ast.Module([statement], []), name, "exec"), made)
+        if text == cell:
+            model = elichika.compile_model(made["Net"](), (X, 3))
+            np.testing.assert_allclose(model(X, 2), np.tanh(np.tanh(X)), rtol=1e-6)
+    with pytest.raises(elichika.ElichikaError, match="no longer holds forward"):
+        elichika.compile_model(made["Net"](), (X, 3))

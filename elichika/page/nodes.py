@@ -96,7 +96,7 @@ class _Reader:
         constants = {**around, **dict(_constants(graph))}
         values = (*graph.input, *graph.value_info, *graph.output)
         types = {value.name: type_text(value.type) for value in values}
-        shown = [node for node in graph.node if not _is_constant(node)]
+        shown = [node for node in graph.node if not _is_literal(node)]
         found = groupby(shown, key=lambda node: self._source_of(node.name))
         return [
             Group(source, [self._row(node, types, constants) for node in nodes])
@@ -134,7 +134,7 @@ def _then_first(graphs: Mapping[str, onnx.GraphProto]) -> list[tuple[str, onnx.G
     return sorted(graphs.items(), key=lambda pair: pair[0], reverse=True)
 
 
-def _is_constant(node: onnx.NodeProto) -> bool:
+def _is_literal(node: onnx.NodeProto) -> bool:
     """Tell whether a node only stands for a constant, such as one of no elements."""
     return node.op_type == "Constant" or node.name == f"ConstantOfShape#{node.output[0]}"
 
@@ -145,7 +145,7 @@ def _constants(graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:
     for node in graph.node:
         if node.op_type == "Constant":
             tensors += [(node.output[0], a.t) for a in node.attribute if a.name == "value"]
-        elif _is_constant(node):
+        elif _is_literal(node):
             yield node.output[0], "[]"
     for name, tensor in tensors:
         small = name.startswith("constant_") and int(np.prod(tensor.dims)) <= LONGEST

@@ -6,15 +6,17 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 __all__ = ["shown"]
 
 PATIENCE, PAUSE = 1.0, 0.2
 """Seconds before anything is shown, and between two looks."""
+SLOW = 1.0
+"""The same in a notebook, whose file keeps each line."""
+NOTEBOOK = "ipykernel"
+"""The package whose stream standard error is in a notebook."""
+
+Show = Callable[[Callable[[], str], threading.Event], None]
 
 
 @contextmanager
@@ -26,11 +28,12 @@ def shown(describe: Callable[[], str]) -> Iterator[None]:
     Args:
         describe: Says it, in a thread of its own.
     """
-    if not _is_watched():
+    show = _way()
+    if show is None:
         yield
         return
     over = threading.Event()
-    thread = threading.Thread(target=_show, args=(describe, over), daemon=True)
+    thread = threading.Thread(target=_shown_late, args=(show, describe, over), daemon=True)
     thread.start()
     try:
         yield
@@ -39,24 +42,37 @@ def shown(describe: Callable[[], str]) -> Iterator[None]:
         thread.join()
 
 
-def _is_watched() -> bool:
-    """Tell whether there is somebody who sees it."""
+def _way() -> Show | None:
+    """Return how whoever waits is shown something; None where nobody would see it."""
     if sys.stderr is not None and sys.stderr.isatty():
-        return True
-    return "ipykernel" in sys.modules and _console().is_jupyter
+        return _on_terminal
+    return _in_notebook if type(sys.stderr).__module__.startswith(NOTEBOOK) else None
 
 
-def _console() -> Console:
+def _shown_late(show: Show, describe: Callable[[], str], over: threading.Event) -> None:
+    if not over.wait(PATIENCE):
+        show(describe, over)
+
+
+def _on_terminal(describe: Callable[[], str], over: threading.Event) -> None:
     from rich.console import Console
-
-    return Console(stderr=True)
-
-
-def _show(describe: Callable[[], str], over: threading.Event) -> None:
-    if over.wait(PATIENCE):
-        return
     from rich.text import Text
 
-    with _console().status(Text(describe())) as status:
+    with Console(stderr=True).status(Text(describe())) as status:
         while not over.wait(PAUSE):
             status.update(Text(describe()))
+
+
+def _in_notebook(describe: Callable[[], str], over: threading.Event) -> None:
+    """Write over a line again and again, and at last leave it empty."""
+    text = ""
+    while not over.is_set():
+        text = describe().ljust(len(text))
+        _write(f"\r{text}")
+        over.wait(SLOW)
+    _write(f"\r{' ' * len(text)}\r")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -34,21 +34,36 @@ def is_compiled_from(code: types.CodeType, text: str) -> bool:
     """
     if any(name.startswith(_REWRITTEN) for name in (*code.co_names, *code.co_varnames)):
         return True
+    place = code.co_name, code.co_firstlineno
     try:
-        made = _codes(text, code.co_filename, code.co_flags & _FEATURES)
+        for whole in (True, False):
+            made = _codes(text, code.co_filename, code.co_flags & _FEATURES, whole)
+            if any(_is_same(code, one) for one in made.get(place, ())):
+                return True
     except (SyntaxError, ValueError):
-        return False
-    alike = made.get((code.co_name, code.co_firstlineno), ())
-    return any(_is_same(code, one) for one in alike)
+        pass
+    return False
 
 
 @functools.lru_cache(maxsize=64)
-def _codes(text: str, file: str, flags: int) -> dict[tuple[str, int], list[types.CodeType]]:
-    """Return the functions of a text by their names and first lines."""
+def _codes(
+    text: str, file: str, flags: int, whole: bool
+) -> dict[tuple[str, int], list[types.CodeType]]:
+    """Return the functions of a text by their names and first lines.
+
+    Args:
+        text: All of a file, or the cell of a notebook.
+        file: Its name.
+        flags: What it is compiled with.
+        whole: Whether it is compiled as one, as files are; IPython compiles the statements of a
+            cell one by one, and Python calls `F.relu` in another way where it sees F imported.
+    """
     found: dict[tuple[str, int], list[types.CodeType]] = {}
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook's cell may have it
-    for code in _inside(compile(text, file, "exec", flags, dont_inherit=True)):
-        found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+    tree = compile(text, file, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    for unit in (tree,) if whole else (ast.Module([one], []) for one in tree.body):
+        for code in _inside(compile(unit, file, "exec", flags, dont_inherit=True)):
+            found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
     return found
 
 

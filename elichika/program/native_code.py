@@ -220,6 +220,8 @@ def is_foreign(function: types.FunctionType) -> bool:
 
 
 _IDIOMS = os.path.dirname(os.path.abspath(idioms.__file__)) + os.sep
+#: Folders of packages beside those of this Python: a user's own, or a distribution's.
+_FOLDERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib", "platstdlib")})
 
 
@@ -228,4 +230,6 @@ def is_library(file: str) -> bool:
     path = os.path.abspath(file)
     if path.startswith(_IDIOMS):
         return True
-    return path.startswith(tuple(root + os.sep for root in _ROOTS))
+    if path.startswith(tuple(root + os.sep for root in _ROOTS)):
+        return True
+    return any(folder in path for folder in _FOLDERS)

@@ -1,11 +1,13 @@
-"""What is shown while a compile takes its time: on a terminal, and nowhere else."""
+"""What is shown while a compile takes its time, on a terminal or in a notebook, and only there."""
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -80,13 +82,32 @@ def test_a_pipe_gets_nothing(tmp_path: Path) -> None:
 def test_only_what_takes_long_is_shown(
     seconds: float, asked: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    monkeypatch.setattr(progress, "_way", lambda: progress._on_terminal)
     monkeypatch.setattr(progress, "PATIENCE", 0.2)
     calls = []
     with progress.shown(lambda: calls.append(1) or "[here]"):  # type: ignore[func-returns-value]
         time.sleep(seconds)
     assert bool(calls) == asked
     capsys.readouterr()
+
+
+class Cell(io.StringIO):
+    """Standard error of a notebook's cell, which is not installed here."""
+
+    __module__ = "ipykernel.iostream"
+
+
+def test_a_notebook_shows_one_line_that_is_empty_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = iter(["the first, which is long", "the second"])
+    monkeypatch.setattr(sys, "stderr", Cell())
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    monkeypatch.setattr(progress, "SLOW", 0.1)
+    seen = threading.Event()
+    with progress.shown(lambda: next(texts, None) or seen.set() or "the third"):  # type: ignore[func-returns-value]
+        assert seen.wait(20)
+    written = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert written.startswith("\rthe first, which is long\rthe second".ljust(50) + "\rthe third")
+    assert written.endswith(f"\r{' ' * 24}\r")
 
 
 def test_what_is_said_before_there_is_a_place() -> None:
