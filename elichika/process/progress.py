@@ -65,11 +65,11 @@ def _on_terminal(describe: Callable[[], str], over: threading.Event) -> None:
 
 def _in_notebook(describe: Callable[[], str], over: threading.Event) -> None:
     """Write over a line again and again, and at last leave it empty."""
-    text = ""
-    while not over.is_set():
+    text = describe()
+    _write(text)
+    while not over.wait(SLOW):
         text = describe().ljust(len(text))
         _write(f"\r{text}")
-        over.wait(SLOW)
     _write(f"\r{' ' * len(text)}\r")
 
 

@@ -106,7 +106,7 @@ def test_a_notebook_shows_one_line_that_is_empty_at_last(monkeypatch: pytest.Mon
     with progress.shown(lambda: next(texts, None) or seen.set() or "the third"):  # type: ignore[func-returns-value]
         assert seen.wait(20)
     written = sys.stderr.getvalue()  # type: ignore[attr-defined]
-    assert written.startswith("\rthe first, which is long\rthe second".ljust(50) + "\rthe third")
+    assert written.startswith("the first, which is long\rthe second".ljust(49) + "\rthe third")
     assert written.endswith(f"\r{' ' * 24}\r")
 
 
