@@ -51,14 +51,17 @@ browser: $(READY) build/web/node_modules
 	$(BIN)/pytest -m browser tests/page
 
 # Reports of four models in build/reports, opened in Chromium, and the lines of faults by `trace`.
-reports: $(READY)
+reports: .venv/chainercv
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.reports
 
-# The networks of chainercv, which is installed here and nowhere else; writes docs/detectors.md.
-detectors: $(READY)
+.venv/chainercv: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		'pillow>=10,<14' 'opencv-python-headless==4.11.0.86'
 	$(BIN)/python -m tests.models.install_chainercv
+	touch $@
+
+# The networks of chainercv, which no other target installs but `reports`; writes docs/detectors.md.
+detectors: .venv/chainercv
 	$(BIN)/pytest tests/models/test_detectors.py
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.detectors
 

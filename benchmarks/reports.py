@@ -5,7 +5,7 @@ where that is installed: it has to be there within a second, and to be smaller t
 operators of the file are exchanged, left out or given their operands the other way round, one at a
 time; `trace --against` has to say that the file as it was agrees with the chain, and of each fault
 that moves the results the line where it is. Exit code 1 where that is not so. Names as arguments
-choose among the models; that of Mask R-CNN is there where chainercv is, as after `make detectors`.
+choose among the models; that of Mask R-CNN is there where chainercv is: `make reports` installs it.
 """
 
 from __future__ import annotations

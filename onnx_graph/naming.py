@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 SOURCE_MAP_KEY = "elichika.source_map"
+FIRST_OF_METADATA = 10
+"""The IR version from which on nodes have metadata."""
 
 
 class _Names:
@@ -51,7 +53,9 @@ def finished_model(graph: ONNXGraph) -> ir.Model:
     for value in main.inputs:
         assert value.name is not None
         names.reserve(value.name)
-    _name_nodes(main, with_places=graph.source_info)
+    _name_nodes(
+        main, with_places=graph.source_info, with_metadata=graph.ir_version >= FIRST_OF_METADATA
+    )
     fixed = {id(value): name for name, value in graph.outputs.items()}
     _name_values(main, names, fixed, outermost=True)
     model = ir.Model(
@@ -75,18 +79,22 @@ def source_map(graph: ONNXGraph) -> dict[str, Any]:
     return _source_map(graph.main.graph, frames_of)
 
 
-def _name_nodes(main: ir.Graph, *, with_places: bool) -> None:
+def _name_nodes(main: ir.Graph, *, with_places: bool, with_metadata: bool = False) -> None:
     for number, node in enumerate(main.all_nodes(), 1):
         source, message = node.meta.get(SOURCE), node.meta.get(CHECK)
         what = node.op_type if message is None else f"Check({_printable(str(message))})"
-        told = _printable(_told(node, source)) if source is not None and with_places else None
-        node.name = f"{what}#{number}" if told is None else f"{told}/{what}#{number}"
+        told = _told(node, source) if source is not None and with_places else {}
+        if with_metadata:
+            node.metadata_props.update(told)
+        place = _printable("/".join(told.values()))
+        node.name = f"{place}/{what}#{number}" if place else f"{what}#{number}"
 
 
-def _told(node: ir.Node, source: object) -> str:
-    """Return the layer, the line and the variable: ``/lstm/upward/model.py:12/h``."""
+def _told(node: ir.Node, source: object) -> dict[str, str]:
+    """Return the layer, the line and the variable: ``/lstm/upward``, ``model.py:12`` and ``h``."""
     hints = (str(value.meta[HINT]) for value in node.outputs if value.meta.get(HINT))
-    return "/".join(filter(None, (layer_of(source), label_of(source), next(hints, None))))
+    told = {"layer": layer_of(source), "line": label_of(source), "variable": next(hints, None)}
+    return {f"elichika.{what}": text for what, text in told.items() if text}
 
 
 def _source_map(main: ir.Graph, frames: Callable[[object], list[object]] | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import CodeType, FrameType
 from typing import Any
 
@@ -24,6 +24,7 @@ import numpy as np
 
 from elichika.model.trace import Step
 from elichika.process.configuration import configuration
+from elichika.registry import lowering_of
 from elichika.signature import Signature
 from elichika.signature.reading import read_call
 from elichika.verify.beside import TOLERANCE, close, first_unlike
@@ -226,12 +227,25 @@ def _functions(events: Events, files: Collection[str]) -> Iterator[None]:
     plain = chainer.FunctionNode.apply
 
     def apply(self: Any, inputs: Any) -> Any:
-        outputs = plain(self, inputs)
+        is_whole = lowering_of(type(getattr(self, "_function", self))) is not None
+        with _untraced() if is_whole else nullcontext():
+            outputs = plain(self, inputs)
         events.add(list(_lines(sys._getframe(1), files)), outputs)
         return outputs
 
     with in_place([(chainer.FunctionNode, "apply", apply)]):
         yield
+
+
+@contextmanager
+def _untraced() -> Iterator[None]:
+    """Note no variables of a function that the model has as a whole: it may have long loops."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
 
 
 @contextmanager

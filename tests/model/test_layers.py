@@ -93,6 +93,15 @@ def test_names_and_counts(tmp_path: Path) -> None:
     assert str(layers["/out"]) == "/out: 1 node, 32 bytes" and layers["/out"].parameters == 2
 
 
+def test_metadata_of_nodes() -> None:
+    """There is none before IR version 10, which comes with opset 21."""
+    told = {"elichika.line": "test_layers.py:52", "elichika.variable": "hidden"}
+    for opset, wanted in ((20, {}), (21, told)):
+        model = compile_model(Named(), [f32(2, 3)], opset_version=opset)
+        (node,) = (node for node in model.proto.graph.node if node.op_type == "Relu")
+        assert {one.key: one.value for one in node.metadata_props} == wanted
+
+
 def test_a_file_without_sources_names_no_links(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     model = compile_model(Network(), [f32(2, 3), 2], path, source_info=False)
