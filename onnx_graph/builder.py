@@ -58,6 +58,8 @@ class ONNXGraph:
         open_weights: Whether nothing is computed from what parameters hold: others may take their
             place. These are kept in `weights`, apart from their values.
         folds_norms: Whether normalizations by known statistics become part of the weights.
+        positive: The names of sizes of which the model has checked, before all else, that they are
+            not 0.
         nodes: How many nodes were emitted, those of discarded bodies left out.
         lifting: What closed bodies give to who goes back into them.
         watch: Is called with that number before each node; what it raises stops the emission.
@@ -85,6 +87,7 @@ class ONNXGraph:
         self.source_info = True
         self.open_weights = False
         self.folds_norms = True
+        self.positive: set[str] = set()
         self.weights: dict[str, npt.NDArray[Any]] = {}
         self.nodes = 0
         self.watch: Callable[[int], None] | None = None

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from onnx_graph.passes import (
     at_once,
     branched_stacks,
+    checks_first,
+    comparisons,
     conditional_stacks,
     conditions,
     constants,
@@ -61,6 +63,7 @@ PASSES: dict[str, Pass] = {
     "settled": settled,
     "empties": empties,
     "truths": truths,
+    "comparisons": comparisons,
     "identities": identities,
     "constants": constants,
     "invariants": invariants,
@@ -84,6 +87,7 @@ ONCE: dict[str, Pass] = {
     "number_lists": number_lists,
     "at_once": at_once,
     "summed_products": summed_products,
+    "checks_first": checks_first,
     "recurrences": recurrences,
 }
 

@@ -8,6 +8,7 @@
     y = Mul(x, 1.0)
     y = Where(True, x, z)                    # where z does not widen it
     y = Gather(Unsqueeze(x, [0]), 0)
+    y = Reshape(x, Shape(x))
 
 An Identity stays, and stands for these, where ONNX asks for one: a body may not return a value of
 an outer scope.
@@ -91,6 +92,8 @@ def _source(node: ir.Node) -> Value | None:
         return _chosen(node)
     if node.op_type == "Gather":
         return _only_row(node)
+    if node.op_type == "Reshape":
+        return source if _is_own_shape(node.inputs[1], source) else None
     return _beside_neutral(node)
 
 
@@ -105,6 +108,13 @@ def _chosen(node: ir.Node) -> Value | None:
         return None
     dims, widened = dims_of(value), dims_of(node.outputs[0])
     return value if len(dims) == len(widened) and all(map(same, dims, widened)) else None
+
+
+def _is_own_shape(sizes: Value | None, value: Value) -> bool:
+    node = None if sizes is None else sizes.producer()
+    if node is None or node.op_type != "Shape" or node.inputs[0] is not value:
+        return False
+    return not {"start", "end"} & node.attributes.keys()
 
 
 def _only_row(node: ir.Node) -> Value | None:

@@ -46,9 +46,10 @@ def linear(w: LoweringContext, node: Any, x: Value, weight: Value, b: Value | No
 def embed_id(w: LoweringContext, node: Any, x: Value, weight: Value) -> Value:
     """An id below zero counts from the end; rows of the ignored label are zeros."""
     g = w.graph
-    ids = cast(g, x, np.int64)
+    ids = x if dtype_of(x) == np.int32 else cast(g, x, np.int64)
     if node.ignore_label is None:
         return g.Gather(weight, ids, axis=0)
+    ids = cast(g, ids, np.int64)
     ignored = g.Equal(ids, int(node.ignore_label))
     rows = g.Gather(weight, g.Where(ignored, 0, ids), axis=0)
     return g.Where(g.Unsqueeze(ignored, [-1]), constant_like(g, 0, weight), rows)

@@ -14,6 +14,7 @@ weights.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, compare, is_size, maximum, same
 from onnx_graph.marks import CHECK, MAY_FAIL
+from onnx_graph.passes.checks_first import at_least_one
 from onnx_graph.passes.editing import before, bodies, nested, original, replace, stays
 from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.recurrences.cells import LARGEST, Cell, cells_of
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
 AFTER: Mapping[str, str] = {
+    "checks_first": "what is known of sizes leaves out what asks for them",
     "gates": "gates that alternate in a product are no columns of it",
     "invariants": "a state that is carried twice is one",
 }
@@ -127,7 +130,7 @@ class _Recurrence:
         trip, g = self._loop.inputs[0], self._graph
         assert trip is not None
         terms: dict[Value | None, int] = dict(linear(trip))
-        sure = compare(size, ">=", 0) is True or self._is_guarded(trip)
+        sure = compare(at_least_one(g, size), ">=", 0) is True or self._is_guarded(trip)
         if not sure:
             size = maximum(size, 0)
             terms = {}  # of which no sum is known
@@ -223,7 +226,7 @@ class _Recurrence:
                 results = (False, True, False)
             one, two, three = results
             layer = Layer(cell, x, starts, sure, below, (one, two, three))
-            made, tells = layer.emit(g, self._weights(cell))
+            made, tells = layer.emit(g, partial(self._weights, cell))
             if sure or layer.asks:
                 told[cell.h] = tells
             remaining = iter(made)
@@ -234,17 +237,18 @@ class _Recurrence:
                     last[number] = next(remaining)
         return last
 
-    def _weights(self, cell: Cell) -> list[Value]:
+    def _weights(self, cell: Cell, directions: bool) -> list[Value]:
+        """Add the weights of a cell, with their axis of directions or without."""
         names = self._graph.main.graph.initializers
         made = []
-        w, r, b = cell.weights
-        for what, array in zip("WRB", (w[0], r[0], b), strict=True):
+        for what, array in zip("WRB", cell.weights, strict=True):
             name = base = self._name(cell, array) or f"{cell.names[0]}.{cell.op.lower()}.{what}"
             number = 1
             while name in names:
                 number += 1
                 name = f"{base}.{number}"
-            made.append(self._graph.initializer(name, array))
+            of_one = array if directions or what == "B" else array[0]
+            made.append(self._graph.initializer(name, of_one))
         return made
 
     def _name(self, cell: Cell, array: npt.NDArray[Any]) -> str | None:

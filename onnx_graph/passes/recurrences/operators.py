@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from onnx_ir import Value
 
 from onnx_graph.dims import compare
+from onnx_graph.passes.checks_first import at_least_one
 from onnx_graph.passes.recurrences.cells import LARGEST, Cell
 from onnx_graph.values import const_array, dims_of
 
@@ -71,26 +72,37 @@ class Layer:
         """Whether its operands are to be finite."""
         return self.cell.op in _CHANGES_NAN
 
-    def emit(self, g: ONNXGraph, weights: Sequence[Value]) -> tuple[list[Value], Told]:
-        """Emit it; return the results that are used and what told that the operator is right."""
+    def emit(
+        self, g: ONNXGraph, weights: Callable[[bool], Sequence[Value]]
+    ) -> tuple[list[Value], Told]:
+        """Emit it; return the results that are used and what told that the operator is right.
+
+        Args:
+            g: The graph.
+            weights: Adds the weights, with the axis of directions or without.
+        """
         # an x of no width is as empty as one of no turns
         small = (self.sure or not self.asks) and self.cell.weights[0].shape[-1] > 0
         small = small and all(start is None for start in self.starts)
         small = small and all(told.of_size for told in self.below)
         test = self._test(g)
+        if test is None and g.scope is g.main:
+            return self._operator(g, weights(True)), Told(None, small)
+        flat = weights(False)
         if test is None:
-            return self._operator(g, weights), Told(None, small)
+            return self._operator(g, _with_directions(g, flat)), Told(None, small)
         then, other = g.body("then"), g.body("else")
         with then:
-            results = self._operator(g, weights)
+            results = self._operator(g, _with_directions(g, flat))
         with other:
-            others = self._nothing(g) if small else self._loop(g, weights)
+            others = self._nothing(g) if small else self._loop(g, flat)
         return g.If(test, then, results, other, others), Told(test, small)
 
     def _test(self, g: ONNXGraph) -> Value | None:
         """Return what asks for turns, for a batch, and for inputs that are finite and not huge."""
         tests = [told.test for told in self.below if told.test is not None]
-        if not tests and not all(compare(size, ">", 0) is True for size in dims_of(self.x)):
+        sizes = [at_least_one(g, size) for size in dims_of(self.x)]
+        if not tests and not all(compare(size, ">", 0) is True for size in sizes):
             tests.append(g.Greater(g.Size(self.x), 0))
         asked = [start for start in self.starts if start is not None]
         if not self.sure:
@@ -102,11 +114,7 @@ class Layer:
         return tests[0] if tests else None
 
     def _operator(self, g: ONNXGraph, weights: Sequence[Value]) -> list[Value]:
-        """Emit the operator.
-
-        In a branch, onnxruntime packs no weight of an outer graph beforehand, but one that it has
-        computed within the branch while it loads the model, as it does this Unsqueeze.
-        """
+        """Emit the operator."""
         cell, starts = self.cell, self.starts
         w, r, b = weights
         first = [None if start is None else g.Unsqueeze(start, [0]) for start in starts]
@@ -114,7 +122,7 @@ class Layer:
         if cell.after_product:
             attributes["linear_before_reset"] = 1
         count = max(number for number, used in enumerate(self.results) if used) + 1
-        operands = [self.x, g.Unsqueeze(w, [0]), g.Unsqueeze(r, [0]), b, None, *first]
+        operands = [self.x, w, r, b, None, *first]
         made = g.emit(cell.op, operands, attributes, max(count, 2))
         axes = ([1], [0], [0])
         return [g.Squeeze(made[k], axes[k]) for k in range(3) if self.results[k]]
@@ -174,6 +182,16 @@ class Layer:
         stacked, *last = self.results
         all_ = [self._all(g, "Reshape", made[-1])] if stacked else []
         return all_ + [made[k] for k, used in enumerate(last) if used]
+
+
+def _with_directions(g: ONNXGraph, weights: Sequence[Value]) -> list[Value]:
+    """Emit weights with their axis of directions.
+
+    In a branch, onnxruntime packs no weight of an outer graph beforehand, but one that it has
+    computed within the branch while it loads the model, as it does these.
+    """
+    w, r, b = weights
+    return [g.Unsqueeze(w, [0]), g.Unsqueeze(r, [0]), b]
 
 
 def _products(g: ONNXGraph, x: Value, h: Value, weights: Sequence[Value]) -> tuple[Value, Value]:

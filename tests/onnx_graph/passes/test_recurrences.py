@@ -193,10 +193,10 @@ y: float[2, 1] = If(greater_1)
       }
   }
   then_branch () => (squeeze_2) {
-    unsqueeze_1: float[1, 2, 1] = Unsqueeze(h0, [0])
-    unsqueeze_2: float[1, 1, 1] = Unsqueeze(w.recurrent, [0])
-    unsqueeze_3: float[1, 1, 1] = Unsqueeze(r.recurrent, [0])
-    rnn_1: float[t, 1, 2, 1], rnn_2: float[1, 2, 1] = RNN<hidden_size=1>(x, unsqueeze_2, unsqueeze_3, w.rnn.B, -, unsqueeze_1)
+    unsqueeze_1: float[1, 1, 1] = Unsqueeze(w.recurrent, [0])
+    unsqueeze_2: float[1, 1, 1] = Unsqueeze(r.recurrent, [0])
+    unsqueeze_3: float[1, 2, 1] = Unsqueeze(h0, [0])
+    rnn_1: float[t, 1, 2, 1], rnn_2: float[1, 2, 1] = RNN<hidden_size=1>(x, unsqueeze_1, unsqueeze_2, w.rnn.B, -, unsqueeze_3)
     squeeze_2: float[2, 1] = Squeeze(rnn_2, [0])
   }"""  # noqa: E501
 KINDS: dict[Step, str] = {
