@@ -53,6 +53,9 @@ def _formal(formals: tuple[Formal, ...], index: int) -> Formal | None:
     return formals[-1] if formals and formals[-1].kind == "variadic" else None
 
 
+HOLDERS = frozenset(("If", "Loop", "Scan", "SequenceMap"))
+"""The operators that have bodies."""
+
 RANDOM = frozenset(
     (
         "RandomNormal",

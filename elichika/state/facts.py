@@ -1,7 +1,8 @@
 """What the walker knows to be true inside a branch.
 
 Facts, not syntax, narrow: inside `if c:` the value of `c` is true, and so is what follows from it
-through `not`, `and` and `or`.
+through `not`, `and` and `or`. They hold of what is computed alike as well: where `l[k]` is read
+again, it is what it was.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from onnx_graph import Value
+from onnx_graph.value_numbers import ValueNumbers
 
 Known = tuple[dict[int, bool], dict[int, int], dict[int, frozenset[int]]]
 
@@ -19,24 +21,25 @@ class Facts:
 
     def __init__(self) -> None:
         self._known: dict[int, bool] = {}
-        self._keep: dict[int, Value] = {}
+        self._numbers = ValueNumbers()
         self._index: dict[int, int] = {}
         self._excluded: dict[int, frozenset[int]] = {}
 
     def of(self, value: Value) -> bool | None:
         """Return the known truth of a 0-d bool value, or None."""
-        return self._known.get(id(value))
+        return self._known.get(self._numbers.of(value))
 
     def index_of(self, tag: Value, count: int) -> int | None:
         """Return the known value of an index tag below `count`, or None."""
-        if id(tag) in self._index:
-            return self._index[id(tag)]
-        rest = set(range(count)) - self._excluded.get(id(tag), frozenset())
+        number = self._numbers.of(tag)
+        if number in self._index:
+            return self._index[number]
+        rest = set(range(count)) - self._excluded.get(number, frozenset())
         return rest.pop() if len(rest) == 1 else None
 
     def excludes(self, tag: Value, index: int) -> bool:
         """Tell whether an index tag is known not to have a value."""
-        return index in self._excluded.get(id(tag), ())
+        return index in self._excluded.get(self._numbers.of(tag), ())
 
     @contextmanager
     def assume(self, value: Value, truth: bool) -> Iterator[None]:
@@ -71,10 +74,9 @@ class Facts:
         self._learn(value, truth)
 
     def _learn(self, value: Value | None, truth: bool) -> None:
-        if value is None or id(value) in self._known:
+        if value is None or self._numbers.of(value) in self._known:
             return
-        self._known[id(value)] = truth
-        self._keep[id(value)] = value
+        self._known[self._numbers.of(value)] = truth
         node = value.producer()
         if node is None:
             return
@@ -88,9 +90,9 @@ class Facts:
             if constant is not None and constant.const_value is not None and tag is not None:
                 number = constant.const_value.numpy()
                 if number.shape == () and number.dtype.kind == "i":
-                    self._keep[id(tag)] = tag
+                    of = self._numbers.of(tag)
                     if truth:
-                        self._index[id(tag)] = int(number)
+                        self._index[of] = int(number)
                     else:
-                        excluded = self._excluded.get(id(tag), frozenset())
-                        self._excluded[id(tag)] = excluded | {int(number)}
+                        excluded = self._excluded.get(of, frozenset())
+                        self._excluded[of] = excluded | {int(number)}

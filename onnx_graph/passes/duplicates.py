@@ -17,6 +17,7 @@ import onnx_ir as ir
 from onnx_graph.marks import HINT
 from onnx_graph.passes.editing import bodies, replace
 from onnx_graph.schemas import RANDOM
+from onnx_graph.value_numbers import node_key
 from onnx_graph.values import const_array
 
 if TYPE_CHECKING:
@@ -43,9 +44,10 @@ def _repeated(scope: ir.Graph, outer: frozenset[Hashable]) -> Iterator[str]:
             yield from _repeated(body, frozenset(seen))
         if bodies(node) or node.op_type in RANDOM:
             continue
-        if _key(node) in seen and not any(value.is_graph_output() for value in node.outputs):
+        key = node_key(node, id)
+        if key in seen and not any(value.is_graph_output() for value in node.outputs):
             yield f"this {node.op_type} is computed before"
-        seen.add(_key(node))
+        seen.add(key)
 
 
 def _merge(graph: ONNXGraph, scope: ir.Graph, outer: Mapping[Hashable, ir.Node]) -> int:
@@ -56,7 +58,7 @@ def _merge(graph: ONNXGraph, scope: ir.Graph, outer: Mapping[Hashable, ir.Node])
             merged += _merge(graph, body, seen)
         if bodies(node) or node.op_type in RANDOM:
             continue
-        key = _key(node)
+        key = node_key(node, id)
         first = seen.setdefault(key, node)
         if first is node:
             continue
@@ -70,26 +72,6 @@ def _merge(graph: ONNXGraph, scope: ir.Graph, outer: Mapping[Hashable, ir.Node])
             scope.remove(node, safe=True)
             merged += 1
     return merged
-
-
-def _key(node: ir.Node) -> Hashable:
-    attributes = tuple(
-        (name, attribute.type, _frozen(attribute)) for name, attribute in node.attributes.items()
-    )
-    operands = tuple(None if value is None else id(value) for value in node.inputs)
-    return (
-        node.op_type,
-        operands,
-        tuple(sorted(attributes, key=lambda item: item[0])),
-        len(node.outputs),
-    )
-
-
-def _frozen(attribute: ir.Attr) -> Hashable:
-    if attribute.type is ir.AttributeType.TENSOR:
-        tensor = attribute.as_tensor()
-        return tensor.dtype, tuple(tensor.shape), tensor.numpy().tobytes()
-    return repr(attribute.value)
 
 
 def _merge_initializers(graph: ONNXGraph) -> int:

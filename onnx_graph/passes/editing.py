@@ -12,6 +12,7 @@ from onnx_ir import Value
 from onnx_graph.control import may_be_result
 from onnx_graph.failing import may_fail
 from onnx_graph.marks import CHECK, HINT, MAY_FAIL
+from onnx_graph.schemas import HOLDERS
 from onnx_graph.values import dims_of
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 OUTPUTS_FIRST = {"If": 0, "Loop": 1}
 """How many results of a body are not results of its node (a Loop's condition)."""
-
-HOLDERS = frozenset({*OUTPUTS_FIRST, "Scan", "SequenceMap"})
-"""The operators that have bodies."""
 
 
 def used(node: ir.Node) -> bool:

@@ -813,6 +813,48 @@ def delete_by_what_is_no_index(self, x, n, c):
     return known, made
 
 
+class Slot:
+    def __init__(self):
+        self.row, self.count = None, 0
+
+
+@case()
+def an_item_that_was_tested_is_read_again(self, x, n, c):
+    largest = [None] * 4
+    for i, row in enumerate(x):
+        k = i * n % 4
+        if largest[k] is None:
+            largest[k] = row
+        else:
+            largest[k] = np.maximum(largest[k], row)
+    return [-1.0 if row is None else row.sum() for row in largest]
+
+
+@case()
+def an_attribute_of_an_item_that_was_tested_is_read_again(self, x, n, c):
+    slots = [Slot() for _ in range(3)]
+    for i, row in enumerate(x):
+        k = (i + n) % 3
+        if slots[k].row is None:
+            slots[k].row = row
+        else:
+            slots[k].row = slots[k].row + row
+            slots[k].count += 1
+    return [(slot.row, slot.count) for slot in slots]
+
+
+@case()
+def an_item_that_was_tested_is_set_before_it_is_read(self, x, n, c):
+    held = [None, x, None, n]
+    k = n % 4
+    if held[k] is None:
+        held[k] = n + 1
+        return held[k]
+    if held[k] is not x:
+        held[k] = None
+    return held[k] is None, k
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_lists(program: Program) -> None:
     hold(program)
