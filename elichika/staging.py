@@ -71,8 +71,13 @@ def stage(
             if stream is None or stream.settle(walker):
                 return walker, read(walker, result)
         except ElichikaError as error:
-            peeled, rolled = walker.peeling.peeled, walker.loops.rolled
-            plan.give_up(error, peeled=peeled, rolled=rolled, streams=stream is not None)
+            plan.give_up(
+                error,
+                peeled=walker.peeling.peeled,
+                rolled=walker.loops.rolled,
+                streams=stream is not None,
+                made=walker.made_classes,
+            )
 
 
 def stage_kinds(

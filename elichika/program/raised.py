@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from elichika.errors import SourceFrame, StagingError, meant
+
+if TYPE_CHECKING:
+    from elichika.values.symbolic import Conflict
 
 __all__ = [
     "PLAIN",
@@ -94,11 +97,15 @@ def _meant_by(error: BaseException) -> str | None:
 
 
 class ConflictRead(StagingError):
-    """A name was read that has no common type."""
+    """A name was read that has no common type.
 
-    def __init__(self, message: str, frames: tuple[SourceFrame, ...], reason: str) -> None:
+    Attributes:
+        conflict: What it holds instead.
+    """
+
+    def __init__(self, message: str, frames: tuple[SourceFrame, ...], conflict: Conflict) -> None:
         super().__init__(message, frames)
-        self.reason = reason
+        self.conflict = conflict
 
 
 class StopConsuming(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from elichika.state.joins import ConflictType, Type
@@ -25,7 +26,7 @@ def explained(joined: Type, met: tuple[Type, Type], places: Any, ways: tuple[str
         f"{type_.shown()}{_at(place)} {way}"
         for type_, place, way in zip(met, places, ways, strict=True)
     ]
-    return ConflictType(f"{joined.reason}; it is {sides[0]}, {sides[1]}")
+    return replace(joined, reason=f"{joined.reason}; it is {sides[0]}, {sides[1]}")
 
 
 def _at(place: Any) -> str:

@@ -159,7 +159,9 @@ class Choices:
             if joined is not None and joined.family is slot.family:
                 fits.append(index)
         if not fits:
-            self.w.refuse("values of too many kinds meet here")
+            reason = "values of too many kinds meet here"
+            self.w.arenas.born(reason, self.w.store.sites_of(value))
+            self.w.refuse(reason)
         return fits[0]
 
     def is_uniform(self, choice: Choice) -> bool:

@@ -23,6 +23,7 @@ from elichika.state.joins import (
     filled,
     nesting,
     sharing,
+    within_themselves,
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import ITEMS, MISSING, Key, Mark
@@ -373,5 +374,6 @@ def _settled(carried: dict[Key, Type], grown: dict[Key, Type]) -> bool:
 def _bounded(type_: Type) -> Type:
     """Refuse a structure that nests deeper at each turn: its type would never settle."""
     if nesting(type_) > MAX_STRUCTURE:
-        return ConflictType("it nests deeper at each iteration of a loop")
+        reason = "it nests deeper at each iteration of a loop"
+        return ConflictType(reason, within_themselves(type_))
     return type_

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from elichika.errors import BudgetError, ElichikaError, StagingError
+from elichika.program.raised import ConflictRead
+from elichika.values.symbolic import DynamicTuple
 
 if TYPE_CHECKING:
     from elichika.state.joins.leaves import Site
 
 __all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "Recursed", "TapeAsked", "WalkAgain"]
 
+
+#: Dicts whose keys have an order that records of known keys share.
+MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 
 #: How many calls may lead into recursions that the data decide.
 MAX_FRAMED = 50
@@ -112,7 +118,20 @@ class Plan:
         self._assume_least()
         self.first, self.framed = first, framed
 
-    def give_up(self, error: ElichikaError, *, peeled: bool, rolled: bool, streams: bool) -> None:
+    def _bears(self, error: ConflictRead, made: Collection[type], rolled: bool) -> bool:
+        """Tell whether objects that have no common type have one in an arena, from now on."""
+        unrolled = self.unrolls_more or not rolled
+        return unrolled and self.arenas.bear(error.conflict.sites, made)
+
+    def give_up(
+        self,
+        error: ElichikaError,
+        *,
+        peeled: bool,
+        rolled: bool,
+        streams: bool,
+        made: Collection[type] = (),
+    ) -> None:
         """Assume what lets the next walk get over an error.
 
         The user is told of the first error: it is of the program as it stands, where later ones may
@@ -124,6 +143,7 @@ class Plan:
             peeled: The first turn of a loop stands before it.
             rolled: The walk has rolled a loop that could be unrolled.
             streams: State is carried from call to call, which arenas cannot be.
+            made: The classes that the walk made, of which there are others in the next.
 
         Raises:
             ElichikaError: Nothing is left to assume; this is the error to tell.
@@ -149,6 +169,8 @@ class Plan:
         elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
             self._frame_anew()
+        elif isinstance(error, ConflictRead) and not streams and self._bears(error, made, rolled):
+            pass
         elif peeled and self.peels:
             framed, tried, boxed = self.framed, self.tried, self.boxes_results
             self._assume_least()  # the rest may come of it
@@ -222,3 +244,33 @@ class ArenaPlan:
         new = not self.at_birth.issuperset(sites)
         self.at_birth.update(sites)
         return new
+
+    def bear(self, sites: Iterable[Site], made: Collection[type]) -> bool:
+        """Let the objects of some sites live in arenas from their birth, an arena for each class.
+
+        Args:
+            sites: The places that make them.
+            made: The classes that the walk made, which each walk makes anew.
+
+        Returns:
+            Whether they can, and that is new.
+        """
+        found: dict[type, set[Site]] = defaultdict(set)
+        for site in sites:
+            found[site[1]].add(site)
+        if not found.keys().isdisjoint(made) or not may_move(found):
+            return False
+        return any([self.unite(alike) | self.move(alike, None) for alike in found.values()])
+
+
+def may_move(classes: Iterable[type]) -> bool:
+    """Tell whether objects of some classes may live in an arena."""
+    return all(
+        cls in (list, set, *MAPPINGS)
+        or (_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple)))
+        for cls in classes
+    )
+
+
+def _plainly_made(cls: Any) -> bool:
+    return cls.__new__ is object.__new__

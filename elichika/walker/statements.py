@@ -74,7 +74,7 @@ class Statements:
             return self.visits.visit(value)
         except ConflictRead as conflict:
             if isinstance(target, gast.Name) and _harmless(value):
-                return Conflict(conflict.reason)
+                return conflict.conflict
             raise
 
     def assign(self, target: Any, value: Any) -> None:

@@ -162,7 +162,7 @@ class SurveyedFunctions(Functions):
         """Walk a function; where its result is lost, so is the statement with the call."""
         result = super().run_frame(frame, bound)
         if result is LOST:
-            raise ConflictRead(LOST.reason, self.w.here(), LOST.reason)
+            raise ConflictRead(LOST.reason, self.w.here(), LOST)
         return result
 
 

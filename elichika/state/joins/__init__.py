@@ -31,7 +31,14 @@ from elichika.state.joins.plain import (
 )
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.structures import MethodType, RangeType, SliceType
-from elichika.state.joins.types import Type, carried, carriers, nesting, without_undone
+from elichika.state.joins.types import (
+    Type,
+    carried,
+    carriers,
+    nesting,
+    within_themselves,
+    without_undone,
+)
 from elichika.state.joins.variables import VarType
 
 __all__ = [
@@ -64,5 +71,6 @@ __all__ = [
     "nesting",
     "same_static",
     "sharing",
+    "within_themselves",
     "without_undone",
 ]

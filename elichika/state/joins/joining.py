@@ -116,7 +116,7 @@ class Joiner:
         self._share_arrays(alternatives, merged)
         if len(alternatives) > MAX_ALTERNATIVES:
             alternatives = self._without_many_errors(alternatives)
-        return alternatives[0] if len(alternatives) == 1 else _one_of(alternatives)
+        return alternatives[0] if len(alternatives) == 1 else _one_of(self.w, alternatives)
 
     def _without_many_errors(self, alternatives: list[Type]) -> list[Type]:
         """Let one type hold all exceptions of a class, also those that were there before."""
@@ -155,7 +155,7 @@ class Joiner:
         return all(map(self._alone, type_.own_parts))
 
 
-def _one_of(alternatives: list[Type]) -> Type:
+def _one_of(w: StateContext, alternatives: list[Type]) -> Type:
     """Return a choice; of many known values of one class a type that holds all such."""
     if len(alternatives) <= MAX_ALTERNATIVES:
         return ChoiceType(tuple(alternatives))
@@ -164,11 +164,10 @@ def _one_of(alternatives: list[Type]) -> Type:
     if kind in PYTHON_DTYPES:
         numbers = [ScalarType.of(x.value) for x in alternatives if isinstance(x, Static)]
         return next((one for one in numbers if one.wide), numbers[0])
-    return (
-        TextType()
-        if kind is str
-        else ConflictType(f"more than {MAX_ALTERNATIVES} different values")
-    )
+    if kind is str:
+        return TextType()
+    sites = frozenset[Any]().union(*map(w.arenas.sites_of, alternatives))
+    return ConflictType(f"more than {MAX_ALTERNATIVES} different values", sites)
 
 
 def sharing(types: Iterable[Type]) -> set[tuple[int, int]]:

@@ -239,14 +239,14 @@ class ConflictType(Type):
     """No common type: reading it is the error.
 
     Attributes:
-        sites: The places that may have made the objects which have none.
+        sites: The places that made objects for which there is one where arenas hold them.
     """
 
     reason: str
     sites: frozenset[Site] = field(default=frozenset(), compare=False)
 
     def build(self, w: StateContext, leaves: Iterator[Value], memo: Memo) -> Any:
-        return Conflict(self.reason)
+        return Conflict(self.reason, self.sites)
 
     @property
     def is_conflict(self) -> bool:

@@ -177,7 +177,8 @@ class TypeReader:
         """Return the type of a list, dict or object by what it holds."""
         if id(obj) in self._memo:
             known = self._memo[id(obj)]
-            return ConflictType("it holds itself") if known is None else known
+            sites = self.w.store.sites_of(obj)
+            return ConflictType("it holds itself", sites) if known is None else known
         if self.is_local(type(obj)):
             return ConflictType(f"the class `{type(obj).__name__}` was made in a branch")
         self._memo[id(obj)] = None
@@ -283,7 +284,7 @@ _READERS: dict[type, Callable[[Any, TypeReader], Type]] = {
     Array: lambda value, reader: reader.array(value),
     Var: _variable,
     Choice: lambda value, reader: ChoiceType(reader.all_of(value.alternatives)),
-    Conflict: lambda value, _: ConflictType(value.reason),
+    Conflict: lambda value, _: ConflictType(value.reason, value.sites),
     Text: lambda value, _: TextType(),
     tuple: lambda value, reader: TupleType(type(value), reader.all_of(value)),
     slice: lambda value, reader: SliceType(reader.all_of(SliceType.taken(value))),

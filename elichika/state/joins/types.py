@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from elichika.state.joins.leaves import Hole, Leaf, Memo, filled
+from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.values.symbolic import (
     UNDEF,
     Choice,
@@ -234,6 +234,13 @@ def nesting(type_: Type) -> int:
     return type_.depth + max(map(nesting, type_.parts), default=0)
 
 
+def within_themselves(type_: Type, around: frozenset[Site] = frozenset()) -> frozenset[Site]:
+    """Return the places that made objects which hold others that were made there."""
+    own: frozenset[Site] = getattr(type_, "sites", frozenset())
+    inside = (within_themselves(part, around | own) for part in type_.parts)
+    return (own & around).union(*inside)
+
+
 def without_undone(w: StateContext, type_: Type) -> Type | None:
     """Return a type without what it says of a part of the walk that was taken back.
 
@@ -291,7 +298,7 @@ def split(
         kept = [h for held in copies.values() if isinstance(held, list) for h in held]
         new = [held for k, held in made.items() if k not in memo and held is not True]
         if new or any(hole.value is not None for hole in kept):
-            w.refuse("one of several objects meets another name of the same object here")
+            _refuse_names(w, choice)
         if result is None:
             result = leaves
         else:
@@ -300,6 +307,18 @@ def split(
     memo.update(dict.fromkeys(made.keys() - memo.keys(), True))
     assert result is not None
     return result
+
+
+def _refuse_names(w: StateContext, choice: Choice) -> NoReturn:
+    """Refuse what one of several objects shares with another name; arenas may hold them instead.
+
+    Raises:
+        WalkAgain: They can.
+    """
+    reason = "one of several objects meets another name of the same object here"
+    sites = map(w.store.sites_of, choice.alternatives)
+    w.arenas.born(reason, frozenset[Site]().union(*sites))
+    w.refuse(reason)
 
 
 def _holes_again(held: Any) -> Any:

@@ -13,21 +13,20 @@ before the branch or loop; where that is not possible either, it moves as soon a
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from elichika.errors import ElichikaError
+from elichika.errors import ElichikaError, StagingError
 from elichika.state.joins import Joiner, ScalarType, TupleType, Type, TypeReader, filled
 from elichika.state.joins.leaves import Site
 from elichika.state.joins.references import Arena, RefType
 from elichika.state.joins.rows import no_row
 from elichika.state.store import HANDLE, ITEMS, Note
-from elichika.values.symbolic import UNORDERED, UNSET, Choice, DynamicTuple, Seq
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
-from elichika.walker.plan import WalkAgain
+from elichika.walker.plan import MAPPINGS, WalkAgain, may_move
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -38,8 +37,6 @@ __all__ = ["Arenas"]
 
 #: Whether an object may not be there, and what was read of it last: of which records.
 _MAYBE: Note[bool] = Note("maybe")
-#: Dicts whose keys have an order that records of known keys share.
-MAPPINGS = (dict, OrderedDict, defaultdict, Counter)
 _RECORD: Note[tuple[Seq, Any, list[Value]]] = Note("record")
 
 
@@ -118,7 +115,7 @@ class Arenas:
             return
         mine = self.w.made_classes  # each run makes them anew
         last = [one for one in sites if one and not any(cls in mine for _, cls in one)]
-        new = [self.plan.unite(one) for one in last if _may_move(one)]
+        new = [self.plan.unite(one) for one in last if may_move(cls for _, cls in one)]
         if any(new):
             raise WalkAgain(refusal)
 
@@ -129,6 +126,19 @@ class Arenas:
             WalkAgain: They can live there.
         """
         self.needed(refusal, *map(self.sites_of, types))
+
+    def born(self, reason: str, sites: Iterable[Site]) -> None:
+        """Start the run again with the objects of some sites in arenas from their birth.
+
+        Args:
+            reason: Why what is made there is refused otherwise.
+            sites: The places.
+
+        Raises:
+            WalkAgain: They can live there.
+        """
+        if not self.w.tentative and self.plan.bear(sites, self.w.made_classes):
+            raise WalkAgain(StagingError(reason, self.w.here(), None))
 
     def meet(self, a: Type, b: Type) -> Type | None:
         """Join two types, one of objects in an arena; None if they are of two classes."""
@@ -441,10 +451,6 @@ def _new(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
-def _plainly_made(cls: Any) -> bool:
-    return cls.__new__ is object.__new__
-
-
 def _refers(type_: Type) -> bool:
     """Tell whether a type, or a part of it, is that of objects in arenas."""
     return isinstance(type_, RefType) or any(map(_refers, type_.parts))
@@ -452,12 +458,3 @@ def _refers(type_: Type) -> bool:
 
 def _may_be_unset(value: Any) -> bool:
     return isinstance(value, Choice) and any(a is UNSET for a in value.alternatives)
-
-
-def _may_move(sites: Iterable[Site]) -> bool:
-    """Tell whether objects of some sites may live in an arena."""
-    return all(
-        cls in (list, set, *MAPPINGS)
-        or (_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple)))
-        for _, cls in sites
-    )

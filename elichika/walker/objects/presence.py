@@ -30,9 +30,8 @@ class Presence:
         """Return what a location holds; fail where it holds nothing, and refuse conflicts."""
         value = self.w.narrow(value)
         if isinstance(value, Conflict):
-            raise ConflictRead(
-                f"{what} has no common type here: {value.reason}", self.w.here(), value.reason
-            )
+            reason = f"{what} has no common type here: {value.reason}"
+            raise ConflictRead(reason, self.w.here(), value)
         if value is UNSET or value is UNDEF:
             exception = Unreached if value is UNDEF else exception
             self.w.raise_static(exception(f"{what} is not set"))
