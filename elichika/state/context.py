@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
 from elichika.values.context import TensorContext, WalkContext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from elichika.state.aliases import Origin
     from elichika.state.facts import Facts
     from elichika.state.idents import Idents
@@ -79,8 +77,8 @@ class JoinedArenas(Protocol):
     def require_plain(self, sites: frozenset[Site]) -> None:
         """Start the walk again where a list would copy objects that live in an arena."""
 
-    def born(self, reason: str, sites: Iterable[Site]) -> None:
-        """Start the walk again with the objects of some sites in arenas from their birth."""
+    def refuse(self, reason: str, *objects: Any) -> NoReturn:
+        """Refuse what objects do, or start the walk again with them in arenas from their birth."""
 
     def named(self, arena: Arena, handle: Value) -> Any:
         """Return the object of a handle."""

@@ -394,11 +394,7 @@ def may_be_unset(held: Any) -> bool:
 @shown_as("value without a common type")
 @dataclass(frozen=True)
 class Conflict:
-    """A join without a common type: an error only when it is read.
-
-    Attributes:
-        sites: The places that made objects for which there is one where arenas hold them.
-    """
+    """A join without a common type: an error only when it is read; arenas may have one."""
 
     reason: str
     sites: frozenset[Any] = frozenset()

@@ -94,6 +94,8 @@ class Checks:
         if node.op_type in INDEXED and CHECK not in node.meta:
             appends = node.op_type == "SequenceInsert" and len(node.inputs) == 2
             safe = proved or appends or reads_within(node)
+        elif node.op_type == "SplitToSequence":
+            safe = node.inputs[1:] in ((), (None,))  # into rows
         else:
             safe = node.op_type in SAFE or not may_raise(node)
         if safe:

@@ -159,9 +159,7 @@ class Choices:
             if joined is not None and joined.family is slot.family:
                 fits.append(index)
         if not fits:
-            reason = "values of too many kinds meet here"
-            self.w.arenas.born(reason, self.w.store.sites_of(value))
-            self.w.refuse(reason)
+            self.w.arenas.refuse("values of too many kinds meet here", value)
         return fits[0]
 
     def is_uniform(self, choice: Choice) -> bool:

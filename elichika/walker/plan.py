@@ -118,10 +118,12 @@ class Plan:
         self._assume_least()
         self.first, self.framed = first, framed
 
-    def _bears(self, error: ConflictRead, made: Collection[type], rolled: bool) -> bool:
-        """Tell whether objects that have no common type have one in an arena, from now on."""
-        unrolled = self.unrolls_more or not rolled
-        return unrolled and self.arenas.bear(error.conflict.sites, made)
+    def _bears(self, error: ElichikaError, made: Collection[type]) -> bool:
+        """Let objects that have no common type live in arenas; tell whether that is new."""
+        match error:
+            case ConflictRead(conflict=conflict):
+                return self.arenas.bear(conflict.sites, made)
+        return False
 
     def give_up(
         self,
@@ -169,8 +171,8 @@ class Plan:
         elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
             self._frame_anew()
-        elif isinstance(error, ConflictRead) and not streams and self._bears(error, made, rolled):
-            pass
+        elif not streams and (self.unrolls_more or not rolled) and self._bears(error, made):
+            pass  # what has no common type has one there
         elif peeled and self.peels:
             framed, tried, boxed = self.framed, self.tried, self.boxes_results
             self._assume_least()  # the rest may come of it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -298,7 +298,10 @@ def split(
         kept = [h for held in copies.values() if isinstance(held, list) for h in held]
         new = [held for k, held in made.items() if k not in memo and held is not True]
         if new or any(hole.value is not None for hole in kept):
-            _refuse_names(w, choice)
+            w.arenas.refuse(
+                "one of several objects meets another name of the same object here",
+                *choice.alternatives,
+            )
         if result is None:
             result = leaves
         else:
@@ -307,18 +310,6 @@ def split(
     memo.update(dict.fromkeys(made.keys() - memo.keys(), True))
     assert result is not None
     return result
-
-
-def _refuse_names(w: StateContext, choice: Choice) -> NoReturn:
-    """Refuse what one of several objects shares with another name; arenas may hold them instead.
-
-    Raises:
-        WalkAgain: They can.
-    """
-    reason = "one of several objects meets another name of the same object here"
-    sites = map(w.store.sites_of, choice.alternatives)
-    w.arenas.born(reason, frozenset[Site]().union(*sites))
-    w.refuse(reason)
 
 
 def _holes_again(held: Any) -> Any:

@@ -28,6 +28,7 @@ from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
 from elichika.walker.plan import MAPPINGS, WalkAgain, may_move
 from onnx_graph import Value
+from onnx_graph.failing import surely
 
 if TYPE_CHECKING:
     from elichika.walker.plan import ArenaPlan
@@ -127,18 +128,17 @@ class Arenas:
         """
         self.needed(refusal, *map(self.sites_of, types))
 
-    def born(self, reason: str, sites: Iterable[Site]) -> None:
-        """Start the run again with the objects of some sites in arenas from their birth.
-
-        Args:
-            reason: Why what is made there is refused otherwise.
-            sites: The places.
+    def refuse(self, reason: str, *objects: Any) -> NoReturn:
+        """Refuse what objects do, or start the run again with them in arenas from their birth.
 
         Raises:
             WalkAgain: They can live there.
+            StagingError: They cannot.
         """
+        sites = frozenset[Site]().union(*map(self.w.store.sites_of, objects))
         if not self.w.tentative and self.plan.bear(sites, self.w.made_classes):
             raise WalkAgain(StagingError(reason, self.w.here(), None))
+        self.w.refuse(reason)
 
     def meet(self, a: Type, b: Type) -> Type | None:
         """Join two types, one of objects in an arena; None if they are of two classes."""
@@ -301,7 +301,7 @@ class Arenas:
                 w.refuse("an object is read that was never made")
             type_ = items.element.parts[1]
             w.sequences.require_common(type_ if len(type_.options) == 1 else no_row(arena.cls))
-            values = [w.graph.SequenceAt(s, handle) for s in items.sequences]
+            values = [surely(w.graph.SequenceAt(s, handle)) for s in items.sequences]
             known = (items, w.sequences.built(items.element, values)[1], values)
             w.store.note(obj, _RECORD, known)
         return known[1], known[2]
@@ -328,8 +328,8 @@ class Arenas:
         after = g.Add(handle, g.constant(np.array(1, np.int64)))
         for number, value in enumerate(values, 1):
             if not (alike and value is present[number]):
-                grown = g.SequenceInsert(sequences[number], value, handle)
-                sequences[number] = g.SequenceErase(grown, after)
+                grown = surely(g.SequenceInsert(sequences[number], value, handle))
+                sequences[number] = surely(g.SequenceErase(grown, after))
         w.sequences.freeze(record)
         w.set_items(arena, Seq(element, tuple(sequences)))
 
