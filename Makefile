@@ -14,9 +14,9 @@ BIN := .venv/bin
 READY := .venv/ready
 
 # Test processes that each start a thread a core only get in one another's way.
-test cv2: export OPENBLAS_NUM_THREADS ?= 1
+test slow cv2: export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: all test lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
+.PHONY: all test slow lint docs tables site demo bench browser compat faults cv2 detectors packages reductions reports comparison zoo standins fuzz fuzz-aliases fuzz-canonicalizer fuzz-containers fuzz-gradients fuzz-readers fuzz-recursion fuzz-results interrupted metamorphic real-code soak-arenas soak-indexing soak-names soak-numpy soak-operators soak-settings soak-sharing soak-sizes soak-special matrix runtimes tools web wheel-test gpu scaling fresh clean
 
 all: lint test
 
@@ -30,8 +30,13 @@ $(READY): pyproject.toml setup.py constraints.txt
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check setuptools wheel --editable '.[cpu,test]'
 	touch $@
 
+APART = not browser and not detectors and not packages and not wheel
 test: $(READY)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser and not detectors and not packages and not wheel"
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "$(APART) and not slow"
+
+# The tests that take seconds each, of large models and long programs (tests/slow.txt).
+slow: $(READY)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "$(APART) and slow"
 
 lint: $(READY)
 	$(BIN)/ruff check .
