@@ -76,6 +76,7 @@ class Integers:
     _owners: dict[int, tuple[ir.Node, int]] = field(default_factory=dict)
     _open: set[int] = field(default_factory=set)
     _facts: dict[int, list[int | Dim]] = field(default_factory=dict)
+    _most: dict[str, list[int | Dim]] = field(default_factory=dict)
     _fresh: int = 0
 
     def __post_init__(self) -> None:
@@ -151,6 +152,8 @@ class Integers:
     def _is_sure(self, goal: int | Dim, node: ir.Node) -> bool:
         """Tell whether a number is surely at least 0 where a node runs."""
         facts = list(dict.fromkeys(self._held_around(node.graph)))
+        for name in sorted(symbols(goal)):
+            facts += [add(most, multiply(Dim(name), -1)) for most in self._most.get(name, ())]
         return _follows(goal, facts, _STEPS, {})
 
     def _held(self, node: ir.Node, truth: bool) -> int | Dim:
@@ -196,8 +199,18 @@ class Integers:
         return [add(last, multiply(self.form(body.inputs[0]), -1)), last]
 
     def _turns(self, turns: Value) -> int | Dim:
-        """Return how many turns a Loop has if it has any: Max(n, 0) is n then."""
+        """Return how many turns a Loop has if it has any: Max(n, 0) is n then.
+
+        And Sub(Max(n, k), k) is n - k.
+        """
         node = turns.producer()
+        if node is not None and node.op_type == "Sub" and None not in node.inputs:
+            whole, start = (value for value in node.inputs if value is not None)
+            more, least = whole.producer(), self.form(start)
+            for value in more.inputs if more is not None and more.op_type == "Max" else ():
+                others = [one for one in more.inputs if one is not value] if more else []
+                if value is not None and [self.form(one) for one in others if one] == [least]:
+                    return add(self.form(value), multiply(least, -1))
         if node is not None and node.op_type == "Max" and len(node.inputs) == 2:
             for value, other in (node.inputs, node.inputs[::-1]):
                 known = None if other is None else const_array(other)
@@ -242,6 +255,7 @@ class Integers:
             return self._unknown(value)
         self._open.add(loop)
         found = next(filter(None, (self._tried(value, start, end, by) for by in (0, 1, -1))), None)
+        found = found or self._chosen(value, end)
         self._open.remove(loop)
         return self._unknown(value) if found is None else found[0]
 
@@ -256,6 +270,44 @@ class Integers:
         most = _LARGEST_FACTOR if by else 0
         fits = low is not None and high is not None and low >= 0 and high <= most
         return [form] if fits else None
+
+    def _chosen(self, value: Value, end: Value) -> list[int | Dim] | None:
+        """Return the form of a carried number that each turn keeps, or takes another one for.
+
+        It is from 0 up where the first one and all others are, and not above a size that none of
+        them is above: the place of the best so far.
+        """
+        assert value.graph is not None
+        loop, _ = self._owners[id(value.graph)]
+        start = loop.inputs[list(value.graph.inputs).index(value)]
+        taken = list(_taken(end, value)) if is_integer(value) else []
+        makers = [one.producer() for one in taken]
+        if start is None or not taken or None in makers:
+            return None
+        forms, facts = dict(self._forms), dict(self._facts)
+        self._forms[value] = self._unknown(value)
+        found = [(self.form(start), loop)]
+        found += [(self.form(one), node) for one, node in zip(taken, makers, strict=True) if node]
+        fits = all(_is_counted(form) and self._is_sure(form, node) for form, node in found)
+        above = self._sizes_above(found) if fits else []
+        self._forms, self._facts = forms, facts
+        if not fits:
+            return None
+        number = self.fresh()
+        self._most[str(number)] = above
+        return [number]
+
+    def _sizes_above(self, found: Sequence[tuple[int | Dim, ir.Node]]) -> list[int | Dim]:
+        """Return sums of sizes that no one of some numbers is above, each where a node runs."""
+        form, node = found[-1]
+        around = self._held_around(node.graph)
+        sums = dict.fromkeys(_without_turns(add(fact, form)) for fact in around)
+        return [
+            most
+            for most in sums
+            if not any(name.startswith(_OWN) for name in symbols(most))
+            and all(self._is_sure(add(most, multiply(one, -1)), at) for one, at in found)
+        ]
 
     def _unknown(self, value: Value) -> int | Dim:
         """Return a number of which nothing is known; the length of a list is not below 0."""
@@ -274,6 +326,31 @@ class Integers:
         """Return the forms of a node's operands, None where arithmetic with one may overflow."""
         forms = [self.form(value) for value in node.inputs if value is not None]
         return forms if all(map(_is_counted, forms)) else None
+
+
+def _taken(end: Value, kept: Value) -> Iterator[Value]:
+    """Yield what may take the place of a number that is kept otherwise."""
+    node = end.producer()
+    if end is kept:
+        return
+    if node is not None and node.op_type == "If":
+        for body in bodies(node):
+            yield from _taken(body.outputs[end.index() or 0], kept)
+    elif node is not None and node.op_type == "Identity" and node.inputs[0] is kept:
+        return
+    else:
+        yield end
+
+
+def _without_turns(form: int | Dim) -> int | Dim:
+    """Return a number that is not below another one: what that takes off for turns is left out."""
+    return Dim.of(
+        {
+            monomial: factor
+            for monomial, factor in terms_of(form).items()
+            if factor > 0 or not monomial or not all(a.text.startswith("turns") for a in monomial)
+        }
+    )
 
 
 def _is_counted(form: int | Dim) -> bool:
@@ -386,6 +463,10 @@ def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | Non
     if start is None or not _rules(value) or not _rules(start):
         return None
     first, inner = integers.form(start), integers.form(body.inputs[index + 2])
+    if str(inner) in integers._most:
+        last = integers.fresh()
+        integers._most[str(last)] = integers._most[str(inner)]
+        return last
     grown = add(inner, multiply(first, -1))
     if grown == 0:
         return first

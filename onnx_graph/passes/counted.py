@@ -3,20 +3,27 @@
     Loop("", Less(0, n), x) { … Less(Add(iteration, 1), n) }       # becomes
     Loop(n, True, x) { … True }
 
+    Loop("", Less(k, n), x, k) { … Less(Add(carried, 1), n) … Add(carried, 1) }
+    Loop(Sub(Max(n, k), k), True, x, k) { … True … Add(carried, 1) }
+
 A loop over the items of a list is written with a condition; where the list became a tensor, nothing
-but the count is left of it. On a GPU the condition costs a copy in each turn.
+but the count is left of it. So is a `while` with a number that each turn adds 1 to; what reads that
+number reads it off the turn's then. On a GPU the condition costs a copy in each turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.passes.editing import bodies, nested
+from onnx_graph.integers import Integers, is_integer
+from onnx_graph.marks import SOURCE
+from onnx_graph.passes.editing import before, bodies, nested, replace
 from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
@@ -26,68 +33,130 @@ if TYPE_CHECKING:
 AFTER: Mapping[str, str] = {"invariants": "a bound that changes in no turn is outside of the loop"}
 
 
+@dataclass
+class _Counted:
+    """A Loop whose condition only counts.
+
+    Attributes:
+        loop: The Loop.
+        limit: What the count has to stay below.
+        number: Which carried value counts; None for the number of the turn.
+    """
+
+    loop: ir.Node
+    limit: Value
+    number: int | None
+
+
 def run(graph: ONNXGraph) -> int:
     """Give Loops their number of turns; return how many."""
-    changed = 0
-    for scope in nested(graph.main.graph):
-        for node in scope:
-            turns = _turns(node)
-            if turns is not None:
-                _count(graph, node, turns)
-                changed += 1
-    return changed
+    found = list(_found(graph))
+    for counted in found:
+        _count(graph, counted)
+    return len(found)
 
 
 def ensures(graph: ONNXGraph) -> Iterator[str]:
     """No Loop has a condition that only counts."""
+    for counted in _found(graph):
+        yield f"a Loop that counts by its condition: {counted.loop.outputs[0].name}"
+
+
+def _found(graph: ONNXGraph) -> Iterator[_Counted]:
+    integers = Integers(graph.main.graph)
     for scope in nested(graph.main.graph):
         for node in scope:
-            if _turns(node) is not None:
-                yield f"a Loop that counts by its condition: {node.outputs[0].name}"
+            turns = _turns(node)
+            start = None if turns is None or turns.number is None else node.inputs[2 + turns.number]
+            # the difference of two numbers may be none of 64 bits
+            if turns is not None and (start is None or integers.is_natural(start, node)):
+                yield turns
 
 
-def _count(graph: ONNXGraph, node: ir.Node, turns: Value) -> None:
-    (body,) = bodies(node)
+def _count(graph: ONNXGraph, counted: _Counted) -> None:
+    loop, limit, (body,) = counted.loop, counted.limit, bodies(counted.loop)
     true = graph.constant(np.array(True))
     identity = ir.node("Identity", [true])
     result = identity.outputs[0]
     result.type, result.shape = true.type, true.shape
     body.append(identity)
     body.outputs[0] = result
-    node.replace_input_with(0, turns)
-    node.replace_input_with(1, true)
+    if counted.number is not None:
+        limit = _by_turn(graph, counted, body)
+    loop.replace_input_with(0, limit)
+    loop.replace_input_with(1, true)
 
 
-def _turns(node: ir.Node) -> Value | None:
-    """Return the number of turns of a Loop that its condition counts alone."""
+def _by_turn(graph: ONNXGraph, counted: _Counted, body: ir.Graph) -> Value:
+    """Read a carried count off the number of the turn; return how many turns there are."""
+    assert counted.number is not None
+    loop, place = counted.loop, 2 + counted.number
+    start, inner = loop.inputs[place], body.inputs[place]
+    assert start is not None
+    number = body.inputs[0]
+    if not _is(start, 0):
+        node = ir.Node("", "Add", [number, start])
+        number = node.outputs[0]
+        number.type, number.shape = inner.type, ir.Shape(())
+        node.meta.update({SOURCE: loop.meta[SOURCE]} if SOURCE in loop.meta else {})
+        body.insert_before(body[0], node)
+    for use in list(inner.uses()):  # as a result of the turn it stays what is carried
+        use.node.replace_input_with(use.idx, number)
+    with before(graph, loop):
+        end = graph.Max(counted.limit, start)
+        turns: Value = end if _is(start, 0) else graph.Sub(end, start)
+    replace(graph, loop.outputs[counted.number], end)
+    return turns
+
+
+def _turns(node: ir.Node) -> _Counted | None:
+    """Return how a Loop counts by its condition alone."""
     if node.op_type != "Loop" or node.inputs[0] is not None or node.inputs[1] is None:
         return None
     (body,) = bodies(node)
     asked = _bound(body.outputs[0], body)
-    before = node.inputs[1].producer()
-    if asked is None or before is None or before.op_type != "Less":
+    sides = _sides(node.inputs[1])
+    if asked is None or sides is None or body.inputs[1].uses() or sides[1] is not asked[0]:
         return None
-    start, limit = before.inputs
-    if limit is not asked or start is None or not _is(start, 0) or body.inputs[1].uses():
-        return None
-    return asked
+    limit, number = asked
+    start = node.inputs[2 + number] if number is not None else None
+    first = _is(sides[0], 0) if number is None else start is not None and _are_same(start, sides[0])
+    return _Counted(node, limit, number) if first else None
 
 
-def _bound(condition: Value, body: ir.Graph) -> Value | None:
-    """Return what the next iteration number has to be less than; None of another condition."""
-    less = condition.producer()
-    if less is None or less.graph is not body or less.op_type != "Less":
+def _sides(condition: Value) -> tuple[Value, Value] | None:
+    """Return what has to be less, and than what."""
+    node = condition.producer()
+    if node is None or node.op_type not in ("Less", "Greater") or None in node.inputs:
         return None
-    following, limit = less.inputs
-    step = None if following is None else following.producer()
-    if step is None or step.op_type != "Add" or body.inputs[0] not in step.inputs:
+    left, right = node.inputs if node.op_type == "Less" else node.inputs[::-1]
+    assert left is not None and right is not None
+    return left, right
+
+
+def _bound(condition: Value, body: ir.Graph) -> tuple[Value, int | None] | None:
+    """Return what the next count has to be less than, and which carried value that is."""
+    sides = _sides(condition) if condition.graph is body else None
+    step = None if sides is None else sides[0].producer()
+    if sides is None or step is None or step.op_type != "Add" or step.graph is not body:
         return None
-    others = [value for value in step.inputs if value is not body.inputs[0]]
-    if len(others) != 1 or others[0] is None or not _is(others[0], 1) or limit is None:
+    following, limit = sides
+    one = next((k for k, value in enumerate(step.inputs) if value and _is(value, 1)), None)
+    count = None if one is None else step.inputs[1 - one]
+    if rank_of(limit) != 0 or limit.graph is body or not is_integer(count):
         return None
-    if rank_of(limit) != 0 or limit in body.inputs or limit.graph is body:
-        return None
-    return limit
+    if count is body.inputs[0]:
+        return limit, None
+    carried = zip(list(body.inputs)[2:], list(body.outputs)[1:], strict=False)
+    number = next((k for k, pair in enumerate(carried) if pair == (count, following)), None)
+    return None if number is None else (limit, number)
+
+
+def _are_same(one: Value, other: Value) -> bool:
+    left, right = const_array(one), const_array(other)
+    if left is None or right is None:
+        return one is other
+    return left.dtype == right.dtype and np.array_equal(left, right)
 
 
 def _is(value: Value, number: int) -> bool:

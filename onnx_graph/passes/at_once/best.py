@@ -33,7 +33,7 @@ class _Search:
     Attributes:
         new: What is compared.
         number: Which carried value the best one is, or the place of the best one.
-        data: Where the best one is found by its place; None where it is carried.
+        read: What reads the best one by its place, off an array; None where it is carried.
         largest: Whether the larger one is kept.
         last: Whether the last one of equals is kept.
         tests: What else a turn asks for.
@@ -41,7 +41,7 @@ class _Search:
 
     new: Value
     number: int
-    data: Value | None
+    read: ir.Node | None
     largest: bool
     last: bool
     tests: tuple[Planned, ...]
@@ -114,8 +114,8 @@ def _is_false(value: Value) -> bool:
 
 def _compared(
     turns: Turns, node: ir.Node, new: Value, old: Value
-) -> tuple[int, Value | None] | None:
-    """Return what is compared with: a carried value, or what an array has at a carried place."""
+) -> tuple[int, ir.Node | None] | None:
+    """Return what is compared with: a carried value, or what reads an array at a carried place."""
     inputs = list(turns.body.inputs)[2:]
     if old in inputs:
         given = _given(turns, node, inputs.index(old))
@@ -128,7 +128,7 @@ def _compared(
     if data is None or data is not other or rank_of(data) != 1 or at not in inputs or index is None:
         return None
     given = _given(turns, node, inputs.index(at))
-    return (inputs.index(at), data) if given is not None and alike(given, index) else None
+    return (inputs.index(at), reads[0]) if given is not None and alike(given, index) else None
 
 
 def _given(turns: Turns, node: ir.Node, number: int) -> Value | None:
@@ -144,15 +144,17 @@ def _given(turns: Turns, node: ir.Node, number: int) -> Value | None:
 
 def _first(turns: Turns, search: _Search) -> Planned | None:
     """Plan what the turns compare with at first: anything where there is no turn."""
-    begin, data, g = turns.of_start(search.number), search.data, turns.graph
-    if data is None or begin is None:
+    begin, read, g = turns.of_start(search.number), search.read, turns.graph
+    if read is None or begin is None or read.inputs[0] is None:
         return begin
+    data = read.inputs[0]
     start, dims = turns.loop.inputs[2 + search.number], shape_or_none(data)
     whole = turns.plan(data)
     if whole is None or whole.depth or begin.rank or start is None or dims is None:
         return None
     if not turns.integers.is_within(start, dims[0], turns.body[0]):
         return None
+    turns.planned.add(read)  # of the first place there is one, and of the others that are read
 
     def emit() -> Value:
         none = g.constant(np.zeros(1, search.new.dtype.numpy() if search.new.dtype else None))
@@ -207,12 +209,12 @@ def alike(one: Value, other: Value) -> bool:
     if one is other:
         return True
     left, right = one.producer(), other.producer()
+    if left is not None and left.op_type == "Identity" and left.inputs[0] is not None:
+        return alike(left.inputs[0], other)
+    if right is not None and right.op_type == "Identity" and right.inputs[0] is not None:
+        return alike(one, right.inputs[0])
     if left is None or right is None:
         return False
-    if left.op_type == "Identity" and left.inputs[0] is not None:
-        return alike(left.inputs[0], other)
-    if right.op_type == "Identity" and right.inputs[0] is not None:
-        return alike(one, right.inputs[0])
     same = left.op_type == right.op_type and one.index() == other.index()
     if not same or left.op_type in ("If", "Loop") or not left.inputs:
         return False

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from onnxruntime.capi.onnxruntime_pybind11_state import InvalidArgument
 
-from onnx_graph import ONNXGraph
-from onnx_graph.passes import at_once
+from onnx_graph import ONNXGraph, Value
+from onnx_graph.passes import at_once, unused
 from tests.onnx_graph.claims import session
-from tests.onnx_graph.passes.text import I64, F, built, check, same, text_of
+from tests.onnx_graph.passes.checked import checked
+from tests.onnx_graph.passes.text import I64, Build, F, built, check, same, text_of
 
+Test = Callable[[ONNXGraph, Value, Value, list[Value]], Value]
+Made = Callable[[ONNXGraph, Value, Value], list[Value]]
+ROWS = ([], [1], [2], [3, 1, 2, 5], [np.nan, 3], [3, np.nan, 4, 4], [0.0, -0.0, 0.0], [5, 5, 1, 1])
+EQUALS = [{"x": np.array(x, F)} for x in (*ROWS, [np.inf, 2], [-np.inf, -np.inf], [np.nan])]
 X = [{"x": np.array(x, F)} for x in ([], [1], [3, 1, 2, np.nan, 5])]
 
 
@@ -102,6 +109,101 @@ def test_a_check_in_a_branch() -> None:
     ]
 
 
+def replaced(g: ONNXGraph, test: Test, new: Made, *starts: Value) -> None:
+    """Carry what a turn replaces by something else where a test holds."""
+    x = g.input("x", F, ["n"])
+    body = g.body("turns", loop=True)
+    held = [body.input(start.dtype.numpy(), ()) for start in starts if start.dtype is not None]
+    with body:
+        row = g.Gather(x, body.iteration, axis=0)
+        then, other = g.body("then"), g.body("else")
+        truth = test(g, x, row, held)
+        with then:
+            taken = [g.Identity(value) for value in new(g, row, body.iteration)]
+        with other:
+            kept = [g.Identity(value) for value in held]
+        ends = g.If(truth, then, taken, other, kept)
+    made = g.Loop(g.Gather(g.Shape(x), 0), None, body, starts, carried=ends)
+    for number, value in enumerate(made):
+        g.output(f"y{number}", value)
+
+
+def best(name: str) -> Build:
+    """The best number, and its place."""
+    return lambda g: replaced(
+        g,
+        lambda g, x, row, held: g.emit(name, [row, held[0]]),
+        lambda g, row, turn: [row, turn],
+        g.constant(F(2)),
+        g.constant(-1),
+    )
+
+
+def best_place(name: str) -> Build:
+    """The place of the best number, which each turn looks up."""
+    return lambda g: replaced(
+        g,
+        lambda g, x, row, held: g.emit(name, [row, g.Gather(x, held[0], axis=0)]),
+        lambda g, row, turn: [turn],
+        g.constant(0),
+    )
+
+
+def last_one(g: ONNXGraph) -> None:
+    """Twice the last number above 1."""
+    starts = [g.constant(F(-1))]
+    replaced(
+        g,
+        lambda g, x, row, held: g.Greater(row, F(1)),
+        lambda g, row, _: [g.Mul(row, 2.0)],
+        *starts,
+    )
+
+
+def text_of_results(build: Build) -> str:
+    passed = built(build)
+    assert checked(at_once).run(passed) == 1
+    checked(unused).run(passed)
+    return text_of(passed)
+
+
+def test_the_text_of_what_is_kept() -> None:
+    assert text_of_results(last_one) == KEPT.strip()
+
+
+def test_the_text_of_the_best() -> None:
+    assert text_of_results(best("Greater")) == BEST.strip()
+
+
+@pytest.mark.parametrize("name", ["Greater", "GreaterOrEqual", "Less", "LessOrEqual"])
+@pytest.mark.parametrize("made", [best, best_place])
+def test_the_first_and_the_last_of_equals(name: str, made: Callable[[str], Build]) -> None:
+    passed = built(made(name))
+    assert checked(at_once).run(passed) == 1
+    assert "Loop" not in passed.to_text()
+    same(built(made(name)), passed, EQUALS)
+
+
+def test_the_last_one() -> None:
+    passed = built(last_one)
+    assert at_once.run(passed) == 1
+    same(built(last_one), passed, EQUALS)
+
+
+def test_the_best_of_others_stays() -> None:
+    """What a turn keeps is not what it compared."""
+
+    def build(g: ONNXGraph) -> None:
+        replaced(
+            g,
+            lambda g, x, row, held: g.Greater(row, held[0]),
+            lambda g, row, turn: [g.Mul(row, 2.0)],
+            g.constant(F(0)),
+        )
+
+    assert not at_once.run(built(build))
+
+
 BEFORE = """
     shape_1: int64[1] = Shape(x)
     gather_1: int64[] = Gather(shape_1, 0)
@@ -124,4 +226,40 @@ AFTER = """
     cast_1: int64[n] = Cast<to=7>(greater_1)
     reducesum_1: int64[] = ReduceSum<keepdims=0>(cast_1, [0])
     count: int64[] = Add(0, reducesum_1)
+"""
+KEPT = """
+greater_1: bool[n] = Greater(x, float32(1.0))
+unsqueeze_1: bool[1] = Unsqueeze(True, [0])
+concat_1: bool[n + 1] = Concat<axis=0>(unsqueeze_1, greater_1)
+cast_1: int32[n + 1] = Cast<to=6>(concat_1)
+argmax_1: int64[] = ArgMax<axis=0, keepdims=0, select_last_index=1>(cast_1)
+unsqueeze_2: float[1] = Unsqueeze(float32(-1.0), [0])
+mul_1: float[n] = Mul(x, float32(2.0))
+concat_2: float[n + 1] = Concat<axis=0>(unsqueeze_2, mul_1)
+y0: float[] = Gather<axis=0>(concat_2, argmax_1)
+"""
+BEST = """
+shape_1: int64[1] = Shape(x)
+gather_1: int64[] = Gather(shape_1, 0)
+unsqueeze_1: float[1] = Unsqueeze(float32(2.0), [0])
+concat_1: float[n + 1] = Concat<axis=0>(unsqueeze_1, x)
+unsqueeze_2: int64[1] = Unsqueeze(gather_1, [0])
+expand_1: bool[n] = Expand(True, unsqueeze_2)
+unsqueeze_3: bool[1] = Unsqueeze(True, [0])
+concat_2: bool[n + 1] = Concat<axis=0>(unsqueeze_3, expand_1)
+isnan_1: bool[n + 1] = IsNaN(concat_1)
+not_1: bool[n + 1] = Not(isnan_1)
+and_1: bool[n + 1] = And(concat_2, not_1)
+where_1: float[n + 1] = Where(and_1, concat_1, float32(-inf))
+argmax_1: int64[] = ArgMax<axis=0, keepdims=0>(where_1)
+isnan_2: bool[1] = IsNaN(unsqueeze_1)
+squeeze_1: bool[] = Squeeze(isnan_2, [0])
+where_2: int64[] = Where(squeeze_1, 0, argmax_1)
+unsqueeze_4: float[1] = Unsqueeze(float32(2.0), [0])
+concat_3: float[n + 1] = Concat<axis=0>(unsqueeze_4, x)
+y0: float[] = Gather<axis=0>(concat_3, where_2)
+unsqueeze_5: int64[1] = Unsqueeze(-1, [0])
+range_1: int64[n] = Range(0, gather_1, 1)
+concat_4: int64[n + 1] = Concat<axis=0>(unsqueeze_5, range_1)
+y1: int64[] = Gather<axis=0>(concat_4, where_2)
 """

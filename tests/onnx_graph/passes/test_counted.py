@@ -11,7 +11,7 @@ import pytest
 
 from onnx_graph import ONNXGraph
 from onnx_graph.passes import counted, counters
-from tests.onnx_graph.passes.text import I64, NX, F, built, check
+from tests.onnx_graph.passes.text import I64, NX, F, built, check, same
 
 
 def loop(
@@ -57,6 +57,65 @@ def test_a_count() -> None:
       }
     """
     check(counted, loop, before, after, NX)
+
+
+def carried_count(g: ONNXGraph, start: object = 1, *, kept: bool = False, after: int = 1) -> None:
+    """Count from a start on, and use the count in each turn and at the end."""
+    x, n = g.input("x", F, (3,)), g.input("n", I64, ())
+    first = g.constant(start)
+    body = g.body("turn", loop=True)
+    h, k = body.input(F, (3,), "h"), body.input(I64, (), "k")
+    last = [body.input(I64, (), "last")] if kept else []
+    with body:
+        scaled = g.Mul(h, g.Cast(k, to=F))
+        following = g.Add(k, after)
+        going = g.Less(following, n)
+    starts = [x, first, *([first] if kept else [])]
+    ends = [scaled, following, *([k] if last else [])]
+    made = g.Loop(None, g.Less(first, n), body, starts, cond_out=going, carried=ends)
+    for name, value in zip("yzw", made, strict=False):
+        g.output(name, value)
+
+
+def test_a_count_that_is_carried() -> None:
+    before = """
+    less_1: bool[] = Less(1, n)
+    y: float[3], z: int64[] = Loop(-, less_1, x, 1)
+      body (iteration: int64[], condition: bool[], h: float[3], k: int64[]) => (less_2, mul_1, add_1) {
+        cast_1: float[] = Cast<to=1>(k)
+        mul_1: float[3] = Mul(h, cast_1)
+        add_1: int64[] = Add(k, 1)
+        less_2: bool[] = Less(add_1, n)
+      }
+    """
+    after = """
+    z: int64[] = Max(n, 1)
+    sub_1: int64[] = Sub(z, 1)
+    y: float[3], loop_1: int64[] = Loop(sub_1, True, x, 1)
+      body (iteration: int64[], condition: bool[], h: float[3], k: int64[]) => (identity_1, mul_1, add_2) {
+        add_1: int64[] = Add(iteration, 1)
+        cast_1: float[] = Cast<to=1>(add_1)
+        mul_1: float[3] = Mul(h, cast_1)
+        add_2: int64[] = Add(add_1, 1)
+        identity_1: bool[] = Identity(True)
+      }
+    """
+    check(counted, carried_count, before, after, NX)
+
+
+def test_a_count_that_a_turn_gives_on() -> None:
+    def build(g: ONNXGraph) -> None:
+        carried_count(g, 0, kept=True)
+
+    graph = built(build)
+    assert counted.run(graph) == 1
+    same(built(build), graph, NX)
+
+
+@pytest.mark.parametrize("options", [{"start": -1}, {"after": 2}], ids=str)
+def test_counts_that_stay(options: Any) -> None:
+    g = built(lambda g: carried_count(g, **options))
+    assert not list(counted.ensures(g)) and not counted.run(g)
 
 
 @pytest.mark.parametrize(

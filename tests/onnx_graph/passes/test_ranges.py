@@ -60,6 +60,30 @@ def a_max_of_a_max(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     return [g.Greater(total, n)]
 
 
+def a_place(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
+    """A turn may take a later place for the one that it has; n is none of them."""
+
+    def outer(i: Value) -> list[Value]:
+        body, x = g.body("loop", loop=True), g.Sin(g.Cast(i, to=F))
+        place, other = body.input(I64, (), "place"), body.input(I64, (), "other")
+        with body:
+            at = g.Add(g.Add(i, 1), body.iteration)
+            test = g.Greater(g.Cos(g.Cast(at, to=F)), x)
+            then, rest = g.body("then"), g.body("else")
+            with then:
+                taken = [g.Identity(at), g.Identity(n)]
+            with rest:
+                kept = [g.Identity(place), g.Identity(other)]
+            ends = g.If(test, then, taken, rest, kept)
+            asked = [g.Less(place, size), g.GreaterOrEqual(place, g.Neg(size)), g.Less(other, size)]
+            more = counted(g, body.input(I64, (), "total"), asked)
+        left = g.Max(g.Sub(size, g.Add(i, 1)), 0)
+        last, _, total = g.Loop(left, True, body, [i, i, g.constant(0)], carried=[*ends, more])
+        return [g.Less(last, size), g.Less(-1, last), g.Less(last, i), g.Less(total, 3)]
+
+    return [g.Less(turns(g, size, outer), 1000)]
+
+
 def a_list_that_grows(g: ONNXGraph, size: Value, n: Value) -> list[Value]:
     body = g.body("loop", loop=True)
     with body:
@@ -101,6 +125,7 @@ CASES = {
     indices: 5,
     after_max: 3,
     a_max_of_a_max: 2,
+    a_place: 5,
     a_list_that_grows: 2,
     of_branches: 1,
     open_questions: 0,
