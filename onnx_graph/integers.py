@@ -280,7 +280,7 @@ class Integers:
         assert value.graph is not None
         loop, _ = self._owners[id(value.graph)]
         start = loop.inputs[list(value.graph.inputs).index(value)]
-        taken = list(_taken(end, value)) if is_integer(value) else []
+        taken = list(_taken(end, value)) if _rules(value) is _INTEGERS else []
         makers = [one.producer() for one in taken]
         if start is None or not taken or None in makers:
             return None

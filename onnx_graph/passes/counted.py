@@ -21,7 +21,7 @@ import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.integers import Integers, is_integer
+from onnx_graph.integers import Integers
 from onnx_graph.marks import SOURCE
 from onnx_graph.passes.editing import before, bodies, nested, replace
 from onnx_graph.values import const_array, rank_of
@@ -143,7 +143,9 @@ def _bound(condition: Value, body: ir.Graph) -> tuple[Value, int | None] | None:
     following, limit = sides
     one = next((k for k, value in enumerate(step.inputs) if value and _is(value, 1)), None)
     count = None if one is None else step.inputs[1 - one]
-    if rank_of(limit) != 0 or limit.graph is body or not is_integer(count):
+    if count is None or rank_of(count) != 0 or count.type != body.inputs[0].type:
+        return None
+    if rank_of(limit) != 0 or limit.graph is body:
         return None
     if count is body.inputs[0]:
         return limit, None
