@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -116,6 +116,12 @@ class KeyedTables(Protocol):
     def iterated(
         self, mapping: Any, table: Table, kind: str, within: Table | None = None
     ) -> Staged: ...
+    def iterated_one(self, choice: Choice, kind: str) -> Staged | None:
+        """Return what a loop over one of several dicts runs over; None of those of known keys."""
+
+    def watched(self, alternatives: Iterable[Any]) -> Callable[[], None]:
+        """Return what refuses a dict or set among some things that has other keys than now."""
+
     def set(self, obj: Any, key: Any, value: Any) -> None: ...
     def add(self, obj: Any, key: Any) -> None: ...
     def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:

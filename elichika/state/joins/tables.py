@@ -13,6 +13,7 @@ from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, Static
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
+from elichika.state.joins.words import WordType, word_of
 from elichika.values.symbolic import UNORDERED, UNSET, Seq, may_be_unset
 from elichika.values.tables import Table
 from onnx_graph import Value
@@ -33,7 +34,7 @@ class TableType(Type):
     """Keys of one type, and for each a value of one type: columns of any length, side by side.
 
     Attributes:
-        key: A number, or a tuple of numbers.
+        key: A number, a tuple of numbers, or one of any length.
         element: None in a set.
         added: It is a set that was only added to, so the order of its keys is known.
     """
@@ -72,21 +73,27 @@ class TableType(Type):
             return [*self._gathered(w, value)]
         if value.type.same_form(self):
             return [*value.columns]
-        number = len(carriers(self.key))
+        number = len(carriers(value.type.key))
+        keys, held = list(value.columns[:number]), value.columns[number:]
+        if type(self.key) is WordType and type(value.type.key) is not WordType:
+            keys = self.key.widened(w.graph, keys)
         element, split = value.type.element, w.graph.SplitToSequence
-        assert element is not None
-        rows = tuple(split(one, None, axis=0, keepdims=0) for one in value.columns[number:])
-        return [*value.columns[:number], *self._stacked(w, Seq(element, rows))]
-
-    def _stacked(self, w: StateContext, values: Any) -> list[Value]:
-        """Return the columns of values."""
-        return [] if self.element is None else RowType(list, self.element).stacked(w, values)
+        if self.element is None or element is None:
+            return [*keys]
+        if element.same_form(self.element):
+            return [*keys, *held]
+        rows = tuple(split(one, None, axis=0, keepdims=0) for one in held)
+        return [*keys, *RowType(list, self.element).stacked(w, Seq(element, rows))]
 
     def _gathered(self, w: StateContext, items: dict[Any, Any]) -> list[Value]:
         """Return the columns of known keys, of which some may not be there."""
         there = {key: w.narrow(held) for key, held in items.items() if key is not UNORDERED}
         there = {key: held for key, held in there.items() if held is not UNSET}
-        columns = RowType(list, self.key).stacked(w, tuple(there))
+        columns = (
+            self.key.columns(w, there)
+            if type(self.key) is WordType
+            else RowType(list, self.key).stacked(w, tuple(there))
+        )
         if self.element is not None:
             w.sequences.freeze(tuple(there.values()))
             rows = [self._row(w, held) for held in there.values()]
@@ -110,24 +117,27 @@ class TableType(Type):
         return Table(self, tuple(next(leaves) for _ in self.leaves({})))
 
     def join(self, j: Joiner, other: TableType) -> Type | None:
-        if self.key != other.key:
+        key = self.key if self.key == other.key else word_of(self.key)
+        if key is None or (key != other.key and key != word_of(other.key)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
-            return replace(self, added=self.added and other.added)
-        return table_of(j, self.key, (self.element, other.element))
+            return replace(self, key=key, added=self.added and other.added)
+        return table_of(j, key, (self.element, other.element))
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
         if not isinstance(other, KeysType):
             return None
         keys = [key for key in other.keys if key is not UNORDERED]
         lost = len(keys) < len(other.keys) and self.element is not None
-        if lost or not all(map(self.takes_key, keys)):
+        word = word_of(self.key)
+        own = self if word is None or all(map(self.takes_key, keys)) else replace(self, key=word)
+        if lost or not all(map(own.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
-        if self.element is None:
-            return replace(self, added=self.added and other.added)
+        if own.element is None:
+            return replace(own, added=self.added and other.added)
         options = [option for item in other.items for option in item.options]
         there = [option for option in options if option != Static(UNSET)]
-        return table_of(j, self.key, (self.element, *there))
+        return table_of(j, own.key, (own.element, *there))
 
     def takes_key(self, key: Any) -> bool:
         """Tell whether a key that is known while compiling is of the type of the keys."""

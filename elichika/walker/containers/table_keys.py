@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from elichika.numbers.comparable import comparable
-from elichika.state.joins import ScalarType, TupleType, Type
+from elichika.state.joins import ScalarType, TupleType, Type, carried
+from elichika.state.joins.rows import RowType
+from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
-from elichika.values.symbolic import Choice, Scalar
+from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
 from elichika.values.tables import Table
 from elichika.walker.walk import Walk
 from onnx_graph import Value, dtype_of
@@ -32,25 +35,47 @@ class TableKeys:
         key = self.w.narrow(key)
         if type(key) is tuple:
             return tuple(map(self.narrowed, key))
-        if type(key) is not Choice or not all(map(is_number, key.alternatives)):
+        if type(key) is not Choice:
             return key
+        if not all(map(is_number, key.alternatives)):
+            return Choice(key.tag, tuple(map(self.narrowed, key.alternatives)))
         kinds = {type_of_number(one) for one in key.alternatives}
         return Scalar(kinds.pop(), self.w.choices.as_tensor(key)) if len(kinds) == 1 else key
 
-    def type_of(self, key: Any) -> Any:
-        """Return the type of a number, or of a tuple of numbers; None of other keys."""
+    def type_of(self, key: Any, like: Table | None = None) -> Any:
+        """Return the type of a number, or of a tuple of numbers; None of other keys.
+
+        Args:
+            key: The key.
+            like: A dict or set whose keys are of this type as well, if they may be.
+        """
         if is_number(key):
             kind = type_of_number(key)
             return ScalarType(kind, kind is int)
+        if type(key) is DynamicTuple:
+            items = self.w.items_of(key)
+            return word_of(RowType(tuple, items.element)) if type(items) is Seq else None
+        if type(key) is Choice:
+            return self._word_of_choice(key)
+        if key == () and like is not None:
+            return word_of(like.type.key)
         parts = (
             [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
         )
         found = tuple(part for part in parts if part is not None and not part.parts)
         return TupleType(tuple, found) if parts and len(found) == len(parts) else None
 
+    def _word_of_choice(self, key: Choice) -> WordType | None:
+        """Return the type of one of several tuples of numbers of one type."""
+        kinds = [self.type_of(one) for one in map(self.w.narrow, key.alternatives) if one != ()]
+        words = [None if kind is None else word_of(kind) for kind in kinds]
+        return words[0] if words and all(word == words[0] for word in words) else None
+
     def sought(self, table: Table, key: Any) -> Any:
         """Return a key as one of the type of the keys that it may equal, or None."""
-        type_, own = self.type_of(key), table.type.key
+        type_, own = self.type_of(key, table), table.type.key
+        if WordType in (type(type_), type(own)):
+            return self._sought_word(table, key, type_)
         if type_ is None:
             self.w.hashable(key)
         if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
@@ -63,6 +88,17 @@ class TableKeys:
         if not _fits(key):
             return None
         return Scalar(int, self.w.value_of(key, np.int64))
+
+    def _sought_word(self, table: Table, key: Any, type_: Any) -> Any:
+        """Return a tuple as one of any length that keys may equal, or None."""
+        own = table.type.key
+        if type_ is None:
+            self.w.hashable(key)
+        if type_ is None or type(type_) is ScalarType:
+            return None
+        if word_of(type_) != own:
+            self._refuse_mixed(own, type_)
+        return key
 
     def kind_of(self, type_: Any) -> Any:
         """Return int for a type of numbers that int64 holds, else the type itself."""
@@ -81,6 +117,8 @@ class TableKeys:
         """Return the keys with one more at the end, and where it stands first."""
         w, g = self.w, self.w.graph
         own = table.type.key
+        if type(own) is WordType:
+            return self._found_word(table, own, key)
         numbers = list(map(w.narrow, key)) if own.parts else [key]
         for number in numbers:
             if issubclass(type_of_number(number), (float, np.floating)):
@@ -93,6 +131,30 @@ class TableKeys:
             ends.append(grown)
             same = here if same is None else g.And(same, here)
         return ends, surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
+
+    def alongside(self, *tables: Table) -> list[Table]:
+        """Return tables of keys alone whose tuples of any length are as wide as one another."""
+        if type(tables[0].type.key) is not WordType:
+            return list(tables)
+        rows = aligned(self.w.graph, *(one.columns[0] for one in tables))
+        return [
+            replace(one, columns=(row, one.columns[1]))
+            for one, row in zip(tables, rows, strict=True)
+        ]
+
+    def _found_word(self, table: Table, own: WordType, key: Any) -> tuple[list[Value], Value]:
+        g = self.w.graph
+        row, length = carried(self.w, own, key)
+        if issubclass(own.number.type, (float, np.floating)):
+            nans = g.ReduceSum(g.Cast(g.IsNaN(row), to=np.int32), [0], keepdims=0)
+            self.w.check(self.w.scalar(bool, g.Equal(nans, 0)), ValueError, _NAN)
+        words, sought = aligned(g, table.columns[0], g.Unsqueeze(row, [0]))
+        words = g.Concat(words, sought, axis=0)
+        lengths = g.Concat(table.columns[1], g.Unsqueeze(length, [0]), axis=0)
+        alike = g.Equal(comparable(g, words), comparable(g, sought))
+        unlike = g.ReduceSum(g.Cast(g.Not(alike), to=np.int32), [1], keepdims=0)
+        same = g.And(g.Equal(lengths, length), g.Equal(unlike, g.constant(np.array(0, np.int32))))
+        return [words, lengths], surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
 
 
 def _fits(key: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from elichika.numbers.comparable import comparable
 from elichika.values.tables import Table
-from onnx_graph import ONNXGraph, Value
+from onnx_graph import ONNXGraph, Value, rank_of
 
 __all__ = ["COMPARISONS", "combined", "compared"]
 
@@ -52,6 +52,9 @@ def _inside(g: ONNXGraph, left: Columns, right: Columns) -> Value:
     for a, b in zip(left, right, strict=True):
         a, b = (comparable(g, one) for one in (a, b))
         here = g.Equal(g.Unsqueeze(a, [1]), g.Unsqueeze(b, [0]))
+        if rank_of(a) == 2:  # the numbers of tuples of any length
+            unlike = g.ReduceSum(g.Cast(g.Not(here), to=np.int64), [2], keepdims=0)
+            here = g.Equal(unlike, 0)
         same = here if same is None else g.And(same, here)
     return g.ReduceSum(g.Cast(same, to=np.int64), [1], keepdims=0)
 

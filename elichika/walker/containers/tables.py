@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +25,11 @@ from elichika.state.joins import (
     TypeReader,
     carried,
     carriers,
+    filled,
 )
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
+from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
@@ -41,6 +44,7 @@ from elichika.walker.containers.known_keys import (
 from elichika.walker.containers.table_keys import TableKeys
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
 from elichika.walker.core import Removals
+from elichika.walker.plan import MAPPINGS
 from elichika.walker.walk import Walk
 from onnx_graph import ONNXGraph, Value, dtype_of
 from onnx_graph.failing import surely
@@ -282,15 +286,67 @@ class Tables:
             now, place = within or self.opened(mapping), w.value_of(index, np.int64)
             if now is None:
                 w.refuse("a dict is emptied while an iterator runs over its keys")
-            number = len(carriers(now.type.key))
-            key = self._built(now.type.key, now.columns[:number], place)
-            if kind == "keys":
-                return key
-            value = self._value(now, place)
-            return value if kind == "values" else (key, value)
+            return self._entry(now, kind, place)
 
         length = self.length(table)
         return Staged(length, item, current=current, fails=True)
+
+    def _entry(self, table: Table, kind: str, place: Value) -> Any:
+        """Return the key at a place, the value, or both, as "keys", "values" or "items" say."""
+        number = len(carriers(table.type.key))
+        key = self._built(table.type.key, table.columns[:number], place)
+        if kind == "keys":
+            return key
+        value = self._value(table, place)
+        return value if kind == "values" else (key, value)
+
+    def iterated_one(self, choice: Choice, kind: str) -> Staged | None:
+        """Return what a loop over one of several dicts runs over; None of those of known keys."""
+        table = self._one_of(choice)
+        if table is None:
+            return None
+        unchanged, length = self.watched(choice.alternatives), self.length(table)
+
+        def current() -> Any:
+            unchanged()
+            return length
+
+        def item(index: Any) -> Any:
+            current()
+            return self._entry(table, kind, self.w.value_of(index, np.int64))
+
+        return Staged(length, item, current=current)
+
+    def watched(self, alternatives: Iterable[Any]) -> Callable[[], None]:
+        """Return what refuses a dict or set among some things that has other keys than now."""
+        before = [(one, self.w.items_of(one)) for one in alternatives]
+        keyed = [(one, held) for one, held in before if type(held) in (dict, Added, Table)]
+
+        def unchanged() -> None:
+            for one, held in keyed:
+                now = self.w.items_of(one)
+                if now is not held and not _same_keys(now, held):
+                    self.w.refuse("one of several dicts changes while an iterator runs over it")
+
+        return unchanged
+
+    def _one_of(self, choice: Choice) -> Table | None:
+        """Return what one of several dicts holds, if the keys of one are those of the run."""
+        w, alternatives = self.w, choice.alternatives
+        if not all(type(one) in MAPPINGS for one in alternatives):
+            return None
+        tables = [table for table in map(self.opened, alternatives) if table is not None]
+        if not tables:
+            return None
+        reader, joiner = TypeReader(w, w.store.mark()), Joiner(w, widen=True)
+        held = [w.items_of(one) for one in alternatives]
+        type_: Any = tables[0].type
+        for one in held:
+            type_ = joiner.compatible(type_, reader.version(ITEMS, one))
+            if type_ is None or type_.is_conflict:
+                return None
+        chosen = split(w, type_, Choice(choice.tag, tuple(held)), range(len(held)), {})
+        return Table(type_, tuple(filled(w, chosen)))
 
     # -- changing -----------------------------------------------------------------------------
 
@@ -355,7 +411,8 @@ class Tables:
     def _storing(self, obj: Any, key: Any, value: Any) -> Table | None:
         """Return what a dict or set holds in a form that can hold a key, and a value, too."""
         w = self.w
-        own, items = self.keys.type_of(key), w.items_of(obj)
+        items = w.items_of(obj)
+        own = self.keys.type_of(key, items if type(items) is Table else None)
         if own is None:
             w.hashable(key)
             w.refuse(
@@ -415,7 +472,7 @@ class Tables:
         mappings = [getattr(one, "mapping", one) for one in (left, right)]
         held = [self.opened(one) or w.items_of(one) for one in mappings]
         own = next(items.type.key for items in held if type(items) is Table)
-        ours, theirs = (self._keys(own, items) for items in held)
+        ours, theirs = self.keys.alongside(*(self._keys(own, items) for items in held))
         if op in COMPARISONS:
             return w.scalar(bool, compared(w.graph, op, ours, theirs))
         made: set[Any] = w.store.born(set())
@@ -436,6 +493,12 @@ class Tables:
 
 def _at(g: ONNXGraph, place: Value) -> Value:
     return g.Unsqueeze(place, [0, 1])
+
+
+def _same_keys(now: Any, before: Any) -> bool:
+    """Tell whether two contents of a dict or set surely have the same keys."""
+    known = Table not in (type(now), type(before)) and [*now] == [*before]
+    return known and not any(map(may_be_unset, (*now.values(), *before.values())))
 
 
 def _is_plain(held: Any) -> bool:

@@ -65,14 +65,24 @@ class Choices(Kind):
                 "loop inside the branch that decides",
             )
 
+        staged = w.tables.iterated_one(value, "keys")
+        if staged is not None:
+            return staged
+
         def length() -> Any:
             return w.choices.apply(value, lambda v: w.iterate(v).current_length())
 
         def item(index: Any) -> Any:
             return w.choices.apply(value, lambda v: w.iterate(v).item(index))
 
-        grows = any(isinstance(one, list) for one in value.alternatives)
-        return Staged(length(), item, False, length if grows else None)
+        changing = [one for one in value.alternatives if isinstance(one, (list, dict, set))]
+        unchanged = w.tables.watched(changing)
+
+        def current() -> Any:
+            unchanged()
+            return length()
+
+        return Staged(length(), item, False, current if changing else None)
 
     def get_item(self, w: KindContext, obj: Choice, index: Any) -> Any:
         """Return `obj[index]`."""

@@ -236,7 +236,10 @@ class InstanceDicts(Kind):
 
 def _iterated(w: KindContext, mapping: Any, kind: str, items: Callable[[], list[Any]]) -> Staged:
     """Return what a loop over a dict, a set or a view of a dict runs over."""
-    table = None if type(w.narrow(mapping)) is Choice else w.tables.opened(mapping)
+    one = w.narrow(mapping)
+    if type(one) is Choice:
+        return w.tables.iterated_one(one, kind) or w.iterated(mapping, items)
+    table = w.tables.opened(mapping)
     return w.iterated(mapping, items) if table is None else w.tables.iterated(mapping, table, kind)
 
 

@@ -33,5 +33,7 @@ ROWS: list[str | Row] = [
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
     "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",
     "d = {'a': x, n: x}\nreturn d['a']",
+    f"{COUNTS}one = counts if c else {{7: 7}}\nfor key in one:\n    one[key] = 0\nreturn len(one)",
+    f"{COUNTS}counts[(n, 2)] = 1\nreturn len(counts)",
     f"{COUNTS}it = iter(counts)\ncounts.clear()\nreturn next(it)",
 ]
