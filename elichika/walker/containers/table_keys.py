@@ -57,7 +57,7 @@ class TableKeys:
             return word_of(RowType(tuple, items.element)) if type(items) is Seq else None
         if type(key) is Choice:
             return self._word_of_choice(key)
-        if key == () and like is not None:
+        if _is_empty(key) and like is not None:
             return word_of(like.type.key)
         parts = (
             [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
@@ -67,7 +67,9 @@ class TableKeys:
 
     def _word_of_choice(self, key: Choice) -> WordType | None:
         """Return the type of one of several tuples of numbers of one type."""
-        kinds = [self.type_of(one) for one in map(self.w.narrow, key.alternatives) if one != ()]
+        kinds = [
+            self.type_of(one) for one in map(self.w.narrow, key.alternatives) if not _is_empty(one)
+        ]
         words = [None if kind is None else word_of(kind) for kind in kinds]
         return words[0] if words and all(word == words[0] for word in words) else None
 
@@ -155,6 +157,10 @@ class TableKeys:
         unlike = g.ReduceSum(g.Cast(g.Not(alike), to=np.int32), [1], keepdims=0)
         same = g.And(g.Equal(lengths, length), g.Equal(unlike, g.constant(np.array(0, np.int32))))
         return [words, lengths], surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
+
+
+def _is_empty(key: Any) -> bool:
+    return type(key) is tuple and not key
 
 
 def _fits(key: Any) -> bool:
