@@ -77,6 +77,7 @@ class Integers:
     _open: set[int] = field(default_factory=set)
     _facts: dict[int, list[int | Dim]] = field(default_factory=dict)
     _most: dict[str, list[int | Dim]] = field(default_factory=dict)
+    _after: dict[Value, Dim] = field(default_factory=dict)
     _fresh: int = 0
 
     def __post_init__(self) -> None:
@@ -289,12 +290,15 @@ class Integers:
         found = [(self.form(start), loop)]
         found += [(self.form(one), node) for one, node in zip(taken, makers, strict=True) if node]
         fits = all(_is_counted(form) and self._is_sure(form, node) for form, node in found)
-        above = self._sizes_above(found) if fits else []
+        first, others = found[0][0], found[1:]
+        # in a turn, there is one
+        above = self._sizes_above([(first, value.graph[0]), *others]) if fits else []
+        after = [m for m in above if self._is_sure(add(m, multiply(first, -1)), loop)]
         self._forms, self._facts = forms, facts
         if not fits:
             return None
-        number = self.fresh()
-        self._most[str(number)] = above
+        number, self._after[value] = self.fresh(), self.fresh()
+        self._most[str(number)], self._most[str(self._after[value])] = above, after
         return [number]
 
     def _sizes_above(self, found: Sequence[tuple[int | Dim, ir.Node]]) -> list[int | Dim]:
@@ -463,10 +467,8 @@ def _of_loop(integers: Integers, node: ir.Node, value: Value) -> int | Dim | Non
     if start is None or not _rules(value) or not _rules(start):
         return None
     first, inner = integers.form(start), integers.form(body.inputs[index + 2])
-    if str(inner) in integers._most:
-        last = integers.fresh()
-        integers._most[str(last)] = integers._most[str(inner)]
-        return last
+    if body.inputs[index + 2] in integers._after:
+        return integers._after[body.inputs[index + 2]]
     grown = add(inner, multiply(first, -1))
     if grown == 0:
         return first

@@ -442,6 +442,101 @@ def leaves_while_it_writes(self, x, n):
     return xs
 
 
+@at_once()
+def leaves_by_its_sum(self, x, n):
+    total = 0.25
+    for v in x:
+        total += float(v) * 0.5
+        if total > n:
+            break
+    return total
+
+
+@at_once()
+def leaves_by_its_count(self, x, n):
+    seen, last = 0, -1.0
+    for i in range(len(x)):
+        if x[i] > 0.5:
+            seen += 1
+            last = float(x[i])
+        if seen == 2:
+            break
+    return seen, last
+
+
+@other()
+def leaves_by_its_sum_before_a_row_that_is_not_there(self, x, n):
+    total = 0
+    for i in range(len(x) + 2):
+        total += 1
+        if total >= n:
+            break
+        total += int(x[i] > 2)
+    return total
+
+
+@at_once()
+def place_of_the_smallest(self, x, n):
+    xs = [float(v) for v in x]
+    first, last = 0, 0
+    for i in range(1, len(xs)):
+        if xs[i] < xs[first]:
+            first = i
+        if xs[i] <= xs[last]:
+            last = i
+    return first, last
+
+
+@at_once()
+def counts_in_a_while(self, x, n):
+    i, best = 1, 0
+    while i < len(x):
+        if x[i] > x[best]:
+            best = i
+        i += 1
+    return best, i
+
+
+@other()
+def counts_from_below_zero(self, x, n):
+    i, total = -2, 0
+    while i < n:
+        total += i * i
+        i += 1
+    return total, i
+
+
+@other()
+def gives_on_its_count(self, x, n):
+    i, before = 0, -1
+    while i < len(x):
+        before = i
+        i += 1
+    return before, i
+
+
+@other()
+def sorts_by_selection(self, x, n):
+    xs = [float(v) for v in x]
+    for i in range(len(xs)):
+        least = i
+        for j in range(i + 1, len(xs)):
+            if xs[j] < xs[least]:
+                least = j
+        xs[i], xs[least] = xs[least], xs[i]
+    return xs
+
+
+@other()
+def takes_a_place_that_may_not_be(self, x, n):
+    xs = [float(v) for v in x]
+    place = n
+    for i in range(len(xs)):
+        if xs[i] < xs[place]:
+            place = i + 1
+    return place
+
+
 @pytest.mark.parametrize("program", at_once.programs, ids=lambda one: one.name)
 def test_loops_at_once(program: Program) -> None:
     hold(program)
@@ -455,7 +550,7 @@ def test_other_loops(program: Program) -> None:
     hold(program)
 
 
-@pytest.mark.parametrize("name", ["writes_the_rows_after", "suppresses"])
+@pytest.mark.parametrize("name", ["writes_the_rows_after", "suppresses", "sorts_by_selection"])
 def test_the_loop_within_is_computed_at_once(name: str) -> None:
     (program,) = (one for one in other.programs if one.name == name)
     (loop,) = (node for node in compiled(program).proto.graph.node if node.op_type == "Loop")

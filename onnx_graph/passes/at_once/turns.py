@@ -53,6 +53,7 @@ class Turns:
         integers: What is known of the graph's integers.
         result: Plans a result of a loop, by the turns and its number.
         found: Plans what each turn finds of what is carried, by its number.
+        endless: Whether turns count that are not made: none ends the loop.
         planned: The nodes that plans stand for.
         written: What turns write to an array that they carry, each to another place: what it was
             before the loop, and the place.
@@ -65,6 +66,7 @@ class Turns:
     integers: Integers
     result: Callable[[Turns, int], Planned | None]
     found: Callable[[Turns, int], Planned | None]
+    endless: bool = False
     planned: set[ir.Node] = field(default_factory=set)
     written: dict[Value, tuple[Value, Value]] = field(default_factory=dict)
     branches: dict[ir.Graph, tuple[ir.Node, bool]] = field(default_factory=dict)
@@ -88,10 +90,23 @@ class Turns:
         self.iteration = once(self._iteration)
         self.mask = once(self._mask)
         self.count = once(self._count)
-        self.ends = condition_of(self.body)
-        self.goes_on = None if self.ends is None else self.plan(self.ends)
+        self.ends = None if self.endless else condition_of(self.body)
+        self.goes_on = None if self.ends is None else self.plan(self.ends) or self._goes_on()
         self._plans = {value: plan for value, plan in self._plans.items() if plan is not None}
         self._is_begun = True
+
+    def _goes_on(self) -> Planned | None:
+        """Plan what ends the turns by sums that each finds: up to the end they are of all turns."""
+        assert self.ends is not None
+        parts = self.graph, self.loop, self.outer, self.integers, self.result, self.found
+        every = Turns(*parts, endless=True)
+        planned = every.plan(self.ends)
+        # rows that turns read are there whether these are made or not: `read` sees to that
+        failing = any(stays(node) and node.op_type != "Gather" for node in every.planned)
+        if planned is None or failing or every._inner or not every._asked <= every.planned:
+            return None
+        self.planned |= every.planned
+        return planned
 
     @property
     def is_ragged(self) -> bool:
@@ -114,7 +129,8 @@ class Turns:
     @property
     def may_end(self) -> bool:
         """Whether turns, or those around them, may end before the last one."""
-        return self.ends is not None or (self.outer is not None and self.outer.may_end)
+        ends = self.ends is not None or self.endless
+        return ends or (self.outer is not None and self.outer.may_end)
 
     @property
     def _is_masked(self) -> bool:
