@@ -59,23 +59,30 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Image:
-    """Which axes of an input are those of an image; the channels have none where it is -1."""
+    """Which axes of an input are those of an image; where there is none for a thing it is -1.
+
+    The batch has one only where any number of images may be given.
+    """
 
     height: int
     width: int
     channel: int
     channels: int
+    batch: int = -1
 
     @classmethod
     def of(cls, shape: Sequence[int | str], asked: bool, is_list: bool) -> Image | None:
         """Return the axes of an image; None where the sizes are not those of one."""
         rank = len(shape)
+        batch = 0 if rank and type(shape[0]) is str and not is_list else -1
         if rank in (3, 4) and shape[-3] in (1, 3):
-            found = cls(rank - 2, rank - 1, rank - 3, int(shape[-3]))
+            found = cls(rank - 2, rank - 1, rank - 3, int(shape[-3]), batch if rank == 4 else -1)
         elif rank in (3, 4) and shape[-1] in (1, 3):
-            found = cls(rank - 3, rank - 2, rank - 1, int(shape[-1]))
+            found = cls(rank - 3, rank - 2, rank - 1, int(shape[-1]), batch if rank == 4 else -1)
+        elif asked and rank in (2, 3):
+            return cls(rank - 2, rank - 1, -1, 1, batch if rank == 3 else -1)
         else:
-            return cls(rank - 2, rank - 1, -1, 1) if asked and rank in (2, 3) else None
+            return None
         sides = [size for size in (shape[found.height], shape[found.width]) if type(size) is int]
         plain = rank == 4 - is_list and all(size >= LEAST_IMAGE for size in sides)
         return found if asked or plain else None

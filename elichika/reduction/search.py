@@ -11,9 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
-from elichika.reduction.edits import COARSE, FINE, Edit, Step, size, without_parameter
+from elichika.reduction.calls import without_parameter
+from elichika.reduction.edits import COARSE, FINE
 from elichika.reduction.fault import Fault
 from elichika.reduction.names import missing
+from elichika.reduction.trees import Edit, Step, size
 
 __all__ = ["Search"]
 

@@ -149,6 +149,31 @@ def test_a_file_is_an_image(digits: Any, browser: Browser) -> None:
         assert found["bars"][0][0] == str(digits(x[None, None]).array.argmax())
 
 
+def test_several_files_are_a_batch(digits: Any, browser: Browser) -> None:
+    found = browser.find(
+        "digits",
+        "const held = new view.DataTransfer();"
+        "for (const [width, height] of [[8, 16], [16, 8], [16, 16]]) {"
+        "const drawing = new OffscreenCanvas(16, 16), pen = drawing.getContext('2d'); pen.fillStyle = 'black'; pen.fillRect(0, 0, 16, 16);"
+        "pen.fillStyle = 'white'; pen.fillRect(0, 0, width, height);"
+        "held.items.add(new view.File([await drawing.convertToBlob()], 'part.png', { type: 'image/png' })); }"
+        "const field = one('.file'); field.files = held.files; field.dispatchEvent(new view.Event('change'));"
+        "await until(() => bars().length > 20); found.bars = bars(); found.told = one('.others').textContent;"
+        "found.rows = all('.row-title').map((row) => row.textContent);"
+        "key(one('.pixels'), 'Delete'); await until(() => bars().length <= 20); found.after = one('.others').textContent;",
+    )
+    x = np.ones((3, 1, 8, 8), np.float32)
+    x[0, :, :, 4:] = x[1, :, 4:] = 0
+    with chainer.using_config("train", False):
+        logits = digits(x).array
+    assert found["told"] == "and 2 more images" and found["after"] == ""
+    assert found["rows"] == ["row 0", "row 1", "row 2"]
+    for row in range(3):
+        best = found["bars"][10 * row]
+        assert best[0] == str(logits[row].argmax())
+        np.testing.assert_allclose(best[1], logits[row].max(), rtol=2e-3)
+
+
 class Listener(chainer.Chain):
     """Remembers what it was told, and how often."""
 

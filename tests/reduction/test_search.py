@@ -6,6 +6,7 @@ import ast
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,29 @@ def fault(x, n):
     return x
 """
 
+OBJECTS = """
+import chainer
+
+class Refused:
+    def __call__(self, x):
+        return fault(x)
+
+class Holder(chainer.Chain):
+    def __init__(self, n):
+        super().__init__()
+        self.refused = Refused()
+        self.n = n
+
+    def forward(self, x):
+        return self.refused(x) + self.n
+
+def Net():
+    return Holder(3)
+
+def other():
+    return Refused()
+"""
+
 
 def smallest(
     source: str, holds: Callable[[ast.Module], bool], inputs: tuple[str, ...] = ("x=1",)
@@ -87,6 +111,28 @@ def test_what_is_left_is_what_the_fault_needs() -> None:
     assert search.tried[small.rstrip("\n"), ("x=1",)]
 
 
+def test_objects_and_constants_go_to_where_they_are_used() -> None:
+    """What only makes a chain goes, too: `elichika reduce` was asked of `Net`."""
+
+    def fault(x: object) -> None:
+        raise LookupError
+
+    def holds(tree: ast.Module) -> bool:
+        names: dict[str, Any] = {"fault": fault}
+        try:
+            exec(compile(tree, "reduced", "exec"), names)
+            names["Net"]().forward(1)
+        except Exception as error:
+            return type(error) is LookupError
+        return False
+
+    small, _ = smallest(OBJECTS, holds)
+    assert small.splitlines() == [
+        *("class Net:", "", "    def forward(self, x):"),
+        "        return fault(x)",
+    ]
+
+
 def test_no_step_takes_what_must_stay() -> None:
     small, _ = smallest(NET, lambda tree: "Block(n)" in ast.unparse(tree))
     assert "self.block = Block(n)" in small or "Block(n)" in small
@@ -108,9 +154,10 @@ def test_the_search_ends() -> None:
 
 
 def test_steps_give_programs() -> None:
-    from elichika.reduction.edits import COARSE, FINE, size
+    from elichika.reduction.edits import COARSE, FINE
+    from elichika.reduction.trees import size
 
-    tree = ast.parse(NET)
+    tree = ast.parse(NET + OBJECTS)
     before = ast.dump(tree)
     for edit in (*COARSE, *FINE):
         made = [step() for step in edit(tree)]

@@ -5,6 +5,8 @@ class Pad {
   constructor(one, field) {
     Object.assign(this, { one, field, image: one.image, at: null });
     this.dynamic = ["height", "width"].filter((name) => typeof one.shape[one.image[name]] !== "number");
+    this.batch = one.image.batch;
+    this.more = [];
     this.canvas = field.querySelector(".pixels");
     this.over = field.querySelector(".over");
     for (const name of ["height", "width"]) {
@@ -13,7 +15,7 @@ class Pad {
     field.querySelector(".clear").addEventListener("click", () => this.clear());
     field.querySelector(".pen").addEventListener("change", () => this.clear());
     field.querySelector(".range").addEventListener("change", () => this.changed());
-    field.querySelector(".file").addEventListener("change", (event) => this.load(event.target.files[0]));
+    field.querySelector(".file").addEventListener("change", (event) => this.load([...event.target.files]));
     this.canvas.addEventListener("pointerdown", (event) => {
       if (event.isTrusted) this.canvas.setPointerCapture(event.pointerId);
       this.at = this.place(event);
@@ -48,25 +50,35 @@ class Pad {
     this.height = this.size("height");
     this.width = this.size("width");
     this.pixels = new Float32Array(this.height * this.width * 3).fill(1 - this.ink);
+    this.more = [];
     this.pen = [Math.floor(this.height / 2), Math.floor(this.width / 2)];
   }
 
-  async load(file) {
-    if (!file) return;
-    let bitmap;
-    try { bitmap = await createImageBitmap(file); } catch { return say(`${file.name} is not an image that this browser reads.`, true); }
-    if (this.dynamic.length) this.fit(bitmap);
-    const drawing = new OffscreenCanvas(this.width, this.height).getContext("2d");
+  /** Takes the pixels of files: of the first those that are drawn on, the others behind it. */
+  async load(files) {
+    const bitmaps = [];
+    for (const file of files) {
+      try { bitmaps.push(await createImageBitmap(file)); } catch { return say(`${file.name} is not an image that this browser reads.`, true); }
+    }
+    if (!bitmaps.length) return;
+    if (this.dynamic.length) this.fit(bitmaps[0]);
+    [this.pixels, ...this.more] = bitmaps.map((bitmap) => this.scaled(bitmap));
+    this.draw();
+    this.changed();
+  }
+
+  /** Returns the pixels of a picture that is brought to the size of the input. */
+  scaled(bitmap) {
+    const drawing = new OffscreenCanvas(this.width, this.height).getContext("2d"), pixels = new Float32Array(this.height * this.width * 3);
     drawing.drawImage(bitmap, 0, 0, this.width, this.height);
     const bytes = drawing.getImageData(0, 0, this.width, this.height).data;
     for (let at = 0; at < this.width * this.height; at++) {
       for (let channel = 0; channel < 3; channel++) {
         const share = bytes[4 * at + 3] / 255;
-        this.pixels[3 * at + channel] = (bytes[4 * at + channel] / 255) * share + (1 - this.ink) * (1 - share);
+        pixels[3 * at + channel] = (bytes[4 * at + channel] / 255) * share + (1 - this.ink) * (1 - share);
       }
     }
-    this.draw();
-    this.changed();
+    return pixels;
   }
 
   /** Takes the sizes of a picture where the model takes any; a large one is made smaller. */
@@ -130,6 +142,8 @@ class Pad {
       image.data[to + 3] = 255;
     }
     drawing.putImageData(image, 0, 0);
+    const others = this.field.querySelector(".others"), count = this.more.length;
+    if (others) others.textContent = count ? `and ${count} more image${count === 1 ? "" : "s"}` : "";
     this.mark();
   }
 
@@ -157,7 +171,7 @@ class Pad {
     return made;
   }
 
-  grey(from) { return 0.299 * this.pixels[from] + 0.587 * this.pixels[from + 1] + 0.114 * this.pixels[from + 2]; }
+  grey(from, pixels = this.pixels) { return 0.299 * pixels[from] + 0.587 * pixels[from + 1] + 0.114 * pixels[from + 2]; }
 
   changed() { if (ready && !settings.state.length) run(); }
 
@@ -167,11 +181,13 @@ class Pad {
     const dims = this.one.shape.map((size) => (typeof size === "number" ? size : 1));
     dims[height] = this.height;
     dims[width] = this.width;
+    const images = [this.pixels, ...this.more];
+    if (this.batch >= 0) dims[this.batch] = images.length;
     const flat = [], place = [], count = dims.reduce((all, size) => all * size, 1), isWhole = whole(this.one.dtype);
     for (let at = 0; at < count; at++) {
       for (let axis = dims.length - 1, rest = at; axis >= 0; rest = Math.floor(rest / dims[axis]), axis--) place[axis] = rest % dims[axis];
-      const from = 3 * (place[height] * this.width + place[width]);
-      const value = low + (channels === 3 ? this.pixels[from + place[channel]] : this.grey(from)) * (high - low);
+      const from = 3 * (place[height] * this.width + place[width]), pixels = images[place[this.batch] ?? 0];
+      const value = low + (channels === 3 ? pixels[from + place[channel]] : this.grey(from, pixels)) * (high - low);
       flat.push(isWhole ? Math.round(value) : value);
     }
     return { dims, flat };
