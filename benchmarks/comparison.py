@@ -15,7 +15,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +62,8 @@ named, and run in onnxruntime on new inputs. Each is compared with its own frame
 same on all inputs. **Wrong**: a file was written without an error, and silently gives something
 else on that many of the inputs. *Fails*: the file ends in an error where the framework does not,
 or onnxruntime does not load it. *Refused*: there is no file. After *right* stand the number of
-operators in the file and the microseconds of one run on the last input, on a machine that was
-doing other work, too.
+operators in the file and the microseconds of one run on the last input: the median of runs in
+turns with those of the others, on a machine that was doing other work, too.
 
 The programs are plain Python, with `if`, `for` and lists, as users write it: PyTorch can export
 more where a program is rewritten with `torch.cond` and `torch.while_loop`. They are of the kind
@@ -75,13 +75,13 @@ or of speed in training. AutoGraph's lists are `TensorArray`s, as its manual ask
 
 @dataclass
 class Found:
-    """What one way made of one program."""
+    """What one way made of one program; where it is right, `run` runs it on the last input."""
 
     verdict: str
     nodes: int = 0
     microseconds: float = 0.0
     why: str = ""
-    wrong: list[str] = field(default_factory=list)
+    run: Callable[[], Any] | None = None
 
     def cell(self) -> str:
         """Return it as a cell of the table."""
@@ -168,8 +168,7 @@ def compared(
         return Found(f"wrong on {wrong} of {tried}", nodes)
     if failed:
         return Found(f"fails on {failed} of {tried}", nodes)
-    assert last is not None
-    return Found("right", nodes, _microseconds(last))
+    return Found("right", nodes, run=last)
 
 
 def _feeds(session: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,13 +181,17 @@ def _feeds(session: Any, inputs: Mapping[str, Any]) -> dict[str, Any]:
     return feeds
 
 
-def _microseconds(run: Callable[[], Any]) -> float:
-    times = []
+def measure(found: Sequence[Found]) -> None:
+    """Measure what several ways made of one program, in turns: other work slows all of them."""
+    times: list[list[float]] = [[] for _ in found]
     for _ in range(RUNS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return 1e6 * sorted(times)[RUNS // 2]
+        for one, seconds in zip(found, times, strict=True):
+            if one.run is not None:
+                start = time.perf_counter()
+                one.run()
+                seconds.append(time.perf_counter() - start)
+    for one, seconds in zip(found, times, strict=True):
+        one.microseconds = 1e6 * sorted(seconds)[RUNS // 2] if seconds else 0.0
 
 
 def document(found: Mapping[str, Sequence[Found]], versions: str) -> str:
@@ -266,6 +269,8 @@ def main() -> None:
             exported(way, python)
         found[way] = list(by_other(way))
         versions += _versions(python, way)
+    for rows in zip(*found.values(), strict=True):
+        measure(rows)
     for way, rows in found.items():
         for program, row in zip(PROGRAMS, rows, strict=True):
             sys.stdout.write(f"{way:10} {program.name:32} {row.cell()} {row.why}\n")
