@@ -20,6 +20,7 @@ from typing import Any
 
 import chainer
 import numpy as np
+from chainer import links as L
 
 import elichika
 from benchmarks.apply_tools import TOOLS
@@ -171,8 +172,8 @@ class Case:
         stem: Where its file and inputs are, without the ending.
         model: The model.
         expected: What the chain gives of each of the inputs.
-        layers: The attributes of the chain that are links with parameters; without normalizations
-            that became part of the weights before them.
+        layers: The attributes of the chain that are links with parameters; without normalizations,
+            which became part of the weights before them.
     """
 
     stem: Path
@@ -197,12 +198,8 @@ def write_case(number: int, small: Small) -> Case:
         feeds = feeds_from_leaves(model.signature.inputs, leaves)
         cases.append({"feeds": {name: encoded(value) for name, value in feeds.items()}})
     stem.with_suffix(".json").write_text(json.dumps(cases))
-    held = tuple(f"/{tensor.name}" for tensor in model.proto.graph.initializer)
-    layers = {
-        name.split("/")[1]
-        for name, _ in chain.namedparams()
-        if name.count("/") > 1 and any(one.startswith(name) for one in held)
-    }
+    layers = {name.split("/")[1] for name, _ in chain.namedparams() if name.count("/") > 1}
+    layers -= {name for name in layers if type(chain[name]) is L.BatchNormalization}
     return Case(stem, model, [given(chain, inputs) for inputs in small.inputs], layers)
 
 

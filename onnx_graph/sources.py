@@ -2,6 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Within:
+    """A source in a part of the network of which it does not say that it is there.
+
+    Attributes:
+        source: The source.
+        layer: The part.
+    """
+
+    source: object
+    layer: str
+
+    @property
+    def label(self) -> str:
+        """The short text."""
+        return label_of(self.source)
+
+    @property
+    def frames(self) -> object:
+        """The frames."""
+        return getattr(self.source, "frames", ())
+
+    @property
+    def portable_frames(self) -> object:
+        """Those that may go into a file."""
+        return getattr(self.source, "portable_frames", self.frames)
+
 
 def label_of(source: object) -> str:
     """Return the short text of a source: a str itself, or its ``label``."""

@@ -93,6 +93,25 @@ def test_names_and_counts(tmp_path: Path) -> None:
     assert str(layers["/out"]) == "/out: 1 node, 32 bytes" and layers["/out"].parameters == 2
 
 
+class Reader(chainer.Chain):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.lstm = L.LSTM(3, 2)
+
+    def forward(self, x: Any) -> Any:
+        for t in range(len(x)):
+            h = self.lstm(x[t])
+        return h
+
+
+def test_a_loop_that_became_an_operator_is_in_its_link() -> None:
+    model = compile_model(Reader(), [f32(4, 2, 3)], dynamic_axes={"x": {0: "time", 1: "batch"}})
+    (name,) = (name for name in model.source_map if "LSTM" in name)
+    assert name.startswith("/lstm/test_layers.py:")
+    assert model.source_map.layer(name) == "/lstm" and model.source_map[name]
+
+
 def test_metadata_of_nodes() -> None:
     """There is none before IR version 10, which comes with opset 21."""
     told = {"elichika.line": "test_layers.py:52", "elichika.variable": "hidden"}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ import onnx_ir as ir
 from onnx_ir import Value
 
 from onnx_graph.dims import Dim, add, compare, is_size, maximum, same
-from onnx_graph.marks import CHECK, MAY_FAIL
+from onnx_graph.marks import CHECK, MAY_FAIL, SOURCE
 from onnx_graph.passes.checks_first import at_least_one
 from onnx_graph.passes.editing import before, bodies, nested, original, replace, stays
 from onnx_graph.passes.gates import ORDERED
@@ -32,6 +33,7 @@ from onnx_graph.passes.recurrences.operators import Layer, Told, is_zero
 from onnx_graph.passes.recurrences.spread import Count, Plan, Spread, at_source, is_small
 from onnx_graph.passes.recurrences.turns import FirstTurn, Linear, linear
 from onnx_graph.scopes import detach
+from onnx_graph.sources import Within
 from onnx_graph.values import const_array, contents_of, dims_of, shape_or_none
 
 if TYPE_CHECKING:
@@ -226,7 +228,8 @@ class _Recurrence:
                 results = (False, True, False)
             one, two, three = results
             layer = Layer(cell, x, starts, sure, below, (one, two, three))
-            made, tells = layer.emit(g, partial(self._weights, cell))
+            with g.at(self._source(cell)):
+                made, tells = layer.emit(g, partial(self._weights, cell))
             if sure or layer.asks:
                 told[cell.h] = tells
             remaining = iter(made)
@@ -236,6 +239,14 @@ class _Recurrence:
                 if wanted:
                     last[number] = next(remaining)
         return last
+
+    def _source(self, cell: Cell) -> object:
+        """Return the line of the loop, in the link that has the weights of a cell."""
+        source = self._loop.meta.get(SOURCE)
+        links = zip(*(name.split("/")[:-1] for name in cell.names), strict=False)
+        shared = takewhile(lambda parts: len(set(parts)) == 1, links)
+        layer = "".join(f"/{parts[0]}" for parts in shared)
+        return Within(source, layer) if source and layer else source
 
     def _weights(self, cell: Cell, directions: bool) -> list[Value]:
         """Add the weights of a cell, with their axis of directions or without."""
