@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -243,9 +242,11 @@ class _Recurrence:
     def _source(self, cell: Cell) -> object:
         """Return the line of the loop, in the link that has the weights of a cell."""
         source = self._loop.meta.get(SOURCE)
-        links = zip(*(name.split("/")[:-1] for name in cell.names), strict=False)
-        shared = takewhile(lambda parts: len(set(parts)) == 1, links)
-        layer = "".join(f"/{parts[0]}" for parts in shared)
+        layer = ""
+        for parts in zip(*(name.split("/")[:-1] for name in cell.names), strict=False):
+            if len(set(parts)) > 1:
+                break
+            layer += f"/{parts[0]}"
         return Within(source, layer) if source and layer else source
 
     def _weights(self, cell: Cell, directions: bool) -> list[Value]:
