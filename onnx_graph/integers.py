@@ -135,6 +135,10 @@ class Integers:
         below = None if form is None else add(add(size, -1), multiply(form, -1))
         return below is not None and self._is_sure(below, node) and self.is_natural(index, node)
 
+    def is_some(self, size: int | Dim, node: ir.Node) -> bool:
+        """Tell whether a size is surely not 0 where a node runs."""
+        return self._is_sure(add(size, -1), node)
+
     def is_natural(self, value: Value, node: ir.Node) -> bool:
         """Tell whether an integer is surely not below 0 where a node runs."""
         form = self.number(value)

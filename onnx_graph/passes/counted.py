@@ -6,6 +6,9 @@
     Loop("", Less(k, n), x, k) { … Less(Add(carried, 1), n) … Add(carried, 1) }
     Loop(Sub(Max(n, k), k), True, x, k) { … True … Add(carried, 1) }
 
+    Loop("", c, x, k) { … If(Less(Add(carried, 1), n)) { d } { False } … Add(carried, 1) }
+    Loop(Sub(Max(n, k), k), c, x, k) { … the same … }               # where c asks for Less(k, n)
+
 A loop over the items of a list is written with a condition; where the list became a tensor, nothing
 but the count is left of it. So is a `while` with a number that each turn adds 1 to; what reads that
 number reads it off the turn's then. On a GPU the condition costs a copy in each turn.
@@ -23,7 +26,7 @@ from onnx_ir import Value
 
 from onnx_graph.integers import Integers
 from onnx_graph.marks import SOURCE
-from onnx_graph.passes.editing import before, bodies, nested, replace
+from onnx_graph.passes.editing import before, bodies, nested, original, replace
 from onnx_graph.values import const_array, rank_of
 
 if TYPE_CHECKING:
@@ -41,11 +44,13 @@ class _Counted:
         loop: The Loop.
         limit: What the count has to stay below.
         number: Which carried value counts; None for the number of the turn.
+        is_all: Whether its conditions ask for nothing else.
     """
 
     loop: ir.Node
     limit: Value
     number: int | None
+    is_all: bool
 
 
 def run(graph: ONNXGraph) -> int:
@@ -75,6 +80,9 @@ def _found(graph: ONNXGraph) -> Iterator[_Counted]:
 
 def _count(graph: ONNXGraph, counted: _Counted) -> None:
     loop, limit, (body,) = counted.loop, counted.limit, bodies(counted.loop)
+    if not counted.is_all:
+        loop.replace_input_with(0, _by_turn(graph, counted, body))
+        return
     true = graph.constant(np.array(True))
     identity = ir.node("Identity", [true])
     result = identity.outputs[0]
@@ -105,23 +113,46 @@ def _by_turn(graph: ONNXGraph, counted: _Counted, body: ir.Graph) -> Value:
     with before(graph, loop):
         end = graph.Max(counted.limit, start)
         turns: Value = end if _is(start, 0) else graph.Sub(end, start)
-    replace(graph, loop.outputs[counted.number], end)
+    if counted.is_all:
+        replace(graph, loop.outputs[counted.number], end)
     return turns
 
 
 def _turns(node: ir.Node) -> _Counted | None:
-    """Return how a Loop counts by its condition alone."""
-    if node.op_type != "Loop" or node.inputs[0] is not None or node.inputs[1] is None:
+    """Return how a Loop counts by its condition."""
+    begin = node.inputs[1] if node.op_type == "Loop" and node.inputs[0] is None else None
+    if begin is None:
         return None
     (body,) = bodies(node)
-    asked = _bound(body.outputs[0], body)
-    sides = _sides(node.inputs[1])
-    if asked is None or sides is None or body.inputs[1].uses() or sides[1] is not asked[0]:
-        return None
-    limit, number = asked
-    start = node.inputs[2 + number] if number is not None else None
-    first = _is(sides[0], 0) if number is None else start is not None and _are_same(start, sides[0])
-    return _Counted(node, limit, number) if first else None
+    end = body.outputs[0]
+    for value, first in [(one, other) for one in _asked(end) for other in _asked(begin)]:
+        asked, sides = _bound(value, body), _sides(first)
+        if asked is None or sides is None or body.inputs[1].uses() or sides[1] is not asked[0]:
+            continue
+        limit, number = asked
+        start = None if number is None else node.inputs[2 + number]
+        is_all = value is end and first is begin
+        if number is None and is_all and _is(sides[0], 0):
+            return _Counted(node, limit, None, is_all)
+        if start is not None and _are_same(start, sides[0]):
+            return _Counted(node, limit, number, is_all)
+    return None
+
+
+def _asked(condition: Value) -> Iterator[Value]:
+    """Yield what a condition asks for, all of it together."""
+    yield condition
+    node = condition.producer()
+    if node is None:
+        return
+    asked = list(node.inputs) if node.op_type == "And" else []
+    if node.op_type == "If":
+        other = node.attributes["else_branch"].as_graph()
+        rest = const_array(original(other, other.outputs[condition.index() or 0]))
+        asked = [node.inputs[0]] if rest is not None and not rest.any() else []
+    for value in asked:
+        if value is not None:
+            yield from _asked(value)
 
 
 def _sides(condition: Value) -> tuple[Value, Value] | None:

@@ -498,6 +498,31 @@ def counts_in_a_while(self, x, n):
 
 
 @other()
+def looks_on_while_it_rises(self, x, n):
+    i = 1
+    while i < len(x) and x[i] >= x[i - 1]:
+        i += 1
+    return i
+
+
+@other()
+def looks_for_the_first(self, x, n):
+    xs, i, total = [float(v) for v in x], 0, 0.0
+    while i < len(xs) and total < 1:
+        total += xs[i]
+        i += 1
+    return i, total
+
+
+@other()
+def looks_beyond_the_end(self, x, n):
+    i = 0
+    while i < n and x[i] < 0.7:
+        i += 1
+    return i
+
+
+@other()
 def counts_from_below_zero(self, x, n):
     i, total = -2, 0
     while i < n:
@@ -556,6 +581,12 @@ def test_the_loop_within_is_computed_at_once(name: str) -> None:
     (loop,) = (node for node in compiled(program).proto.graph.node if node.op_type == "Loop")
     assert "ScatterElements" in str(loop)
     assert 'op_type: "Loop"' not in str(loop.attribute)
+
+
+@pytest.mark.parametrize("name", ["looks_on_while_it_rises", "looks_for_the_first"])
+def test_a_search_stands_in_a_branch(name: str) -> None:
+    (program,) = (one for one in other.programs if one.name == name)
+    assert "Loop" not in compiled(program).graph.to_text()
 
 
 def test_many_turns_stay_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:

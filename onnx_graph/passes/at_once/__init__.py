@@ -66,7 +66,7 @@ def _found(graph: ONNXGraph) -> Iterator[_AtOnce]:
     integers = Integers(graph.main.graph)
     for scope in reversed(list(nested(graph.main.graph))):
         for node in scope:
-            if node.op_type == "Loop" and STAYS not in node.meta and begins(node):
+            if node.op_type == "Loop" and STAYS not in node.meta and node.inputs[0] is not None:
                 found = _AtOnce(graph, node, integers)
                 if found.planned():
                     yield found
@@ -87,7 +87,10 @@ class _AtOnce:
         turns = self._turns
         if not turns.is_known or (turns.ends is not None and not turns.is_bounded):
             return False
+        carried = len(self._loop.inputs) - 2
         for number, value in enumerate(self._loop.outputs):
+            if number >= carried and not begins(self._loop):
+                return False
             if value.uses() or value.is_graph_output():
                 plan = result(turns, number)
                 if plan is None:
@@ -99,10 +102,7 @@ class _AtOnce:
         """Put operators in the place of the loop, or a choice between these and the loop."""
         graph, loop = self._graph, self._loop
         with before(graph, loop), at_source(graph, loop):
-            if self._turns.is_bounded and not self._turns.has_inner:
-                made = self._all()
-            else:
-                made = self._guarded()
+            made = self._made() if begins(loop) else self._begun()
             for old, new in zip(self._results, made, strict=True):
                 if not replace(graph, old, new):
                     surely_replace(graph, old, graph.Identity(new))
@@ -110,6 +110,21 @@ class _AtOnce:
             detach(body)
         assert loop.graph is not None
         loop.graph.remove(loop, safe=True)
+
+    def _begun(self) -> list[Value]:
+        """Emit the results where there is a first turn, else what there was before."""
+        g, loop = self._graph, self._loop
+        then, other = g.body("then"), g.body("else")
+        with then:
+            made = self._made()
+        pairs = zip(loop.outputs, loop.inputs[2:], strict=True)
+        return g.If(loop.inputs[1], then, made, other, [v for k, v in pairs if k in self._results])
+
+    def _made(self) -> list[Value]:
+        """Emit the results, or a choice between these and the loop."""
+        if self._turns.is_bounded and not self._turns.has_inner:
+            return self._all()
+        return self._guarded()
 
     def _all(self) -> list[Value]:
         """Emit the results, and what may fail."""

@@ -15,7 +15,7 @@ from onnx_graph.passes.at_once.planned import Planned
 if TYPE_CHECKING:
     from onnx_graph.passes.at_once.turns import Turns
 
-__all__ = ["checked"]
+__all__ = ["checked", "comes_to"]
 
 
 def checked(turns: Turns, size: ir.Node) -> Planned | None:
@@ -25,7 +25,7 @@ def checked(turns: Turns, size: ir.Node) -> Planned | None:
     holds = None if condition is None else turns.plan(condition)
     if node is None or holds is None or holds.rank:
         return None
-    comes, g, message = _comes_to(turns, node), turns.graph, node.meta[CHECK]
+    comes, g, message = comes_to(turns, node), turns.graph, node.meta[CHECK]
     if comes is None:
         return None
     fails = reduce(turns.both, comes, turns.negated(holds))
@@ -39,7 +39,7 @@ def _condition(node: ir.Node) -> Value | None:
     return None if step is None or step.op_type != "Cast" else step.inputs[0]
 
 
-def _comes_to(turns: Turns, node: ir.Node) -> list[Planned] | None:
+def comes_to(turns: Turns, node: ir.Node) -> list[Planned] | None:
     """Plan what is true, all of it together, in the turns that come to a node."""
     truths: list[Planned] = []
     place = node.graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import onnx_ir as ir
@@ -9,6 +10,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import same
 from onnx_graph.marks import MAY_FAIL
+from onnx_graph.passes.at_once.checked import comes_to
 from onnx_graph.passes.at_once.planned import Planned, is_small
 from onnx_graph.passes.recurrences.turns import linear
 from onnx_graph.passes.safety import cannot_fail
@@ -42,7 +44,11 @@ def read(turns: Turns, node: ir.Node) -> Planned | None:
             return Planned(counted, own, lambda: g.Unsqueeze(whole.emit(), [0]))
         sure = turns.may_end or node.graph is not turns.body
         if sure and not _is_within(turns, data, index, turns.body[0]):
-            return None  # in a branch that not all turns take, or after the last turn
+            # in a branch that not all turns take, or after the last turn
+            taken = None if number.rank else _taken(turns, node)
+            if taken is None:
+                return None
+            return Planned(turns.depth, own, lambda: _rows(turns, node, whole, number, taken))
         return Planned(turns.depth, own, lambda: _rows(turns, node, whole, number))
     if not alike or not is_small(node.outputs[0]):
         return None
@@ -53,9 +59,24 @@ def read(turns: Turns, node: ir.Node) -> Planned | None:
     return Planned(whole.depth, own, emit)
 
 
-def _rows(turns: Turns, node: ir.Node, whole: Planned, number: Planned) -> Value:
+def _taken(turns: Turns, node: ir.Node) -> Planned | None:
+    """Plan which turns come to a branch where a row is surely there; None where it may not be."""
+    data, index = node.inputs
+    dims = None if data is None else shape_or_none(data)
+    some = dims is not None and turns.integers.is_some(dims[0], turns.body[0])
+    if data is None or index is None or not some or not _is_within(turns, data, index, node):
+        return None
+    tests = comes_to(turns, node)
+    return reduce(turns.both, tests) if tests else None
+
+
+def _rows(
+    turns: Turns, node: ir.Node, whole: Planned, number: Planned, taken: Planned | None = None
+) -> Value:
     """Emit the rows that there are turns for, and no other one: that may not be there."""
     g, numbers = turns.graph, turns.full(number)
+    if taken is not None:  # the first row stands for the others, which nobody asks for
+        numbers = g.Where(taken.aligned(g, turns.depth, 0), numbers, 0)
     if turns.is_ragged:
         there = turns.there()
         if number.rank:

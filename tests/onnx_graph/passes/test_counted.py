@@ -11,6 +11,7 @@ import pytest
 
 from onnx_graph import ONNXGraph
 from onnx_graph.passes import counted, counters
+from tests.onnx_graph.passes.checked import checked
 from tests.onnx_graph.passes.text import I64, NX, F, built, check, same
 
 
@@ -59,7 +60,9 @@ def test_a_count() -> None:
     check(counted, loop, before, after, NX)
 
 
-def carried_count(g: ONNXGraph, start: object = 1, *, kept: bool = False, after: int = 1) -> None:
+def carried_count(
+    g: ONNXGraph, start: object = 1, *, kept: bool = False, after: int = 1, more: bool = False
+) -> None:
     """Count from a start on, and use the count in each turn and at the end."""
     x, n = g.input("x", F, (3,)), g.input("n", I64, ())
     first = g.constant(start)
@@ -70,6 +73,8 @@ def carried_count(g: ONNXGraph, start: object = 1, *, kept: bool = False, after:
         scaled = g.Mul(h, g.Cast(k, to=F))
         following = g.Add(k, after)
         going = g.Less(following, n)
+        if more:
+            going = g.And(g.Less(g.ReduceSum(scaled, keepdims=0), 9.0), going)
     starts = [x, first, *([first] if kept else [])]
     ends = [scaled, following, *([k] if last else [])]
     made = g.Loop(None, g.Less(first, n), body, starts, cond_out=going, carried=ends)
@@ -101,6 +106,18 @@ def test_a_count_that_is_carried() -> None:
       }
     """
     check(counted, carried_count, before, after, NX)
+
+
+def test_a_count_beside_another_condition() -> None:
+    def build(g: ONNXGraph) -> None:
+        carried_count(g, more=True)
+
+    graph = built(build)
+    assert checked(counted).run(graph) == 1
+    text = graph.to_text()
+    assert "Loop(sub_1, less_1, x, 1)" in text
+    assert "And(less_3, less_2)" in text
+    same(built(build), graph, NX)
 
 
 def test_a_count_that_a_turn_gives_on() -> None:
