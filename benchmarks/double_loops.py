@@ -47,6 +47,21 @@ class Swap(chainer.Chain):
         return xs[len(xs) // 2]
 
 
+class Select(chainer.Chain):
+    """The one in the middle of the sorted elements."""
+
+    def forward(self, x: Any) -> Any:
+        """Sort by selection."""
+        xs = [float(v) for v in x]
+        for i in range(len(xs)):
+            least = i
+            for j in range(i + 1, len(xs)):
+                if xs[j] < xs[least]:
+                    least = j
+            xs[i], xs[least] = xs[least], xs[i]
+        return xs[len(xs) // 2]
+
+
 class Count(chainer.Chain):
     """How many pairs stand in order."""
 
@@ -83,6 +98,7 @@ DOUBLE_LOOPS = (
     (Read(), False),
     (Write(), False),
     (Swap(), False),
+    (Select(), False),
     (Count(), True),
     (Suppress(), False),
 )
