@@ -75,8 +75,8 @@ class TableType(Type):
             return [*value.columns]
         number = len(carriers(value.type.key))
         keys, held = list(value.columns[:number]), value.columns[number:]
-        if type(self.key) is WordType and type(value.type.key) is not WordType:
-            keys = self.key.widened(w.graph, keys)
+        if type(self.key) is WordType:
+            keys = self.key.columns_of(w.graph, value)
         element, split = value.type.element, w.graph.SplitToSequence
         if self.element is None or element is None:
             return [*keys]

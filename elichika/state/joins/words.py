@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +14,13 @@ import numpy as np
 from elichika.state.joins.leaves import Hole, Leaf, Memo
 from elichika.state.joins.plain import ScalarType
 from elichika.state.joins.rows import RowType
-from elichika.state.joins.types import SHOWN_DEPTH, Type, carried
+from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers
 from elichika.values.symbolic import DynamicTuple
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import ONNXGraph, Value
 
 if TYPE_CHECKING:
     from elichika.state.context import StateContext
+    from elichika.values.tables import Table
 
 __all__ = ["WordType", "aligned", "word_of"]
 
@@ -61,10 +62,11 @@ class WordType(Type):
         lengths = [g.Unsqueeze(length, [0]) for _, length in rows]
         return [g.Concat(*column, axis=0) for column in (numbers, lengths)]
 
-    def widened(self, g: ONNXGraph, columns: list[Value]) -> list[Value]:
-        """Return the columns of tuples of one length, of whose parts these are the columns."""
-        (number,) = {dtype_of(column) for column in columns}
-        assert number == self.number.dtype
+    def columns_of(self, g: ONNXGraph, table: Table) -> list[Value]:
+        """Return the columns of the keys of a table, which may be tuples of one length."""
+        columns = list(table.columns[: len(carriers(table.type.key))])
+        if type(table.type.key) is WordType:
+            return columns
         count = g.Unsqueeze(g.size(columns[0], 0), [0])
         lengths = g.Expand(np.array([len(columns)]), count)
         return [g.Concat(*(g.Unsqueeze(c, [1]) for c in columns), axis=1), lengths]
@@ -79,7 +81,9 @@ def word_of(key: Type) -> WordType | None:
         return key
     kinds = list(dict.fromkeys(key.parts))
     number = kinds[0] if len(kinds) == 1 else None
-    return WordType(number) if type(number) is ScalarType and number.type in PADDED else None
+    if type(number) is not ScalarType or number.type not in PADDED:
+        return None
+    return WordType(replace(number, wide=number.type is int))
 
 
 def aligned(g: ONNXGraph, *rows: Value) -> list[Value]:

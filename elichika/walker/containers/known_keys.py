@@ -6,6 +6,7 @@ import operator
 from collections import Counter
 from typing import Any
 
+from elichika.values.symbolic import Choice, DynamicTuple
 from elichika.walker.kinds import builtin_kind
 from elichika.walker.walk import Walk
 
@@ -17,11 +18,14 @@ NO_KEY = "the key is not there"
 PAIRS = "keep pairs in a list, or name the argument behind the key in `static`"
 
 
+#: The classes of what a key of a class may equal; a number by default.
+_ALIKE = {tuple: (tuple,), DynamicTuple: (tuple,), Choice: (bool, int, float, tuple)}
+
+
 def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:
     """Return each key that `key` may equal, and whether it does."""
-    kinds = tuple if type(key) is tuple else (bool, int, float)
-    numbers = [k for k in items if isinstance(k, kinds)]
-    return [(k, w.same_item(k, key)) for k in numbers]
+    kinds = _ALIKE.get(type(key), (bool, int, float))
+    return [(k, w.same_item(k, key)) for k in items if isinstance(k, kinds)]
 
 
 def pick_by_key(w: Walk, obj: dict[Any, Any], key: Any, *, there: bool = False) -> Any:

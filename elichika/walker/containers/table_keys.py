@@ -62,7 +62,7 @@ class TableKeys:
         parts = (
             [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
         )
-        found = tuple(part for part in parts if part is not None and not part.parts)
+        found = tuple(part for part in parts if type(part) is ScalarType)
         return TupleType(tuple, found) if parts and len(found) == len(parts) else None
 
     def _word_of_choice(self, key: Choice) -> WordType | None:
@@ -96,11 +96,11 @@ class TableKeys:
         own = table.type.key
         if type_ is None:
             self.w.hashable(key)
-        if type_ is None or type(type_) is ScalarType:
+        if type_ is None or ScalarType in (type(type_), type(own)):
             return None
-        if word_of(type_) != own:
+        if word_of(type_) != word_of(own):
             self._refuse_mixed(own, type_)
-        return key
+        return key if _fits(key) else None
 
     def kind_of(self, type_: Any) -> Any:
         """Return int for a type of numbers that int64 holds, else the type itself."""
@@ -119,8 +119,9 @@ class TableKeys:
         """Return the keys with one more at the end, and where it stands first."""
         w, g = self.w, self.w.graph
         own = table.type.key
-        if type(own) is WordType:
-            return self._found_word(table, own, key)
+        word = word_of(own)
+        if word is not None and WordType in (type(own), type(self.type_of(key, table))):
+            return self._found_word(table, word, key)
         numbers = list(map(w.narrow, key)) if own.parts else [key]
         for number in numbers:
             if issubclass(type_of_number(number), (float, np.floating)):
@@ -146,13 +147,14 @@ class TableKeys:
 
     def _found_word(self, table: Table, own: WordType, key: Any) -> tuple[list[Value], Value]:
         g = self.w.graph
+        words, lengths = own.columns_of(g, table)
         row, length = carried(self.w, own, key)
         if issubclass(own.number.type, (float, np.floating)):
             nans = g.ReduceSum(g.Cast(g.IsNaN(row), to=np.int32), [0], keepdims=0)
             self.w.check(self.w.scalar(bool, g.Equal(nans, 0)), ValueError, _NAN)
-        words, sought = aligned(g, table.columns[0], g.Unsqueeze(row, [0]))
+        words, sought = aligned(g, words, g.Unsqueeze(row, [0]))
         words = g.Concat(words, sought, axis=0)
-        lengths = g.Concat(table.columns[1], g.Unsqueeze(length, [0]), axis=0)
+        lengths = g.Concat(lengths, g.Unsqueeze(length, [0]), axis=0)
         alike = g.Equal(comparable(g, words), comparable(g, sought))
         unlike = g.ReduceSum(g.Cast(g.Not(alike), to=np.int32), [1], keepdims=0)
         same = g.And(g.Equal(lengths, length), g.Equal(unlike, g.constant(np.array(0, np.int32))))

@@ -172,6 +172,67 @@ def one_of_two_dicts(self, s, n):
     return total, list(chosen), list(chosen.values())
 
 
+@case()
+def among_keys_that_are_known(self, s, n):
+    known = {(): 1, (3, 2): 5, (1,): 6, (1, True): 8, "a": 4, 3: 9}
+    key = tuple(s.tolist()[:n])
+    return key in known, known.get(key, -1), key in {(), (3,)}
+
+
+@case()
+def put_beside_keys_that_are_known(self, s, n):
+    held, counts = {(3, 2): 1, (): 2}, defaultdict(int)
+    counts[()] = 2
+    key = tuple(s.tolist()[:n])
+    held[key] = 7
+    counts[key] += 7
+    gone = {(3, 2): 1, (): 2}.pop(key, 9)
+    return sorted(held.values()), sorted(counts.values()), len(counts), gone
+
+
+@case()
+def one_of_several_tuples(self, s, n):
+    key = (n,) if len(s) > 3 else (n, 1) if len(s) else ()
+    known = {(): 5, (2,): 1, (1,): 2, (3, 1): 3, (1, 1): 4}
+    made = {}
+    for value in s.tolist():
+        made[(value,)] = value
+    return known.get(key, -1), key in made, made.get(key, -1)
+
+
+@case()
+def remembered_from_an_empty_one_on(self, s, n):
+    memo = {(): 1}
+
+    def ways(tokens):
+        key = tuple(tokens)
+        if key not in memo:
+            memo[key] = sum(ways(tokens[i + 1 :]) for i in range(len(tokens)))
+        return memo[key]
+
+    return ways(s.tolist()[:5]), len(memo)
+
+
+@case()
+def methods(self, s, n):
+    held, tokens = {}, s.tolist()
+    for i in range(len(tokens)):
+        held[tuple(tokens[i : i + n])] = i
+    copied, emptied = held.copy(), dict(held)
+    emptied.clear()
+    copied[(9, 9)] = 4
+    best = list(max(held, key=held.get)) if held else []
+    same = held == copied
+    for key in list(held):
+        if len(key) < n:
+            del held[key]
+    out = []
+    while copied:
+        key, value = copied.popitem()
+        out.append((list(key), value))
+    return best, same, out, [list(key) for key in held], len(emptied)
+
+
 @pytest.mark.parametrize("program", [*case.programs, *heard.programs], ids=lambda p: p.name)
 def test_words(program: Program) -> None:
     hold(program)
