@@ -66,6 +66,7 @@ def with_ray(model_file: Path, data: Path) -> np.ndarray:
     ray.init(
         num_cpus=WORKERS + 1, include_dashboard=False, logging_level="ERROR", log_to_driver=False
     )
+    ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         pieces = ray.data.from_items(list(range(0, ROWS, PIECE)))
         rows = pieces.map_batches(piece, batch_size=1, batch_format="numpy")
