@@ -11,7 +11,7 @@ import gast
 
 from elichika import idioms
 from elichika.lowerings.python import named
-from elichika.values.symbolic import UNDEF, Scalar, Seq, Text
+from elichika.values.symbolic import UNDEF, Choice, Scalar, Seq, Text
 from elichika.walker.branches import Branches
 from elichika.walker.containers.gathering import Gathering
 from elichika.walker.containers.lists import Lists
@@ -108,7 +108,7 @@ class Expressions:
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 spread = self.w.narrow(self.visits.visit(value))
-                if self.w.tables.of(spread) is not None:
+                if type(spread) is Choice or self.w.tables.of(spread) is not None:
                     self.w.call(dict.update, [self.w.tables.fill(made, pairs), spread], {})
                     pairs = []
                 else:

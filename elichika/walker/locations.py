@@ -11,6 +11,7 @@ import chainer
 import numpy as np
 
 from elichika.errors import StagingError
+from elichika.program.raised import ConflictRead
 from elichika.state.store import CONTENTS, ITEMS, MISSING
 from elichika.values.functions import Closure, Frame
 from elichika.values.symbolic import UNDEF, UNSET, Conflict, DynamicTuple, Symbolic
@@ -33,7 +34,8 @@ class Locations:
         """Return what a location holds now, the real object's own content if never written."""
         version = self.held(obj, slot)
         if slot == ITEMS and isinstance(version, Conflict):
-            self.w.refuse(f"this {type(obj).__name__} has no common form here: {version.reason}")
+            reason = f"this {type(obj).__name__} has no common form here: {version.reason}"
+            raise ConflictRead(reason, self.w.here(), version)
         return version
 
     def items_of(self, obj: Any) -> Any:

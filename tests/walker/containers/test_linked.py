@@ -278,6 +278,32 @@ def one_of_more_objects_than_a_choice_holds(self, s, n):
     return found.value, sum(cell.value for cell in cells), found.after is found
 
 
+@case()
+def chains_by_a_number(self, s, n):
+    heads, out = {}, []
+    for i, value in enumerate(s.tolist()):
+        heads[value] = Cell(i, heads.get(value))
+    for value in sorted(heads):
+        at, total = heads[value], 0
+        while at is not None:
+            total, at = total * 10 + at.value, at.after
+        out.append(total)
+    return out
+
+
+@case()
+def chains_that_go_on_from_one_number_less(self, s, n):
+    last, longest = {}, 0
+    for value in s.tolist():
+        last[value] = Cell(value, last.get(value - 1))
+    for value in sorted(last):
+        at, length = last[value], 0
+        while at is not None:
+            length, at = length + 1, at.after
+        longest = max(longest, length)
+    return longest
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_linked(program: Program) -> None:
     hold(program)

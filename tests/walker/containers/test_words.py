@@ -233,6 +233,35 @@ def methods(self, s, n):
     return best, same, out, [list(key) for key in held], len(emptied)
 
 
+@case()
+def spread_into_the_next_dict(self, s, n):
+    groups, base = {}, {1: 2}
+    for value in s.tolist():
+        groups = {**groups, value: groups.get(value, 0) + 1}
+        base = {**base, value: 1, **{7: value}}
+    return sorted(groups.items()), list(base.items())
+
+
+@case()
+def pairs_that_become_one(self, s, n):
+    tokens = s.tolist()
+    for step in range(n):
+        pairs = Counter(zip(tokens, tokens[1:]))
+        if not pairs:
+            break
+        best = max(pairs, key=pairs.get)
+        out, i = [], 0
+        while i < len(tokens):
+            if i + 1 < len(tokens) and (tokens[i], tokens[i + 1]) == best:
+                out.append(100 + step)
+                i += 2
+            else:
+                out.append(tokens[i])
+                i += 1
+        tokens = out
+    return tokens
+
+
 @pytest.mark.parametrize("program", [*case.programs, *heard.programs], ids=lambda p: p.name)
 def test_words(program: Program) -> None:
     hold(program)
