@@ -68,6 +68,7 @@ class Plan:
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
+        bears: Some do from their birth, since they had no common type.
         boxes_results: What a call over frames gives waits in a list, as a copy; otherwise it is one
             of all that calls may give.
         framed: The calls that run a recursion by a loop over frames, with that loop once it is
@@ -91,6 +92,7 @@ class Plan:
         self.unrolls_more = False
         self.boxes_results = False
         self.arenas = ArenaPlan()
+        self.bears = False
         self.framed: dict[Any, Any] = {}
         self.tried: set[Any] = set()
         self.resumed: set[Any] = set()
@@ -121,8 +123,9 @@ class Plan:
     def _bears(self, error: ElichikaError, made: Collection[type]) -> bool:
         """Let objects that have no common type live in arenas; tell whether that is new."""
         match error:
-            case ConflictRead(conflict=conflict):
-                return self.arenas.bear(conflict.sites, made)
+            case ConflictRead(conflict=conflict) if self.arenas.bear(conflict.sites, made):
+                self.bears = True
+                return True
         return False
 
     def give_up(
@@ -138,7 +141,8 @@ class Plan:
 
         The user is told of the first error: it is of the program as it stands, where later ones may
         be of what only the other assumptions lead to. But where objects live in arenas it is the
-        last one, for arenas got over those before; and what presence got over is forgotten.
+        last one, for arenas got over those before; and what presence got over is forgotten. What
+        has no common type, and none in arenas either, is told.
 
         Args:
             error: What ended the walk.
@@ -182,7 +186,7 @@ class Plan:
             self.unrolls_more = True
         elif self.tried:
             self._unframe()
-        elif self.arenas or first is error:
+        elif first is error or (self.arenas and not self.bears):
             raise _told(error)
         else:
             raise _told(first) from None

@@ -112,7 +112,7 @@ def test_what_is_one_stays_one(pair: Any) -> None:
 
 def test_other_weights_are_found(pair: Any, tmp_path: Path) -> None:
     _, far, arrays = pair
-    compile_model(far, [f32(2, 3), 2], tmp_path / "m.onnx")
+    compile_model(far, [f32(2, 3), 2], tmp_path / "m.onnx", fold_norms=False)
     for array in arrays:
         if array.shape == (4, 3):
             array._array = array._array + 1

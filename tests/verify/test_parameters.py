@@ -36,8 +36,16 @@ X = np.random.RandomState(0).rand(2, 3, 8, 8).astype(np.float32)
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Net]:
     path, chain = tmp_path_factory.mktemp("weights") / "net.onnx", Net()
-    elichika.compile_model(chain, X, path)
+    elichika.compile_model(chain, X, path, fold_norms=False)
     return path, chain
+
+
+def test_weights_that_hold_a_normalization_are_left_out(tmp_path: Path) -> None:
+    elichika.compile_model(Net(), X, tmp_path / "net.onnx")
+    with pytest.raises(elichika.VerificationError) as caught:
+        elichika.load(tmp_path / "net.onnx").verify(X, chain=Net())
+    first = caught.value.message.split(": other weights?")[0]
+    assert first == "fc/W, lstm/upward/W differ between the chain and the model"
 
 
 def test_the_chain_of_a_model_has_its_parameters(saved: tuple[Path, Net]) -> None:
