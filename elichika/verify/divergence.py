@@ -175,7 +175,7 @@ class Reference:
             return None
         if self._gave(_outputs(self._signature, anew)):
             first = first_unlike(steps, anew)
-            if first is not None:
+            if first is not None and (first.label or not any(step.label for step in steps)):
                 return first
         return first_difference(steps, outputs, self._events)
 
@@ -327,7 +327,8 @@ def first_difference(steps: Sequence[Step], outputs: Sequence[Any], events: Even
             else:
                 pending += step.given
     order = {id(step): number for number, step in enumerate(steps)}
-    shown = [step for step in suspects.values() if step.label and _is_shown(step, doubted)]
+    made = [step for step in suspects.values() if not _waits(step)]
+    shown = [step for step in made if step.label and _is_shown(step, doubted)]
     return min(shown or suspects.values(), key=lambda step: order[id(step)], default=None)
 
 
@@ -349,6 +350,11 @@ def _is_confirmed(step: Step, events: Events) -> bool:
     has_rows = all(type(one) is np.ndarray and one.ndim > 1 for one in arrays)
     of_loop = step.op in OF_SEQUENCES and bool(arrays) and has_rows
     return of_loop and all(events.confirm_rows(events.lines, one) for one in arrays)
+
+
+def _waits(step: Step) -> bool:
+    """Tell whether a step only lets a value wait for a check: it adds the 0 that this gave."""
+    return step.op == "Add" and any(np.ndim(one) == 0 and not np.any(one) for one in step.given)
 
 
 def _is_shown(step: Step, doubted: Collection[int]) -> bool:

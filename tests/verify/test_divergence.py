@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -203,6 +204,49 @@ def test_the_steps_of_a_new_model_tell_what_values_do_not() -> None:
         found = parting(model.signature, chain, given, steps, other)
         assert found is not None and found.label == place
     assert count >= 2
+
+
+class Words(chainer.Chain):
+    def __init__(self) -> None:
+        super().__init__()
+        with self.init_scope():
+            self.embed, self.lstm = L.EmbedID(9, 4), L.LSTM(4, 3)
+            self.out = L.Linear(3, 2)
+
+    def forward(self, ids: Any) -> Any:
+        self.lstm.reset_state()
+        for t in range(ids.shape[1]):
+            h = self.bent(self.lstm(self.embed(ids[:, t])))
+        y = self.out(h)
+        if F.max(y).array > 1:
+            y = F.normalize(y)
+        return y
+
+    def bent(self, h: Any) -> Any:
+        return h
+
+
+class BentWords(Words):
+    def bent(self, h: Any) -> Any:
+        return F.tanh(h)
+
+
+def test_what_has_no_line_is_not_where_a_chain_differs() -> None:
+    """A sum of sizes that checks look at has no line, and another value in the new model."""
+    ids = np.array([[3, 1, 4], [1, 5, 2]], np.int32)
+    axes = {"ids": {0: "batch", 1: "time"}}
+    chain, bent = Words(), BentWords()
+    bent.copyparams(chain)
+    models = [
+        elichika.compile_model(one, [ids], dynamic_axes=axes, verify=False) for one in (chain, bent)
+    ]
+    steps, anew = (
+        list(traced(model.proto, model.source_map, model.report.shown.feeds((ids,))))
+        for model in models
+    )
+    first = parting(models[0].signature, bent, (ids,), steps, anew)
+    assert first is not None
+    assert "self.bent(" in linecache.getline(__file__, int(str(first.label).rsplit(":")[1]))
 
 
 def plain(model: Any, proto: Any, x: Any) -> Any:
