@@ -192,6 +192,7 @@ def compile_model(
             graph.metadata[PROFILE_KEY] = json.dumps(list(map(str, job.report.profile)))
         with job.stage("optimize"):
             job.report.passes = graph.optimize()
+            graph.own_parameters()
         model = CompiledModel.of_graph(
             graph, whole, chain=chain, report=job.report, providers=providers
         )

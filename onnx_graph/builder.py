@@ -193,6 +193,15 @@ class ONNXGraph:
             self.weights[name], value.const_value = array, None
         return value
 
+    def own_parameters(self) -> None:
+        """Copy the parameters, so that who changes an array that was given changes no model."""
+        for name, value in self.main.graph.initializers.items():
+            if name in self.weights:
+                self.weights[name] = self.weights[name].copy()
+            elif HINT in value.meta and value.dtype is not ir.DataType.STRING:
+                held = np.array(self.array_of(value))
+                value.const_value = ir.Tensor(held, dtype=value.dtype, name=name)
+
     def array_of(self, parameter: Value) -> npt.NDArray[Any]:
         """Return what a parameter holds, whether it is known to the nodes or not."""
         array = self.weights.get(str(parameter.name))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.programs import Program, chain_of, check, compiled, f32, outcome
+from tests.programs import Program, chain_of, check, compiled, f32, ints, outcome
 
 #: Rows `x` of a dynamic number, a count and a switch: zero, one and many of each.
 ROWS: list[tuple[Any, ...]] = [
@@ -44,6 +44,17 @@ VECTORS: list[tuple[Any, ...]] = [
     (np.arange(5, dtype=np.float32),),
 ]
 VECTOR_AXES = {"x": {0: "length"}}
+
+#: Small ints of dynamic length, with repetitions, and a count.
+TOKENS: list[tuple[Any, ...]] = [
+    (ints(5), 2),
+    (ints(0), 1),
+    (ints(1), 3),
+    (ints(9, seed=3), 1),
+    (np.array([3, 3, 1, 0, 2, 3, 3]), 2),
+    (ints(12, high=2), 4),
+]
+TOKEN_AXES = {"s": {0: "length"}}
 
 
 class Table:

@@ -249,6 +249,19 @@ def test_what_has_no_line_is_not_where_a_chain_differs() -> None:
     assert "self.bent(" in linecache.getline(__file__, int(str(first.label).rsplit(":")[1]))
 
 
+def test_what_waits_for_a_check_is_not_where_a_chain_differs() -> None:
+    """The ids of a model are added to the 0 that its checks give, on no line of the chain."""
+    ids = np.array([[3, 1, 4], [1, 5, 2]], np.int32)
+    axes = {"ids": {0: "batch", 1: "time"}}
+    chain = Words()
+    model = elichika.compile_model(chain, [ids], dynamic_axes=axes, verify=False)
+    chain.embed.W.array[...] += 1
+    steps = list(traced(model.proto, model.source_map, model.report.shown.feeds((ids,))))
+    first = parting(model.signature, chain, (ids,), steps)
+    assert first is not None
+    assert "self.embed(" in linecache.getline(__file__, int(str(first.label).rsplit(":")[1]))
+
+
 def plain(model: Any, proto: Any, x: Any) -> Any:
     steps = list(traced(proto, model.source_map, model.report.shown.feeds((x, 3))))
     return steps[-1].outputs[proto.graph.output[0].name]

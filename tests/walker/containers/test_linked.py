@@ -5,18 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.programs import Program, ints
-from tests.table import Table, hold
+from tests.programs import Program
+from tests.table import TOKEN_AXES, TOKENS, Table, hold
 
-INPUTS = [
-    (ints(5), 2),
-    (ints(0), 1),
-    (ints(1), 3),
-    (ints(9, seed=3), 1),
-    (np.array([3, 3, 1, 0, 2, 3, 3]), 2),
-    (ints(12, high=2), 4),
-]
-case = Table(INPUTS, {"s": {0: "length"}})
+case = Table(TOKENS, TOKEN_AXES)
 
 
 class Cell:

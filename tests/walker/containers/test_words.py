@@ -7,19 +7,11 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from tests.programs import Program, f32, ints
-from tests.table import Table, hold
+from tests.programs import Program, f32
+from tests.table import TOKEN_AXES, TOKENS, Table, hold
 
-INPUTS = [
-    (ints(5), 2),
-    (ints(0), 1),
-    (ints(1), 3),
-    (ints(9, seed=3), 1),
-    (np.array([3, 3, 1, 0, 2, 3, 3]), 2),
-    (ints(12, high=2), 4),
-]
 FRAMES = [(f32(4, 3), 2), (f32(0, 3), 1), (f32(1, 3), 3), (f32(9, 3), 4), (f32(12, 3, seed=1), 2)]
-case = Table(INPUTS, {"s": {0: "length"}})
+case = Table(TOKENS, TOKEN_AXES)
 heard = Table(FRAMES, {"x": {0: "frames"}})
 
 
