@@ -110,7 +110,7 @@ class Plan:
         new = error.site is not None and error.site not in self.framed
         return new and len(self.framed) < MAX_FRAMED
 
-    def _frame_anew(self) -> None:
+    def frame_anew(self) -> None:
         """Let the loops over frames be made again, in another form."""
         self.framed = {site: None if made else made for site, made in self.framed.items()}
 
@@ -156,7 +156,7 @@ class Plan:
         """
         if isinstance(error, TapeAsked) and not self.keeps_tape:
             self.keeps_tape, self.first = True, None
-            self._frame_anew()
+            self.frame_anew()
             return
         if isinstance(error, Recursed) and self.can_frame(error):
             self.framed[error.site] = None
@@ -174,7 +174,7 @@ class Plan:
             self.keeps_identity = True
         elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
-            self._frame_anew()
+            self.frame_anew()
         elif not streams and (self.unrolls_more or not rolled) and self._bears(error, made):
             pass  # what has no common type has one there
         elif peeled and self.peels:
@@ -210,6 +210,7 @@ class ArenaPlan:
     """
 
     def __init__(self) -> None:
+        self._classes: dict[Any, type | None] = {}
         self._parents: dict[Site, Site] = {}
         self.early: dict[Any, set[Site]] = {}
         self.at_birth: set[Site] = set()
@@ -218,6 +219,11 @@ class ArenaPlan:
 
     def __bool__(self) -> bool:
         return bool(self._parents)
+
+    @property
+    def classes(self) -> list[type]:
+        """The classes of the objects, each once."""
+        return list(dict.fromkeys(cls for _, cls in self._parents))
 
     def root(self, site: Site) -> Site:
         """Return the site that stands for all sites of one arena."""
@@ -228,6 +234,44 @@ class ArenaPlan:
     def covered(self, sites: Iterable[Site]) -> list[Site]:
         """Return those of the sites whose objects live in an arena."""
         return [site for site in sites if site in self._parents]
+
+    def define(self, place: Any, cls: type, once: bool) -> bool:
+        """Let a class that the program makes stand for the one of the walk before, if there is one.
+
+        Args:
+            place: That of its definition.
+            cls: The class that this walk makes there.
+            once: It is the only one; none stands for several.
+
+        Returns:
+            Whether it does.
+        """
+        last = self._classes.get(place, cls)
+        self._classes[place] = cls if once and last is not None else None
+        if last is None or last is cls:
+            return False
+
+        def anew(site: Site) -> Site:
+            return (site[0], cls) if site[1] is last else site
+
+        self._parents = {anew(site): anew(root) for site, root in self._parents.items()}
+        self.early = {at: set(map(anew, sites)) for at, sites in self.early.items()}
+        self.at_birth = set(map(anew, self.at_birth))
+        self.keys = {anew(root): keys for root, keys in self.keys.items()}
+        self.unordered = set(map(anew, self.unordered))
+        return True
+
+    def may_move(self, classes: Collection[type], made: Collection[type]) -> bool:
+        """Tell whether objects of some classes may live in an arena.
+
+        Args:
+            classes: The classes.
+            made: Those that the walk made: in the next are others, which stand for them or not.
+        """
+        lasting = self._classes.values()
+        return all(map(_may_move, classes)) and all(
+            cls in lasting for cls in classes if cls in made
+        )
 
     def unite(self, sites: Iterable[Site]) -> bool:
         """Let the objects of some sites live in one arena; tell whether that is new."""
@@ -256,7 +300,7 @@ class ArenaPlan:
 
         Args:
             sites: The places that make them.
-            made: The classes that the walk made, which each walk makes anew.
+            made: The classes that the walk made.
 
         Returns:
             Whether they can, and that is new.
@@ -264,17 +308,14 @@ class ArenaPlan:
         found: dict[type, set[Site]] = defaultdict(set)
         for site in sites:
             found[site[1]].add(site)
-        if not found.keys().isdisjoint(made) or not may_move(found):
+        if not self.may_move(found, made):
             return False
         return any([self.unite(alike) | self.move(alike, None) for alike in found.values()])
 
 
-def may_move(classes: Iterable[type]) -> bool:
-    """Tell whether objects of some classes may live in an arena."""
-    return all(
-        cls in (list, set, *MAPPINGS)
-        or (_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple)))
-        for cls in classes
+def _may_move(cls: type) -> bool:
+    return cls in (list, set, *MAPPINGS) or (
+        _plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple))
     )
 
 

@@ -11,6 +11,9 @@ from elichika.errors import UnsupportedSyntax
 from elichika.walker.core import PLAIN
 from elichika.walker.walk import Walk
 
+#: What makes nothing: `self` in an `__init__` is no object that is whole yet.
+_READS = (gast.Name, gast.Attribute, gast.Subscript)
+
 
 class Visits:
     """The visits of all parts."""
@@ -41,7 +44,7 @@ class Visits:
         self.w.node_stack[-1] = node
         try:
             value = method(node)
-            if self.w.arenas.plan.at_birth:
+            if self.w.arenas.plan.at_birth and type(node) not in _READS:
                 value = self.w.arenas.made(value)
         finally:
             self.w.node_stack[-1] = before

@@ -9,6 +9,7 @@ from elichika.walker.arms import Arms
 from elichika.walker.arrays import Arrays
 from elichika.walker.attempts import Attempts
 from elichika.walker.branches import Branches
+from elichika.walker.callees import Callees
 from elichika.walker.calls import Calls
 from elichika.walker.checks import Checks
 from elichika.walker.choices import Choices
@@ -295,7 +296,7 @@ class Walker(Core):
             self.attempts,
         )
         memos = Memos(self, self.sources)
-        framing = Framing(self, self.sources, self.arms, self.scopes, memos)
+        framing = Framing(self, self.arms, Callees(self, self.sources, self.scopes, memos))
         self.recursion = Recursion(
             self, self.sources, self.attempts, self.arms, self.scopes, framing
         )

@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
 
+def own_method(receiver: Any, name: str) -> Any:
+    """Return an object that has a method of its class by a name; has a lowering."""
+
+
+@lowers(own_method)
+@always
+def _own_method(w: ContainerContext, receiver: Any, name: str) -> Any:
+    if name in w.heap_slots(receiver):
+        w.refuse(f"an attribute `{name}` hides a method that calls itself")
+    return receiver
+
+
 @lowers(typing.cast)
 @always
 @takes_choices

@@ -26,7 +26,7 @@ from elichika.state.joins.rows import no_row
 from elichika.state.store import HANDLE, ITEMS, Note
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, Seq
 from elichika.values.tables import Table
-from elichika.walker.plan import MAPPINGS, WalkAgain, may_move
+from elichika.walker.plan import MAPPINGS, WalkAgain
 from onnx_graph import Value
 from onnx_graph.failing import surely
 
@@ -114,9 +114,9 @@ class Arenas:
         """
         if self.w.tentative:
             return
-        mine = self.w.made_classes  # each run makes them anew
-        last = [one for one in sites if one and not any(cls in mine for _, cls in one)]
-        new = [self.plan.unite(one) for one in last if may_move(cls for _, cls in one)]
+        made = self.w.made_classes
+        held = [one for one in sites if one and self.plan.may_move([c for _, c in one], made)]
+        new = [self.plan.unite(one) for one in held]
         if any(new):
             raise WalkAgain(refusal)
 
@@ -189,20 +189,36 @@ class Arenas:
         elif isinstance(value, tuple):
             for item in value:
                 self.escape(item)
-        elif w.store.was_born(value) and not self.holds(value) and id(value) not in self._moving:
-            self._moving.add(id(value))
-            try:
-                self._escape_parts(value)
-            finally:
-                self._moving.discard(id(value))
-            if self.plan.covered(w.store.sites_of(value)):
-                self.move(value)
+        elif w.store.was_born(value) and not self.holds(value):
+            self._escape_whole(value)
 
-    def _escape_parts(self, obj: Any) -> None:
-        if not isinstance(obj, (list, dict)) and not self.w.store.sites_of(obj):
+    def _escape_whole(self, obj: Any) -> None:
+        """Move an object after what it holds; where it holds itself, what it holds follows it."""
+        covered = self.plan.covered(self.w.store.sites_of(obj))
+        if id(obj) in self._moving:
+            if covered:
+                self.move(obj, {})
             return
-        for slot in self.w.heap_slots(obj):
-            held = self.w.held(obj, slot)
+        slots = self._slots(obj)
+        self._moving.add(id(obj))
+        try:
+            self._escape_parts(slots)
+        finally:
+            self._moving.discard(id(obj))
+        if not covered:
+            return
+        if not self.holds(obj):
+            return self.move(obj, slots)
+        self._rewrite(obj, slots)
+
+    def _slots(self, obj: Any) -> dict[str, Any]:
+        """Return what an object holds that could hold objects of arenas, by location."""
+        if not isinstance(obj, (list, dict)) and not self.w.store.sites_of(obj):
+            return {}
+        return {slot: self.w.held(obj, slot) for slot in self.w.heap_slots(obj)}
+
+    def _escape_parts(self, slots: dict[str, Any]) -> None:
+        for slot, held in slots.items():
             if isinstance(held, dict) and slot == ITEMS:
                 held = tuple(held.values())
             if not isinstance(held, Seq):
@@ -228,14 +244,14 @@ class Arenas:
             self.escape(obj)
         return obj
 
-    def move(self, obj: Any) -> None:
-        """Move an object into its arena."""
+    def move(self, obj: Any, slots: dict[str, Any]) -> None:
+        """Move an object into its arena, with what some of its locations hold."""
         w = self.w
         regions = w.regions()
         if regions and not w.store.is_fresh(obj, regions[-1][0]):
             self.too_late(obj)
         arena = self.of(w.store.sites_of(obj))
-        record = self._record(arena, {s: w.held(obj, s) for s in w.heap_slots(obj)})
+        record = self._record(arena, slots)
         items = w.items_of(arena)
         type_ = self._type_of(record)
         if isinstance(items, Seq):
@@ -312,14 +328,16 @@ class Arenas:
 
     def write(self, obj: Any, slot: str, version: Any) -> None:
         """Give a location of an object a new version."""
+        self._escape_parts({slot: version})
+        self._rewrite(obj, {slot: version})
+
+    def _rewrite(self, obj: Any, slots: dict[str, Any]) -> None:
+        """Give locations of an object new versions, which hold nothing that has to move."""
         w, g = self.w, self.w.graph
         arena, handle = self.require(obj)
-        held = version.values() if isinstance(version, dict) and slot == ITEMS else (version,)
-        if not isinstance(version, Seq):
-            self.escape(tuple(held))
         old, present = self.record(obj)
-        slots = {s: w.held(old, s) for s in w.heap_slots(old)}
-        record = self._record(arena, {**slots, slot: version})
+        before = {s: w.held(old, s) for s in w.heap_slots(old)}
+        record = self._record(arena, {**before, **slots})
         items = w.items_of(arena)
         element = self._joined(items.element, self._type_of(record))
         alike = items.element.same_form(element)

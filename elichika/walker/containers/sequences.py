@@ -409,7 +409,7 @@ class Sequences:
 _PLAIN = (Scalar, np.generic, bool, int, float, str, type(None), tuple, list)
 
 
-def _taken_arrays(w: Walk, value: Any) -> list[Array]:
+def _taken_arrays(w: Walk, value: Any, around: tuple[Any, ...] = ()) -> list[Array]:
     """Return the arrays in an element; its lists, dicts and objects are written no more."""
     if isinstance(value, Array):
         return [value]
@@ -420,14 +420,14 @@ def _taken_arrays(w: Walk, value: Any) -> list[Array]:
     if w.is_static_variable(value):
         return [w.as_var(value).array]
     if isinstance(value, tuple):
-        return [a for item in value for a in _taken_arrays(w, item)]
+        return [a for item in value for a in _taken_arrays(w, item, around)]
     if isinstance(value, Choice):
-        return [a for item in value.alternatives for a in _taken_arrays(w, item)]
-    if w.arenas.holds(value):
+        return [a for item in value.alternatives for a in _taken_arrays(w, item, around)]
+    if w.arenas.holds(value) or any(one is value for one in around):
         return []
     if isinstance(value, (list, dict)) or w.made_inside(value):
         w.sealed(value)
-        return [a for part in _parts(w, value) for a in _taken_arrays(w, part)]
+        return [a for part in _parts(w, value) for a in _taken_arrays(w, part, (*around, value))]
     return []
 
 

@@ -41,6 +41,7 @@ class Classes:
         self.w = w
         self.visits = visits
         self.scopes = scopes
+        self._places: set[Any] = set()
 
     def visit_ClassDef(self, node: Any) -> None:
         """Make a class of constants, functions, properties, class and static methods."""
@@ -82,11 +83,20 @@ class Classes:
             self.w.raise_static(error)
         except RuntimeError:  # of a `__set_name__`
             self._refuse_class("with descriptors or fields that are made there")
-        self.w.made_classes.add(made)
+        self._note_made(made)
         for value in body.values():
             for closure in closures_of(value):
                 closure.owner = made
         return made
+
+    def _note_made(self, made: type) -> None:
+        """Note a class that this walk made, and where, for the next walk makes another."""
+        place = self.w.site_of_birth()
+        once = place not in self._places and not self.w.regions()
+        self._places.add(place)
+        self.w.made_classes.add(made)
+        if self.w.arenas.plan.define(place, made, once):
+            self.w.plan.frame_anew()
 
     def _dataclass_options(self, decorator: Any) -> dict[str, Any]:
         """Return the keywords of `@dataclass(...)`, the one decorator of classes."""

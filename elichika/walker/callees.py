@@ -1,0 +1,287 @@
+"""What the calls of a recursive function run, before its walk."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from canonicalizer.comprehensions import function_of
+from canonicalizer.dispatch import dispatching
+from canonicalizer.forms import is_starred
+from canonicalizer.group import Member
+from canonicalizer.names import bound_by
+from canonicalizer.scopes import own_nodes
+from canonicalizer.template import expression
+from elichika.lowerings.python.caches import run_by
+from elichika.lowerings.python.objects import own_method
+from elichika.program.places import Program
+from elichika.program.raised import Raised
+from elichika.program.source import SourceUnavailable
+from elichika.registry import lowering_of
+from elichika.state.store import MISSING
+from elichika.values.functions import Closure, Frame, Remembered
+from elichika.values.symbolic import UNSET, Choice
+from elichika.walker.core import PLAIN
+from elichika.walker.memos import Memos
+from elichika.walker.scopes import Scopes
+from elichika.walker.sources import Sources
+from elichika.walker.walk import Walk
+
+__all__ = ["Callees"]
+
+#: What Python makes of a function that remembers what it returned.
+LRU_CACHE = type(functools.cache(len))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a member of a group looks for names, and on what it was called.
+
+    Attributes:
+        frame: A frame for a call of it.
+        cls: The class of the receiver, None where it is no method.
+        receiver: What it was called on.
+    """
+
+    frame: Frame
+    cls: type | None
+    receiver: Any
+
+    @property
+    def key(self) -> Any:
+        return id(self.frame.program), self.cls, self.frame.owner
+
+
+class Callees:
+    """Finds what the calls of a function run."""
+
+    def __init__(self, w: Walk, sources: Sources, scopes: Scopes, memos: Memos) -> None:
+        self.w = w
+        self.memos = memos
+        self.sources = sources
+        self.scopes = scopes
+        self.owners: set[Any] = set()
+
+    def entry(self, frame: Frame, receiver: Any) -> Member:
+        """Return what a call runs, with what its calls lead to.
+
+        Args:
+            frame: That of the call.
+            receiver: Its first argument, None where there is none.
+        """
+        self.owners = {frame.owner}
+        cls = self._class_of(frame.program.name, receiver)
+        if cls in self.w.plan.arenas.classes:  # others of the class are called as well
+            receiver = None
+        return self._member(Setting(frame, cls, receiver), {})
+
+    def _class_of(self, name: str, receiver: Any) -> type | None:
+        """Return the class of what has a method by a name, None for what has no such method."""
+        if receiver is None or isinstance(receiver, Choice):
+            return None
+        cls: type = self.w.type_of(receiver)
+        if not self._has_method(cls, name):
+            return None
+        held = self.w.held(receiver, name)
+        return cls if held is UNSET or held is _above(cls, None, name) else None
+
+    def _has_method(self, cls: type, name: str) -> bool:
+        """Tell whether a class has a method of the program by a name."""
+        method = isinstance(_above(cls, None, name), (types.FunctionType, Closure))
+        return method and all(self.w.given(base, name) is MISSING for base in cls.__mro__)
+
+    def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
+        """Return a function of the group with what its calls lead to."""
+        if setting.key in known:
+            return known[setting.key]
+        tree = setting.frame.program.tree
+        if type(tree) is gast.Lambda:
+            tree = function_of(tree, "function")
+        member = known[setting.key] = Member(tree)
+        member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
+
+        def callee(call: Any) -> Any:
+            found = self._called(call, setting)
+            if found is None:
+                return self._dispatched(call, setting, known)
+            called, receiver, defaults = found
+            made = self._member(called, known)
+            made.defaults = defaults
+            return made, receiver
+
+        member.callee = callee
+        return member
+
+    def _called(self, call: Any, setting: Setting) -> Any:
+        """Return what a call of the program runs, if it may be a member."""
+        program = setting.frame.program
+        cls, receiver = None, list[Any]()
+        match call.func:
+            case gast.Name(id=name) if name not in program.locals:
+                function = self.named(setting.frame, name)
+            case gast.Call(func=gast.Constant(value=made), args=[gast.Name(id=name)]) if (
+                made is run_by
+            ):
+                function = getattr(self.named(setting.frame, name), "function", None)
+            case gast.Attribute(value=gast.Name(id=name), attr=attr) if (
+                setting.receiver is not None and name == _first(program) and setting.cls is not None
+            ):
+                cls = self._class_of(attr, setting.receiver)
+                if cls is None:
+                    return None
+                function = _above(cls, None, attr)
+                receiver = [call.func.value]
+            case gast.Attribute(
+                value=gast.Call(func=gast.Name(id="super"), args=[], keywords=[]), attr=attr
+            ) if setting.cls is not None and _first(program) is not None:
+                function, cls = _above(setting.cls, setting.frame.owner, attr), setting.cls
+                receiver = [expression("x", at=call, x=_first(program))]
+            case _:
+                return None
+        frame = self._frame_of(function, setting.frame, cls)
+        if frame is None:
+            return None
+        called = Setting(frame, cls, setting.receiver)
+        return called, receiver, _defaults(function, frame.program)
+
+    def _dispatched(self, call: Any, setting: Setting, known: dict[Any, Member]) -> Any:
+        """Return what a call runs by the class of an object, if that may be a member."""
+        given = len(call.args)
+        match call:
+            case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
+                self.named(setting.frame, "len") is len
+            ):
+                method, receiver = "__len__", None
+            case gast.Call(func=gast.Attribute(value=receiver, attr=method)) if any(
+                self._has_method(cls, method) for cls in self.w.plan.arenas.classes
+            ):
+                pass
+            case gast.Call(func=receiver):
+                method = "__call__"
+        keywords = tuple(one.arg for one in call.keywords)
+        if None in keywords or any(map(is_starred, call.args)):
+            return None
+        key = method, given, keywords, id(setting.frame.parent)
+        if key not in known:
+            options = self._options(method, setting.frame, known)
+            known[key] = dispatching(call, method, options, _own(method)) if options else None
+        return None if known[key] is None else (known[key], [receiver] if receiver else [])
+
+    def _options(self, method: str, caller: Frame, known: dict[Any, Member]) -> dict[type, Member]:
+        """Return the members that a method is of objects in arenas, by their classes."""
+        found = {}
+        for cls in self.w.plan.arenas.classes:
+            function = _above(cls, None, method) if self._has_method(cls, method) else None
+            frame = None if function is None else self._frame_of(function, caller, cls)
+            if frame is not None:
+                found[cls] = self._member(Setting(frame, cls, None), known)
+                found[cls].defaults = _defaults(function, frame.program)
+        return found
+
+    def named(self, frame: Frame, name: str) -> Any:
+        """Return what a name stands for in a call, None if nothing."""
+        self.w.frames.append(frame)
+        try:
+            found = self.scopes.load(name)
+            return self.memos.of(found) if type(found) is LRU_CACHE else found
+        except Raised:
+            return None
+        finally:
+            self.w.frames.pop()
+
+    def _frame_of(self, function: Any, caller: Frame, cls: type | None) -> Frame | None:
+        """Return a frame for a call of a function that sees the names that its caller sees."""
+        if type(function) is Remembered:
+            return self._frame_with_memo(function, caller)
+        if isinstance(function, Closure):
+            program = function.program
+            fits = function.frame is caller.parent
+            owner, cells = function.owner or function.frame.owner, caller.cells
+            space = caller.globals
+        elif isinstance(function, types.FunctionType) and lowering_of(function) is None:
+            try:
+                program = self.sources.program_of(function)
+            except SourceUnavailable:
+                return None
+            held = function.__closure__ or ()
+            cells = dict(zip(function.__code__.co_freevars, held, strict=True))
+            space, fits = function.__globals__, caller.parent is None
+            owner = caller.owner
+            if "__class__" in cells:
+                owner = cells["__class__"].cell_contents
+            fits = fits and space is caller.globals and _alike(cells, caller.cells)
+        else:
+            return None
+        if not fits or program.is_generator:
+            return None
+        self.owners.add(owner)
+        return Frame(program, space, caller.parent, cells, owner, caller.class_name)
+
+    def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
+        """Return a frame for a call of a function that remembers, if its name stands for that."""
+        frame = self._frame_of(function.function, caller, None)
+        if frame is None or self.named(frame, frame.program.name) is not function:
+            return None
+        frame.program = self.memos.numbered(function)
+        return frame
+
+
+def _above(cls: type, owner: Any, name: str) -> Any:
+    """Return what a class has by a name, or what `super()` gives in a method of its `owner`."""
+    classes = list(cls.__mro__)
+    after = classes.index(owner) + 1 if owner in classes else 0
+    held = (vars(base).get(name) for base in classes[after:])
+    return next((found for found in held if found is not None), None)
+
+
+def _own(method: str) -> Callable[[Any], Any]:
+    """Return what writes an expression of an object that has no other thing by a method's name."""
+
+    def written(receiver: Any) -> Any:
+        made = expression(
+            "f(x, 'method')", at=receiver, f=_constant(own_method, receiver), x=receiver
+        )
+        made.args[1].value = method
+        return made
+
+    return written
+
+
+def _constant(value: Any, at: Any) -> Any:
+    made = expression("None", at=at)
+    made.value = value
+    return made
+
+
+def _first(program: Program) -> str | None:
+    """Return the first parameter of a function, if it is never another thing."""
+    args = program.tree.args
+    names = [node.id for node in (*args.posonlyargs, *args.args)][:1]
+    bound = {name for node in own_nodes(program.tree) for name in bound_by(node)}
+    return names[0] if names and names[0] not in bound else None
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    names = {*one, *other} - {"__class__"}
+    return all(one.get(name) is other.get(name) for name in names)
+
+
+def _defaults(function: Any, program: Program) -> dict[str, Any]:
+    """Return the plain values that parameters have where a call leaves them out."""
+    match function:
+        case Remembered():
+            return _defaults(function.function, program)
+        case Closure():
+            defaults, others = function.defaults, function.kw_defaults
+        case _:
+            defaults, others = function.__defaults__ or (), function.__kwdefaults__ or {}
+    spec = program.tree.args
+    positional = [node.id for node in (*spec.posonlyargs, *spec.args)]
+    values = {**dict(zip(positional[::-1], defaults[::-1], strict=False)), **others}
+    return {name: value for name, value in values.items() if type(value) in PLAIN}
