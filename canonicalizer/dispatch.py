@@ -2,11 +2,12 @@
 
     shape.area(n)                    def area(receiver, given):
                                          if type(receiver) is Square:
-                                             return receiver.area(given)
+                                             returned = receiver.area(given)
                                          elif type(receiver) is Disk:
-                                             return receiver.area(given)
+                                             returned = receiver.area(given)
                                          else:
-                                             return receiver.area(given)
+                                             returned = receiver.area(given)
+                                         return returned
 
 The calls under a test are those of members of a group; the last one is of anything else.
 """
@@ -18,57 +19,90 @@ from typing import Any
 
 import gast
 
+from .copies import copied
+from .forms import is_starred
 from .group import Member
 from .template import expression, template
 
-__all__ = ["dispatching"]
+__all__ = ["can_dispatch", "dispatching"]
+
 
 Tree = Any
+#: What no argument of such a call may be named.
+RESERVED = {
+    None,
+    "receiver",
+    "returned",
+    "method_",
+    "cls",
+    "hides",
+    "hidden",
+    "made",
+    "other",
+    "body",
+}
+_TEST = """
+if type(receiver) is cls:
+    if hidden:
+        foreign
+    else:
+        returned = made
+else:
+    other"""
+
+
+def can_dispatch(call: Tree) -> bool:
+    """Tell whether the arguments of a call can be handed on: none has a star."""
+    names = {one.arg for one in call.keywords}
+    plain = RESERVED.isdisjoint(names) and not any(name.startswith("given_") for name in names)
+    return plain and not any(map(is_starred, call.args))
 
 
 def dispatching(
-    call: Tree, method: str, options: Mapping[type, Member], own: Callable[[Tree], Tree]
+    call: Tree, method: str, options: Mapping[type, Member], hides: Callable[[Any, str], bool]
 ) -> Member:
     """Return a function that makes a call for what the method is of, its first argument.
 
     Args:
-        call: The call, without a star: of a method by its name, of an object, or `len(...)`.
+        call: The call, as `can_dispatch` has it: of a method, of an object, or `len(...)`.
         method: The name of the method.
         options: The member that it is, by the class of the object.
-        own: Returns an expression of the object that fails where it hides the method of its class.
+        hides: Tells whether the object itself has another thing by a name than its class.
     """
-    named = {one.arg: one.arg for one in call.keywords}
-    given = [f"given_{index}" for index in range(len(call.args))]
-    names = {name: name for name in ("receiver", *given, *named)}
-    passed = ", ".join([*given, *(f"{name}={name}" for name in named)])
-    other = f"receiver.{method}({passed})"
-    if method == "__len__":
-        other, passed, names = "len(receiver)", "", {"receiver": "receiver"}
-    elif method == "__call__":
-        other = f"receiver({passed})"
-    body = template(f"return {other}", at=call, **names)
+    parameters, code, other = _written(call, method)
+    names = {**{name: name for name in (*parameters, "returned")}, "method_": method}
+    constants = {"hides": _constant(hides, call)}
+    foreign = template(f"returned = {other}", at=call, **names)
+    body = list(map(copied, foreign))
     called: dict[int, Member] = {}
-    for cls, member in reversed(options.items()):
-        made = expression(f"receiver.{method}({passed})", at=call, **names)
+    for cls, member in list(options.items())[::-1]:
+        constants["cls"] = _constant(cls, call)
+        made = expression(code, at=call, **names)
         called[id(made)] = member
-        body = template(
-            "if type(receiver) is cls:\n    return made\nelse:\n    other",
-            at=call,
-            receiver="receiver",
-            cls=_constant(cls, call),
-            made=made,
-            other=body,
-        )
-    parameters = ", ".join(names)
-    (tree,) = template(
-        f"def name({parameters}):\n    body", at=call, **names, name=method, body=body
-    )
+        hidden = expression(f"hides(receiver, {method!r})", at=call, **names, **constants)
+        holes = {"hidden": hidden, "foreign": list(map(copied, foreign)), "made": made}
+        body = template(_TEST, at=call, **names, **constants, **holes, other=body)
+    body += template("return returned", at=call, **names)
+    head = f"def method_({', '.join(parameters)}):\n    body"
+    (tree,) = template(head, at=call, **names, body=body)
 
     def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
         member = called.get(id(node))
-        return None if member is None else (member, [own(expression("x", at=call, x="receiver"))])
+        return None if member is None else (member, [expression("x", at=call, x="receiver")])
 
     return Member(tree, callee=callee)
+
+
+def _written(call: Tree, method: str) -> tuple[list[str], str, str]:
+    """Return the parameters of the function, and a call of the method by its name and as it is."""
+    keywords = [one.arg for one in call.keywords]
+    given = [f"given_{index}" for index in range(len(call.args))]
+    passed = ", ".join([*given, *(f"{name}={name}" for name in keywords)])
+    if method == "__len__":
+        return ["receiver"], "receiver.method_()", "len(receiver)"
+    code = f"receiver.method_({passed})"
+    other = f"receiver({passed})" if method == "__call__" else code
+    return ["receiver", *given, *keywords], code, other
 
 
 def _constant(value: Any, at: Tree) -> Tree:

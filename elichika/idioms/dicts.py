@@ -165,3 +165,8 @@ ORDERS: dict[Any, Callable[..., bool]] = {
     operator.lt: less,
     operator.gt: more,
 }
+
+
+def has_own(receiver: Any, name: str) -> bool:
+    """Tell whether an object itself has an attribute."""
+    return name in vars(receiver)

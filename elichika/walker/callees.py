@@ -5,21 +5,19 @@ from __future__ import annotations
 import builtins
 import functools
 import types
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
 from canonicalizer.comprehensions import function_of
-from canonicalizer.dispatch import dispatching
-from canonicalizer.forms import is_starred
-from canonicalizer.group import Member
+from canonicalizer.dispatch import can_dispatch, dispatching
+from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
 from elichika.lowerings.python.caches import run_by
-from elichika.lowerings.python.objects import own_method
+from elichika.lowerings.python.objects import hides
 from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
@@ -33,10 +31,18 @@ from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
-__all__ = ["Callees"]
+__all__ = ["Callees", "Entry"]
 
 #: What Python makes of a function that remembers what it returned.
 LRU_CACHE = type(functools.cache(len))
+
+
+class Name(NamedTuple):
+    """What names a function that is called, in every walk: its text, and whose method it is."""
+
+    tree: int
+    cls: type | None
+    owner: type | None
 
 
 @dataclass(frozen=True)
@@ -54,8 +60,29 @@ class Setting:
     receiver: Any
 
     @property
-    def key(self) -> Any:
-        return id(self.frame.program), self.cls, self.frame.owner
+    def name(self) -> Name:
+        return Name(id(self.frame.program.tree), self.cls, self.frame.owner)
+
+
+class Entry:
+    """What a call runs, and the functions that its calls lead to.
+
+    Attributes:
+        member: What it runs.
+        members: The functions that lead back to it.
+        owners: The classes that these are written in.
+        key: Names them in every walk: what leads where is decided when the call is made.
+    """
+
+    def __init__(self, member: Member, known: dict[Any, Member]) -> None:
+        self.member = member
+        self.members = members_of(member)
+        names = {one: name for name, one in known.items()}
+        self.owners = {names[one].owner for one in self.members if type(names[one]) is Name}
+        self.key = tuple(
+            (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
+            for one in self.members
+        )
 
 
 class Callees:
@@ -66,20 +93,20 @@ class Callees:
         self.memos = memos
         self.sources = sources
         self.scopes = scopes
-        self.owners: set[Any] = set()
 
-    def entry(self, frame: Frame, receiver: Any) -> Member:
+    def entry(self, frame: Frame, receiver: Any) -> Entry:
         """Return what a call runs, with what its calls lead to.
 
         Args:
             frame: That of the call.
             receiver: Its first argument, None where there is none.
         """
-        self.owners = {frame.owner}
         cls = self._class_of(frame.program.name, receiver)
         if cls in self.w.plan.arenas.classes:  # others of the class are called as well
             receiver = None
-        return self._member(Setting(frame, cls, receiver), {})
+        known: dict[Any, Member] = {}
+        entry = self._member(Setting(frame, cls, receiver), known)
+        return Entry(entry, known)
 
     def _class_of(self, name: str, receiver: Any) -> type | None:
         """Return the class of what has a method by a name, None for what has no such method."""
@@ -98,12 +125,12 @@ class Callees:
 
     def _member(self, setting: Setting, known: dict[Any, Member]) -> Member:
         """Return a function of the group with what its calls lead to."""
-        if setting.key in known:
-            return known[setting.key]
+        if setting.name in known:
+            return known[setting.name]
         tree = setting.frame.program.tree
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
-        member = known[setting.key] = Member(tree)
+        member = known[setting.name] = Member(tree)
         member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
 
         def callee(call: Any) -> Any:
@@ -162,16 +189,29 @@ class Callees:
                 self._has_method(cls, method) for cls in self.w.plan.arenas.classes
             ):
                 pass
-            case gast.Call(func=receiver):
+            case gast.Call(func=receiver) if self._is_chosen(receiver, setting.frame):
                 method = "__call__"
-        keywords = tuple(one.arg for one in call.keywords)
-        if None in keywords or any(map(is_starred, call.args)):
+            case _:
+                return None
+        if not can_dispatch(call):
             return None
-        key = method, given, keywords, id(setting.frame.parent)
+        keywords = tuple(one.arg for one in call.keywords)
+        key = method, given, keywords
         if key not in known:
             options = self._options(method, setting.frame, known)
-            known[key] = dispatching(call, method, options, _own(method)) if options else None
-        return None if known[key] is None else (known[key], [receiver] if receiver else [])
+            if not options:
+                return None
+            known[key] = dispatching(call, method, options, hides)
+        return known[key], [receiver] if receiver else []
+
+    def _is_chosen(self, called: Any, frame: Frame) -> bool:
+        """Tell whether a call decides what it is of: not a name of the module, or of one there."""
+        match called:
+            case gast.Name(id=name):
+                return name in frame.program.locals or self.named(frame, name) is None
+            case gast.Attribute(value=inner) | gast.Subscript(value=inner) | gast.Call(func=inner):
+                return self._is_chosen(inner, frame)
+        return False
 
     def _options(self, method: str, caller: Frame, known: dict[Any, Member]) -> dict[type, Member]:
         """Return the members that a method is of objects in arenas, by their classes."""
@@ -220,7 +260,6 @@ class Callees:
             return None
         if not fits or program.is_generator:
             return None
-        self.owners.add(owner)
         return Frame(program, space, caller.parent, cells, owner, caller.class_name)
 
     def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
@@ -238,25 +277,6 @@ def _above(cls: type, owner: Any, name: str) -> Any:
     after = classes.index(owner) + 1 if owner in classes else 0
     held = (vars(base).get(name) for base in classes[after:])
     return next((found for found in held if found is not None), None)
-
-
-def _own(method: str) -> Callable[[Any], Any]:
-    """Return what writes an expression of an object that has no other thing by a method's name."""
-
-    def written(receiver: Any) -> Any:
-        made = expression(
-            "f(x, 'method')", at=receiver, f=_constant(own_method, receiver), x=receiver
-        )
-        made.args[1].value = method
-        return made
-
-    return written
-
-
-def _constant(value: Any, at: Any) -> Any:
-    made = expression("None", at=at)
-    made.value = value
-    return made
 
 
 def _first(program: Program) -> str | None:

@@ -9,13 +9,12 @@ import gast
 from canonicalizer.check import check
 from canonicalizer.errors import Unframed
 from canonicalizer.frames import framed
-from canonicalizer.group import Member, members_of
 from canonicalizer.walking import walk
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program, frame_of
 from elichika.values.functions import Frame
 from elichika.walker.arms import Arms
-from elichika.walker.callees import Callees
+from elichika.walker.callees import Callees, Entry
 from elichika.walker.walk import Walk
 
 __all__ = ["Framing"]
@@ -42,13 +41,15 @@ class Framing:
         if not self.w.plan.framed:
             return program
         site = self.arms.call_site(len(self.w.frames), program)
-        again = None if self._is_framed_elsewhere(site) else False
-        made = self.w.plan.framed.get(site, again)
+        made = self.w.plan.framed.get(site, {} if self._is_framed_elsewhere(site) else False)
         if made is False:
             return program
-        if made is None:
-            made = self.w.plan.framed[site] = self._made(frame, bound, site)
-        return made
+        names = [node.id for node in program.tree.args.args]
+        entry = self.callees.entry(frame, self.w.narrow(bound.get(names[0])) if names else None)
+        if entry.key not in made:
+            made[entry.key] = self._made(program, entry, site)
+        self.w.plan.framed[site] = made
+        return made[entry.key]
 
     def _is_framed_elsewhere(self, site: Any) -> bool:
         """Whether so many calls of a function run by loops that another walk is no help."""
@@ -57,17 +58,13 @@ class Framing:
         ]
         return places.count(site[-OF_FUNCTION:]) >= MOST_WALKS
 
-    def _made(self, frame: Frame, bound: dict[str, Any], site: Any) -> Program:
-        program = frame.program
-        names = [node.id for node in program.tree.args.args]
-        receiver = self.w.narrow(bound.get(names[0])) if names else None
-        entry = self.callees.entry(frame, receiver)
+    def _made(self, program: Program, entry: Entry, site: Any) -> Program:
         self._leave_for_outermost(entry, site)
         try:
             boxed, sole = self.w.plan.boxes_results, self.w.plan.keeps_tape
-            tree = framed(entry, self.w.limits.max_depth, boxed=boxed, sole=sole)
+            tree = framed(entry.member, self.w.limits.max_depth, boxed=boxed, sole=sole)
             check(tree)
-            if len(self.callees.owners) > 1 and _means_class(tree):
+            if len(entry.owners) > 1 and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")
         except Unframed as error:
             place = frame_of(error.node, program.file, program.name, library=program.library)
@@ -75,9 +72,9 @@ class Framing:
             self.arms.refuse_cycle([program.name], error.why, place)
         return nested_program(tree, program.file, program.library)
 
-    def _leave_for_outermost(self, entry: Member, site: Any) -> None:
+    def _leave_for_outermost(self, entry: Entry, site: Any) -> None:
         """End the walk where another function of the group was called before: it has the loop."""
-        trees = {id(member.tree) for member in members_of(entry)}
+        trees = {id(member.tree) for member in entry.members}
         for depth, frame in enumerate(self.w.frames):
             outer = self.arms.call_site(depth, frame.program)
             if id(frame.program.tree) in trees and outer not in self.w.plan.framed:

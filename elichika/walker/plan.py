@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import gast
+
+from canonicalizer.walking import walk
 from elichika.errors import BudgetError, ElichikaError, StagingError
 from elichika.program.raised import ConflictRead
 from elichika.values.symbolic import DynamicTuple
 
 if TYPE_CHECKING:
+    from elichika.program.places import Program
     from elichika.state.joins.leaves import Site
 
 __all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "Recursed", "TapeAsked", "WalkAgain"]
@@ -71,8 +75,8 @@ class Plan:
         bears: Some do from their birth, since they had no common type.
         boxes_results: What a call over frames gives waits in a list, as a copy; otherwise it is one
             of all that calls may give.
-        framed: The calls that run a recursion by a loop over frames, with that loop once it is
-            made.
+        framed: The calls that run a recursion by a loop over frames, with the loops that were made
+            by what they are of; False where a call does without.
         tried: Those of them that were met while something was tried: where their loops are refused,
             another walk does without.
         resumed: The generators that are run up to each `yield`, for they are sent values, thrown
@@ -93,7 +97,7 @@ class Plan:
         self.boxes_results = False
         self.arenas = ArenaPlan()
         self.bears = False
-        self.framed: dict[Any, Any] = {}
+        self.framed: dict[Any, dict[Any, Program] | Literal[False]] = {}
         self.tried: set[Any] = set()
         self.resumed: set[Any] = set()
         self.stepwise: set[Any] = set()
@@ -102,21 +106,44 @@ class Plan:
     @property
     def moves_handlers(self) -> bool:
         """Whether handlers may run elsewhere: what they raise forgets what it follows from."""
-        made = filter(None, self.framed.values())
+        made = (one for loops in self.framed.values() if loops for one in loops.values())
         return bool(self.resumed) or any(program.tree.moves_handlers for program in made)
+
+    def define(self, place: Any, cls: type, once: bool) -> None:
+        """Let a class that the program makes stand for the one of the walk before, if there is one.
+
+        Args:
+            place: That of its definition.
+            cls: The class that this walk makes there.
+            once: It is the only one; none stands for several.
+        """
+        last = self.arenas.define(place, cls, once)
+        if last is not None:
+            for loops in self.framed.values():
+                if not loops:
+                    continue
+                held = [(_with_class(name, last, cls), loop) for name, loop in loops.items()]
+                loops.clear()
+                loops.update(held)
+                for _, loop in held:
+                    _change_class(loop, last, cls)
 
     def can_frame(self, error: Recursed) -> bool:
         """Whether another walk may run a recursion by a loop over frames."""
         new = error.site is not None and error.site not in self.framed
         return new and len(self.framed) < MAX_FRAMED
 
-    def frame_anew(self) -> None:
+    def _frame_anew(self) -> None:
         """Let the loops over frames be made again, in another form."""
-        self.framed = {site: None if made else made for site, made in self.framed.items()}
+        for site, made in list(self.framed.items()):
+            if made is not False:
+                self.framed[site] = {}
 
     def _unframe(self) -> None:
         """Do without the loops over frames that only a try met: the recursion may have an end."""
-        first, framed = self.first, {**self.framed, **dict.fromkeys(self.tried, False)}
+        first, framed = self.first, self.framed
+        for site in self.tried:
+            framed[site] = False
         self._assume_least()
         self.first, self.framed = first, framed
 
@@ -156,10 +183,10 @@ class Plan:
         """
         if isinstance(error, TapeAsked) and not self.keeps_tape:
             self.keeps_tape, self.first = True, None
-            self.frame_anew()
+            self._frame_anew()
             return
         if isinstance(error, Recursed) and self.can_frame(error):
-            self.framed[error.site] = None
+            self.framed[error.site] = {}
             return
         if isinstance(error, WalkAgain):
             self.first = self.first or error.refusal
@@ -174,7 +201,7 @@ class Plan:
             self.keeps_identity = True
         elif self.framed and not self.boxes_results and not spent:
             self.boxes_results = True
-            self.frame_anew()
+            self._frame_anew()
         elif not streams and (self.unrolls_more or not rolled) and self._bears(error, made):
             pass  # what has no common type has one there
         elif peeled and self.peels:
@@ -190,6 +217,22 @@ class Plan:
             raise _told(error)
         else:
             raise _told(first) from None
+
+
+def _change_class(loop: Program, last: type, cls: type) -> None:
+    for node in walk(loop.tree):
+        match node:
+            case gast.Constant(value=value) if value is last:
+                node.value = cls
+
+
+def _with_class(part: Any, last: type, cls: type) -> Any:
+    """Return what names a loop over frames, with another class."""
+    match part:
+        case tuple():
+            made = (_with_class(one, last, cls) for one in part)
+            return type(part)(*made) if hasattr(part, "_fields") else tuple(made)
+    return cls if part is last else part
 
 
 def _told(error: ElichikaError) -> ElichikaError:
@@ -235,21 +278,12 @@ class ArenaPlan:
         """Return those of the sites whose objects live in an arena."""
         return [site for site in sites if site in self._parents]
 
-    def define(self, place: Any, cls: type, once: bool) -> bool:
-        """Let a class that the program makes stand for the one of the walk before, if there is one.
-
-        Args:
-            place: That of its definition.
-            cls: The class that this walk makes there.
-            once: It is the only one; none stands for several.
-
-        Returns:
-            Whether it does.
-        """
+    def define(self, place: Any, cls: type, once: bool) -> type | None:
+        """Let a class that the program makes stand for that of the walk before, and return this."""
         last = self._classes.get(place, cls)
         self._classes[place] = cls if once and last is not None else None
         if last is None or last is cls:
-            return False
+            return None
 
         def anew(site: Site) -> Site:
             return (site[0], cls) if site[1] is last else site
@@ -259,7 +293,7 @@ class ArenaPlan:
         self.at_birth = set(map(anew, self.at_birth))
         self.keys = {anew(root): keys for root, keys in self.keys.items()}
         self.unordered = set(map(anew, self.unordered))
-        return True
+        return last
 
     def may_move(self, classes: Collection[type], made: Collection[type]) -> bool:
         """Tell whether objects of some classes may live in an arena.

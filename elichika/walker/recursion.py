@@ -57,7 +57,7 @@ class Recursion:
         self.arms = arms
         self.scopes = scopes
         self.framing = framing
-        self._turn_programs: dict[int, tuple[Program, Program | None]] = {}
+        self._turn_programs: dict[tuple[int, int], tuple[Program, Any, Program | None]] = {}
         self.looping: list[Program] = []
         self._deep = 0
 
@@ -104,18 +104,17 @@ class Recursion:
 
     def _turn_program(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
         """Return one turn of a function, if a call of itself is the last thing that it does."""
-        known = self._turn_programs.get(id(frame.program))
-        if known is None:
-            known = frame.program, self._made_turn(frame, bound)
-            self._turn_programs[id(frame.program)] = known
-        return known[1]
-
-    def _made_turn(self, frame: Frame, bound: dict[str, Any]) -> Program | None:
-        program = frame.program
         function, first = self._named(frame), None
         if function is None and frame.program.tree.args.args:
-            first = program.tree.args.args[0].id
+            first = frame.program.tree.args.args[0].id
             function = self._method(frame, bound.get(first))
+        key = id(frame.program), id(function)  # a name may stand for another one at each call
+        if key not in self._turn_programs:
+            made = self._made_turn(frame.program, function, first)
+            self._turn_programs[key] = frame.program, function, made
+        return self._turn_programs[key][-1]
+
+    def _made_turn(self, program: Program, function: Any, first: str | None) -> Program | None:
         tree = _written(function)
         if not isinstance(tree, gast.FunctionDef) or _rebinds(tree, first or program.name):
             return None

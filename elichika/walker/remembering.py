@@ -8,7 +8,7 @@ from elichika.state.store import Mark
 from elichika.values.functions import Remembered
 from elichika.values.kinds import is_number
 from elichika.values.symbolic import Choice
-from elichika.walker.framing import Framing
+from elichika.walker.callees import Callees
 from elichika.walker.functions import Functions
 from elichika.walker.memos import Memos
 from elichika.walker.walk import Walk
@@ -19,10 +19,10 @@ __all__ = ["Remembering"]
 class Remembering:
     """The part of the walker that calls functions which remember what they returned."""
 
-    def __init__(self, w: Walk, memos: Memos, framing: Framing, functions: Functions) -> None:
+    def __init__(self, w: Walk, memos: Memos, callees: Callees, functions: Functions) -> None:
         self.w = w
         self.memos = memos
-        self.framing = framing
+        self.callees = callees
         self.functions = functions
         self.of = memos.of
         self.made = memos.made
@@ -38,7 +38,7 @@ class Remembering:
         for _, value in known:
             self._require_known(remembered, value)
         known += self._told_apart(remembered, args, kwargs, [*bound.values()])
-        named = not known and self.framing.named(frame, frame.program.name) is remembered
+        named = not known and self.callees.named(frame, frame.program.name) is remembered
         part = self.memos.part(remembered, known)
         frame.program = self.memos.numbered(remembered) if named else part.program
         mark = self.w.store.mark()

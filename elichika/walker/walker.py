@@ -296,7 +296,8 @@ class Walker(Core):
             self.attempts,
         )
         memos = Memos(self, self.sources)
-        framing = Framing(self, self.arms, Callees(self, self.sources, self.scopes, memos))
+        callees = Callees(self, self.sources, self.scopes, memos)
+        framing = Framing(self, self.arms, callees)
         self.recursion = Recursion(
             self, self.sources, self.attempts, self.arms, self.scopes, framing
         )
@@ -304,7 +305,7 @@ class Walker(Core):
         self.call_closure = self.functions.call_closure
         self.call_function = self.functions.call_function
         self.instantiate = self.functions.instantiate
-        self.remembering: Remembering = Remembering(self, memos, framing, self.functions)
+        self.remembering: Remembering = Remembering(self, memos, callees, self.functions)
         self.generators = Generators(self, self.functions, self.iterators, self.scopes)
         self.jumps.consumed = lambda: len(self.generators.yields)
         self.as_generator = self.generators.as_generator

@@ -262,6 +262,7 @@ class ContainerContext(LoweringContext, IteratorContext, Protocol):
         """Emit nodes of which none fails, whatever they look like: only checks do."""
 
     def given(self, owner: Any, slot: str) -> Any: ...
+    def heap_slots(self, obj: Any) -> list[str]: ...
     def materialised(self, value: Any) -> Any:
         """Return an object as native code may see it, with the attributes that it has now."""
 

@@ -26,16 +26,15 @@ if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
 
-def own_method(receiver: Any, name: str) -> Any:
-    """Return an object that has a method of its class by a name; has a lowering."""
+def hides(receiver: Any, name: str) -> bool:
+    """Tell whether an object has another thing by a name than its class; has a lowering."""
+    return name in vars(receiver)
 
 
-@lowers(own_method)
+@lowers(hides)
 @always
-def _own_method(w: ContainerContext, receiver: Any, name: str) -> Any:
-    if name in w.heap_slots(receiver):
-        w.refuse(f"an attribute `{name}` hides a method that calls itself")
-    return receiver
+def _hides(w: ContainerContext, receiver: Any, name: str) -> Any:
+    return name in w.heap_slots(receiver) and w.call(idioms.dicts.has_own, [receiver, name], {})
 
 
 @lowers(typing.cast)

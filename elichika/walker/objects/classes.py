@@ -95,8 +95,7 @@ class Classes:
         once = place not in self._places and not self.w.regions()
         self._places.add(place)
         self.w.made_classes.add(made)
-        if self.w.arenas.plan.define(place, made, once):
-            self.w.plan.frame_anew()
+        self.w.plan.define(place, made, once)
 
     def _dataclass_options(self, decorator: Any) -> dict[str, Any]:
         """Return the keywords of `@dataclass(...)`, the one decorator of classes."""

@@ -296,6 +296,54 @@ def chains_that_go_on_from_one_number_less(self, s, n):
     return longest
 
 
+class Inner:
+    def __init__(self, value, parent=None):
+        self.value, self.parent, self.inside = value, parent, []
+        if parent is not None:
+            parent.inside.append(self)
+
+
+@case()
+def parents_that_hold_what_holds_them(self, s, n):
+    root = Inner(-1)
+    at, depth = root, 0
+    for value in s.tolist():
+        if value == 0 and at.parent is not None:
+            at = at.parent
+        else:
+            at = Inner(value, at)
+    while at is not None:
+        depth, at = depth + 1, at.parent
+    return depth, len(root.inside)
+
+
+@case()
+def recently_used(self, s, n):
+    class Entry:
+        def __init__(self, key):
+            self.key, self.before, self.after = key, None, None
+
+    first, last, held, hits = Entry(-1), Entry(-2), {}, 0
+    first.after, last.before = last, first
+    for key in s.tolist():
+        if key in held:
+            entry, hits = held[key], hits + 1
+            entry.before.after, entry.after.before = entry.after, entry.before
+        else:
+            entry = held[key] = Entry(key)
+            if len(held) > n:
+                old = last.before
+                old.before.after, last.before = last, old.before
+                del held[old.key]
+        entry.before, entry.after = first, first.after
+        first.after.before = first.after = entry
+    out, at = [], first.after
+    while at is not last:
+        out.append(at.key)
+        at = at.after
+    return out, hits
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_linked(program: Program) -> None:
     hold(program)

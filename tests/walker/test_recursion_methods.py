@@ -1,0 +1,236 @@
+"""Methods that call themselves on objects which the data choose, or by names that change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.table import TOKEN_AXES, TOKENS, Table, hold
+
+case = Table(TOKENS, TOKEN_AXES)
+
+
+class Node:
+    def __init__(self, op, left=None, right=None):
+        self.op, self.left, self.right = op, left, right
+
+    def value(self):
+        if self.left is None:
+            return self.op
+        a, b = self.left.value(), self.right.value()
+        return a + b if self.op == 0 else a * b
+
+    def __len__(self):
+        return 1 if self.left is None else len(self.left) + len(self.right)
+
+    def __call__(self, x):
+        if self.left is None:
+            return x + self.op
+        return np.tanh(self.left(x) - self.right(x) * self.op)
+
+
+def built(s):
+    held = []
+    for value in s.tolist():
+        if value < 2 and len(held) > 1:
+            right = held.pop()
+            held.append(Node(value, held.pop(), right))
+        else:
+            held.append(Node(value))
+    return held
+
+
+@case()
+def a_tree_built_on_a_stack(self, s, n):
+    return [tree.value() for tree in built(s)]
+
+
+@case()
+def the_length_of_a_tree(self, s, n):
+    return [len(tree) for tree in built(s)]
+
+
+@case()
+def a_tree_that_is_called(self, s, n):
+    x = np.arange(3, dtype=np.float32) / 4
+    for tree in built(s):
+        x = tree(x)
+    return x
+
+
+@case()
+def a_class_of_the_program_itself(self, s, n):
+    class Cell:
+        def __init__(self, value, after):
+            self.value, self.after = value, after
+
+        def total(self, k):
+            return self.value * k if self.after is None else self.value + self.after.total(k + 1)
+
+    head = None
+    for value in s.tolist():
+        head = Cell(value, head)
+    return 0 if head is None else head.total(n)
+
+
+class Leaf:
+    def __init__(self, value):
+        self.value = value
+
+    def total(self, depth=0):
+        return self.value * depth
+
+
+class Sum:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+
+    def total(self, depth=0):
+        return self.left.total(depth + 1) + self.right.total(depth=depth + 1)
+
+
+class Negative(Sum):
+    def total(self, depth=0):
+        return -super().total(depth)
+
+
+@case()
+def one_of_several_classes(self, s, n):
+    held = []
+    for value in s.tolist():
+        if value < 2 and len(held) > 1:
+            right, left = held.pop(), held.pop()
+            held.append(Sum(left, right) if value else Negative(left, right))
+        else:
+            held.append(Leaf(value))
+    return [one.total() for one in held]
+
+
+class Search:
+    def __init__(self, key):
+        self.key, self.left, self.right = key, None, None
+
+    def insert(self, key):
+        if key < self.key:
+            if self.left is None:
+                self.left = Search(key)
+            else:
+                self.left.insert(key)
+        elif key > self.key:
+            if self.right is None:
+                self.right = Search(key)
+            else:
+                self.right.insert(key)
+
+    def walk(self, out):
+        if self.left is not None:
+            self.left.walk(out)
+        out.append(self.key)
+        if self.right is not None:
+            self.right.walk(out)
+
+    def height(self):
+        return 1 + max(self.left.height(), self.right.height())
+
+
+@case()
+def a_search_tree(self, s, n):
+    root, out = None, []
+    for value in s.tolist():
+        if root is None:
+            root = Search(value)
+        else:
+            root.insert(value)
+    if root is not None:
+        root.walk(out)
+    return out
+
+
+class Even:
+    def __init__(self, value, other):
+        self.value, self.other = value, other
+
+    def even(self, k):
+        return self.value if self.other is None or k <= 0 else self.value + self.other.odd(k - 1)
+
+
+class Odd(Even):
+    def odd(self, k):
+        return self.value if self.other is None or k <= 0 else self.value * self.other.even(k - 1)
+
+
+@case()
+def two_classes_call_each_other(self, s, n):
+    one = other = None
+    for value in s.tolist():
+        one, other = Even(value, other), Odd(value + 1, one)
+    return -1 if one is None or other is None else (one.even(n), other.odd(n))
+
+
+class Walks:
+    def walk(self, n):
+        return 0 if n <= 0 else self.step(n) + 1
+
+    def step(self, n):
+        return 1 + self.walk(n - 1)
+
+    def down(self, n, total):
+        if n <= 0:
+            return total
+        return self.down(n - 1, total * 2)
+
+
+class Jumps(Walks):
+    def step(self, n):
+        return 2 + self.walk(n - 2)
+
+    def down(self, n, total):
+        return super().down(n, total + 1)
+
+
+@case()
+def a_method_that_a_class_overrides(self, s, n):
+    return [one.walk(n) for one in (Walks(), Jumps())]
+
+
+@case()
+def one_of_two_that_override(self, s, n):
+    both = [Walks(), Jumps()]
+    return [both[value % 2].walk(value) for value in s.tolist()]
+
+
+@case()
+def a_last_call_that_a_class_overrides(self, s, n):
+    return Walks().down(n, n), Jumps().down(n, n), Walks().down(n, 1)
+
+
+@case()
+def a_name_that_changes_its_meaning(self, s, n):
+    def one(k, total):
+        return total if k <= 0 else go(k - 1, total + 1)
+
+    def ten(k, total):
+        return total if k <= 0 else go(k - 1, total + 10)
+
+    out = []
+    for function in (one, ten):
+        go = function
+        out += [one(n, 0), ten(n, 0)]
+    return out
+
+
+@case()
+def a_default_that_changes(self, s, n):
+    out = []
+    for step in (1, 2):
+
+        def down(k, total=0, by=step):
+            return total if k <= 0 else down(k - by, total + by * 10 + 1)
+
+        out.append(down(n))
+    return out
+
+
+@pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
+def test_methods(program):
+    hold(program)
