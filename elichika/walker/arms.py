@@ -175,28 +175,31 @@ class Arms:
 
     def refuse_cycles(self) -> None:
         """Refuse the functions that call themselves or each other in conditions here, if any."""
-        depths: dict[str, set[int]] = {}
+        depths: dict[Any, set[int]] = {}
         for frame in self.w.frames:
-            depths.setdefault(frame.program.name, set()).add(frame.regions)
-        cycle = [name for name, found in depths.items() if len(found) >= LEAST_CYCLE]
+            depths.setdefault(_named(frame.program), set()).add(frame.regions)
+        programs = {_named(frame.program): frame.program for frame in self.w.frames}
+        cycle = [programs[name] for name, found in depths.items() if len(found) >= LEAST_CYCLE]
         if cycle:
             self.refuse_cycle(cycle)
 
     def refuse_cycle(
-        self, names: Sequence[str], why: str = "", place: SourceFrame | None = None
+        self, programs: Sequence[Program], why: str = "", place: SourceFrame | None = None
     ) -> NoReturn:
         """Refuse functions that call themselves or each other; another walk may use frames.
 
         Args:
-            names: What they are called.
+            programs: What they run.
             why: Why frames do not do it, where that is known.
             place: Where.
 
         Raises:
             Recursed: Always.
         """
-        cycle = (index for index, f in enumerate(self.w.frames) if f.program.name in names)
-        first = next(cycle, len(self.w.frames))
+        names = dict.fromkeys(program.name for program in programs)
+        named = [_named(program) for program in programs]
+        found = (index for index, f in enumerate(self.w.frames) if _named(f.program) in named)
+        first = next(found, len(self.w.frames))
         refusal = Recursed(
             f"{' and '.join(f'`{name}`' for name in names)} "
             f"{'calls itself' if len(names) == 1 else 'call each other'} under a condition known "
@@ -213,7 +216,12 @@ class Arms:
         """Return what names a call at some depth of calls in every walk."""
         around = zip(self.w.frames[:depth], self.w.node_stack[:depth], strict=True)
         places = [(f.program.file, f.program.name, *_place(node)) for f, node in around]
-        return (*places, program.file, program.name, *_place(program.tree))
+        return (*places, *_named(program))
+
+
+def _named(program: Program) -> tuple[Any, ...]:
+    """Return what names a function in every walk."""
+    return program.file, program.name, *_place(program.tree)
 
 
 def _place(node: Any) -> tuple[Any, Any]:

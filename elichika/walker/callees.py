@@ -102,8 +102,11 @@ class Callees:
             receiver: Its first argument, None where there is none.
         """
         cls = self._class_of(frame.program.name, receiver)
-        if cls in self.w.plan.arenas.classes:  # others of the class are called as well
-            receiver = None
+        match receiver:
+            case type():
+                cls = receiver
+        if cls in self.w.plan.arenas.classes and receiver is not cls:
+            receiver = None  # others of the class are called as well
         known: dict[Any, Member] = {}
         entry = self._member(Setting(frame, cls, receiver), known)
         return Entry(entry, known)
@@ -152,6 +155,10 @@ class Callees:
         match call.func:
             case gast.Name(id=name) if name not in program.locals:
                 function = self.named(setting.frame, name)
+            case gast.Attribute(value=gast.Name(id=name) as held, attr=attr) if (
+                target := self._class_named(name, setting)
+            ) is not None:
+                return self._called_of_class(target, attr, held, setting)
             case gast.Call(func=gast.Constant(value=made), args=[gast.Name(id=name)]) if (
                 made is run_by
             ):
@@ -175,6 +182,30 @@ class Callees:
         if frame is None:
             return None
         called = Setting(frame, cls, setting.receiver)
+        return called, receiver, _defaults(function, frame.program)
+
+    def _class_named(self, name: str, setting: Setting) -> type | None:
+        """Return the class that a name stands for where a function calls something of it."""
+        program = setting.frame.program
+        found = setting.receiver if name == _first(program) else None
+        if name not in program.locals:
+            found = self.named(setting.frame, name)
+        match found:
+            case type():
+                return found
+        return None
+
+    def _called_of_class(self, cls: type, name: str, written: Any, setting: Setting) -> Any:
+        """Return what a call of something of a class runs: `Shape.area(shape)`, `cls.made(n)`."""
+        held = _above(cls, None, name)
+        if any(self.w.given(base, name) is not MISSING for base in cls.__mro__):
+            return None
+        function = getattr(held, "__func__", held)
+        receiver = [written] if type(held) is classmethod else []
+        frame = self._frame_of(function, setting.frame, cls if receiver else None)
+        if frame is None:
+            return None
+        called = Setting(frame, cls if receiver else None, cls if receiver else None)
         return called, receiver, _defaults(function, frame.program)
 
     def _dispatched(self, call: Any, setting: Setting, known: dict[Any, Member]) -> Any:

@@ -69,7 +69,7 @@ class Framing:
         except Unframed as error:
             place = frame_of(error.node, program.file, program.name, library=program.library)
             self.w.plan.tried.clear()  # without its end being known, a walk may take forever
-            self.arms.refuse_cycle([program.name], error.why, place)
+            self.arms.refuse_cycle([program], error.why, place)
         return nested_program(tree, program.file, program.library)
 
     def _leave_for_outermost(self, entry: Entry, site: Any) -> None:
@@ -79,7 +79,7 @@ class Framing:
             outer = self.arms.call_site(depth, frame.program)
             if id(frame.program.tree) in trees and outer not in self.w.plan.framed:
                 self.w.plan.framed.pop(site, None)
-                self.arms.refuse_cycle([frame.program.name])
+                self.arms.refuse_cycle([frame.program])
 
 
 def _means_class(tree: Any) -> bool:

@@ -72,7 +72,7 @@ class Recursion:
         if not any(f.program is program and f.depth < self.w.depth for f in self.w.frames):
             return NotImplemented
         if program in self.looping:
-            self.arms.refuse_cycle([program.name])
+            self.arms.refuse_cycle([program])
         turn = self._turn_program(frame, bound)
         if turn is None:
             return NotImplemented
@@ -93,7 +93,7 @@ class Recursion:
         if len(depths) < (FEW if self.w.plan.framed else DEEP):
             return
         try:
-            self.arms.refuse_cycle([program.name])
+            self.arms.refuse_cycle([program])
         except Recursed as error:
             if self.w.plan.can_frame(error):
                 self.w.plan.tried.add(error.site)
