@@ -204,6 +204,32 @@ def a_last_call_that_a_class_overrides(self, s, n):
     return Walks().down(n, n), Jumps().down(n, n), Walks().down(n, 1)
 
 
+class Steps:
+    by = 2
+
+    @classmethod
+    def down(cls, n):
+        return 0 if n <= 0 else cls.by + cls.down(n - 1)
+
+    @staticmethod
+    def plain(n):
+        return 0 if n <= 0 else 1 + Steps.plain(n - 1)
+
+
+class Strides(Steps):
+    by = 5
+
+    @staticmethod
+    def plain(n):
+        return 0 if n <= 0 else 2 + Steps.plain(n - 1)
+
+
+@case()
+def class_and_static_methods(self, s, n):
+    both = (Steps, Strides)
+    return [one.down(n) for one in both], [one.plain(n) for one in both], Strides().down(n)
+
+
 @case()
 def a_name_that_changes_its_meaning(self, s, n):
     def one(k, total):
