@@ -35,6 +35,7 @@ from elichika.model.session import require_runtime
 from elichika.model.version import __version__
 from elichika.model.weights import WEIGHTS_KEY, describe_weights
 from elichika.process import progress
+from elichika.process.collecting import collecting_seldom
 from elichika.process.configuration import configuration
 from elichika.program.raised import RAISED
 from elichika.program.source import place_of_result
@@ -204,7 +205,7 @@ def compile_model(
                 model.verify(*more, report=found)
         return model
 
-    with configuration(train), progress.shown(job.limits.progress):
+    with configuration(train), progress.shown(job.limits.progress), collecting_seldom():
         model = job.limits.kept(compiled)
     if path is not None:
         with job.stage("save"):

@@ -63,6 +63,14 @@ class Dim(ir.SymbolicDim):
             return kept[()]
         return _dim(tuple(kept.items()))
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another size is of the same text; of two equal ones most are one object."""
+        if other is self or type(other) is int:
+            return other is self
+        return self.value == other.value if type(other) is Dim else super().__eq__(other)
+
+    __hash__ = ir.SymbolicDim.__hash__
+
     @property
     def text(self) -> str:
         """The canonical expression."""

@@ -245,7 +245,9 @@ def _choice(value: Choice, w: Walk) -> Any:
     array = w.choices.one_array(value)
     if array is not None:
         return _leaf(w, "ndarray", w.read(array))
-    w.arenas.require_sure(value)
+    sure = w.arenas.sure(value)
+    if sure is not value:
+        return _structure(w, sure)
     tag = value.tag
     if len(parts) == 2 and parts[1] is None:  # the tag says then: it is None
         tag, parts = w.graph.Not(tag), parts[::-1]

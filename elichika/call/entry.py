@@ -44,6 +44,8 @@ def _called(chain: chainer.Link) -> Callable[..., Any]:
         return cast(Callable[..., Any], called)
     mixed_in: Any = getattr(super(chainer.Link, chain), "__call__", None)  # noqa: B004
     inner: Any = mixed_in or getattr(chain, "forward", None)
+    if not callable(inner) and type(chain).__call__ is not chainer.Link.__call__:
+        return cast(Callable[..., Any], called)
     if not callable(inner):
         raise InputError(f"{type(chain).__name__} has no method `forward`")
     return cast(Callable[..., Any], inner)

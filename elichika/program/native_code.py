@@ -227,7 +227,12 @@ _ROOTS = tuple({sysconfig.get_paths()[k] for k in ("purelib", "platlib", "stdlib
 
 def is_library(file: str) -> bool:
     """Tell whether a file belongs to an installed package rather than to the user."""
-    path = os.path.abspath(file)
+    return _is_library(file if os.path.isabs(file) else os.path.abspath(file))
+
+
+@cache
+def _is_library(path: str) -> bool:
+    path = os.path.normpath(path)
     if path.startswith(_IDIOMS):
         return True
     if path.startswith(tuple(root + os.sep for root in _ROOTS)):

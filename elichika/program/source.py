@@ -91,7 +91,10 @@ def _gast_of(node: ast.AST, code: types.CodeType) -> Any:
 
 
 def _find_lambda(code: types.CodeType) -> Any:
-    """Find a lambda in its file by its line and, where a line holds several, by its bytecode."""
+    """Find a lambda in its file by its line and, where a line holds several, by its bytecode.
+
+    All that an inner lambda does lies within the outer ones as well, so the innermost is meant.
+    """
     lines = linecache.getlines(code.co_filename)
     if not lines:
         raise SourceUnavailable(f"cannot read {code.co_filename}")
@@ -103,6 +106,8 @@ def _find_lambda(code: types.CodeType) -> Any:
     found = [node for node in lambdas if node.lineno == code.co_firstlineno]
     if len(found) > 1:
         found = [node for node in found if _same_code(node, code)]
+        around = [node for node in found if any(inner in ast.walk(node.body) for inner in found)]
+        found = [node for node in found if node not in around]
     if len({ast.dump(node, include_attributes=False) for node in found}) != 1:
         raise SourceUnavailable(
             f"{code.co_filename}:{code.co_firstlineno}: more than one lambda on this line"

@@ -172,10 +172,15 @@ class Core:
         return None
 
     def site_of_birth(self) -> Any:
-        """Return what names the place that makes an object, in any run: that of the user."""
-        nodes = []
+        """Return what names the place that makes an object, in any run: that of the user.
+
+        A function that calls itself makes it at one place, however deep it is.
+        """
+        nodes, programs = [], set[int]()
         for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
-            nodes.append(id(node))
+            if id(frame.program) not in programs:
+                nodes.append(id(node))
+            programs.add(id(frame.program))
             if not frame.program.library:
                 break
         return tuple(nodes)

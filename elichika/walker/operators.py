@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from elichika.numbers import operators
-from elichika.values.symbolic import UNDEF, Array, Choice, Scalar, Symbolic, Var
+from elichika.values.symbolic import UNDEF, Array, Choice, Conflict, Scalar, Symbolic, Var
 from elichika.values.words import a_or_an
 from elichika.walker.kinds import Kind, kind_of, texts
 from elichika.walker.objects.extensions import Extensions
@@ -92,9 +92,9 @@ class Operators:
         return kind_of(operand).unary(self.w, op, operand)
 
     def _require_reached(self, *operands: Any) -> None:
-        """Leave what no run gets to: an operand is set in later turns only."""
+        """Leave what no run gets to: an operand is set in later turns only. Refuse conflicts."""
         for operand in operands:
-            if operand is UNDEF:
+            if operand is UNDEF or type(operand) is Conflict:
                 self.w.undefined(operand, "this value", UnboundLocalError)
 
     def binary(self, op: Any, left: Any, right: Any) -> Any:

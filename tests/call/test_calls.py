@@ -49,6 +49,18 @@ class OnlyCall(chainer.Chain):
         return x * 5
 
 
+class Wrapping(chainer.Chain):
+    """Takes whatever what it wraps takes, and has no `forward`."""
+
+    def __init__(self):
+        super().__init__()
+        with self.init_scope():
+            self.child = Doubled()
+
+    def __call__(self, *args, **kwargs):
+        return F.tanh(self.child(*args, **kwargs))
+
+
 class Times7:
     def __call__(self, x):
         return x * 7
@@ -147,7 +159,17 @@ class Timed(HookInTheProgram):
 
 
 CHAINS = [
-    *(Doubled, Passing, InTheMiddle, Assigned, OnlyCall, MixedIn, MixedInBefore, OnTheInstance),
+    *(
+        Doubled,
+        Passing,
+        InTheMiddle,
+        Assigned,
+        OnlyCall,
+        Wrapping,
+        MixedIn,
+        MixedInBefore,
+        OnTheInstance,
+    ),
     *(ALambda, Parent, Hooked, HookedChild, HookInTheProgram, Timed),
 ]
 
@@ -155,7 +177,7 @@ CHAINS = [
 @pytest.mark.parametrize("cls", CHAINS)
 def test_call(cls: type, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
-    axes = {"x": {0: "rows"}}
+    axes = {0: {0: "rows"}}
     chain = cls()
     model = elichika.compile_model(chain, [X], path, dynamic_axes=axes)  # verified
     assert model.signature.method is None

@@ -203,6 +203,14 @@ def test_a_function_nested_too_deeply(tmp_path: Path) -> None:
     assert code != 0 and "nested too deeply" in error and "Traceback" not in error
 
 
+def test_the_inner_of_two_lambdas_on_a_line() -> None:
+    around = lambda a: lambda b: a - b  # noqa: E731
+    inner = around(1)
+    if hasattr(inner.__code__, "co_positions"):  # Python 3.10 tells no columns
+        assert "a - b" in elichika.canonical_source(inner)
+        assert "lambda" in elichika.canonical_source(around)
+
+
 def test_canonical_source_of_python_values() -> None:
     text = "def deep(x: int) -> int:\n    return x\n"
     for value in (deep, functools.partial(deep, 1), functools.wraps(deep)(lambda *a: deep(*a))):

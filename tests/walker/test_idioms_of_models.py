@@ -87,6 +87,20 @@ def labels_of_what_may_be_empty(self, xs, n):
     return np.hstack(parts), np.hstack(parts).astype("i"), np.concatenate([*parts, np.zeros(2)])
 
 
+def product_with_bonds(self, x, bonds, rows, columns):
+    """A sparse matrix whose entries, and where they are, are data."""
+    n = x.shape[1]
+    matrix = chainer.utils.CooMatrix(bonds, rows, columns, (n, n))
+    return F.sparse_matmul(matrix, x)
+
+
+def molecule(batch: int, atoms: int, bonds: int) -> tuple[Any, ...]:
+    """Features of atoms, and bonds between them."""
+    random = np.random.RandomState(atoms)
+    rows, columns = random.randint(0, atoms, (2, batch, bonds))
+    return f32(batch, atoms, 3), f32(batch, bonds, seed=atoms), rows, columns
+
+
 def largest_sizes(self, xs):
     sizes = np.array([(len(x), len(x) ** 2) for x in xs])
     return sizes, sizes.max(axis=0), np.array([(0.5 * len(x), 1.0) for x in xs], dtype=np.float32)
@@ -124,12 +138,28 @@ PROGRAMS = [
         [([f32(1)] * m, n) for m, n in ((4, 1), (4, 2), (4, 3), (1, 1))],
     ),
     Program(configured_inside, [(f32(3),), (f32(2),)], axes={"x": {0: "n"}}),
+    Program(
+        product_with_bonds,
+        [molecule(*sizes) for sizes in ((2, 4, 5), (1, 3, 2), (3, 7, 1), (1, 1, 0))],
+        axes={
+            "x": {0: "b", 1: "n"},
+            **{name: {0: "b", 1: "e"} for name in ("bonds", "rows", "columns")},
+        },
+    ),
 ]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_compiled_once_right_on_other_inputs(program: Program) -> None:
     check(program, compiled(program))
+
+
+def test_bonds_without_a_place_fail_in_the_model() -> None:
+    axes = {"bonds": {1: "e"}, "rows": {1: "k"}, "columns": {1: "k"}}
+    x, bonds, rows, columns = molecule(2, 4, 5)
+    model = compiled(Program(product_with_bonds, [(x, bonds, rows, columns)], axes=axes))
+    with pytest.raises(elichika.ModelRuntimeError):
+        model(x, bonds, rows[:, :4], columns[:, :4])
 
 
 def test_boundaries_that_descend_fail_in_the_model() -> None:

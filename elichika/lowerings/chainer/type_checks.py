@@ -64,6 +64,8 @@ class _CheckedSize:
         return _CheckedSize(self._w, self._w.binary(op, _plain_size(left), _plain_size(right)))
 
     def _compared(self, op: Any, other: Any) -> bool:
+        if isinstance(other, type_check.Expr):  # which makes the expectation, as of a number
+            return NotImplemented
         holds = self._w.truth(self._w.binary(op, self._value, _plain_size(other)))
         if isinstance(holds, Scalar):
             if not _is_expected(op, sys._getframe(2)):
@@ -214,8 +216,7 @@ def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
     Lowerings ask what Chainer's own checks say of these; code that is walked instead does not.
     """
     infos = tuple(type_check.TypeInfo(_sizes(w, t), dtype_of(t)) for t in tensors)
-    standing = partial(_standing, stand=partial(_CheckedSize, w))
-    numbers = {name: standing(held) for name, held in vars(node).items()}
+    numbers = {name: _checked(w, held) for name, held in vars(node).items()}
     open_ = {name: number for name, number in numbers.items() if number is not vars(node)[name]}
     if not open_ and all(isinstance(size, int) for info in infos for size in info.shape):
         _run(w, node, infos)
@@ -233,6 +234,14 @@ def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
             "the model runs",
             "say what is expected with `type_check.expect` alone",
         )
+
+
+def _checked(w: LoweringContext, held: Any) -> Any:
+    """Return an attribute with sizes that the model compares in the place of those of the run."""
+    if isinstance(held, (Array, Var)):
+        value = w.value_of(held)
+        return _AnyArray(_sizes(w, value), dtype_of(value))
+    return _standing(held, partial(_CheckedSize, w))
 
 
 def _standing(held: Any, stand: Callable[[Scalar], Any]) -> Any:

@@ -91,11 +91,15 @@ def _axes(w: LoweringContext, old: list[Value], dsize: Any, factors: list[Any]) 
         by = [np.float64(factor) for factor in factors]
         new = [g.Cast(g.Round(g.Mul(n, f)), to=WHOLE) for n, f in zip(wide, by, strict=True)]
         return [Axis(*a) for a in zip(old, new, [g.constant(one / f) for f in by], strict=True)]
-    if len(asked) != 2 or not all(w.type_of(n) is int for n in asked):
+    if len(asked) != 2 or not all(_is_size(w.type_of(n)) for n in asked):
         w.refuse("the size that `cv2.resize` is given is a tuple of two ints")
     new = [w.value_of(n, np.int64) for n in reversed(asked)]
     ratios = [g.Div(g.Cast(n, to=WIDE), size) for n, size in zip(new, wide, strict=True)]
     return [Axis(*a) for a in zip(old, new, [g.Div(one, r) for r in ratios], strict=True)]
+
+
+def _is_size(kind: type) -> bool:
+    return kind is int or issubclass(kind, np.integer)
 
 
 def _nearest(g: ONNXGraph, axis: Axis) -> Value:

@@ -173,7 +173,7 @@ class Arenas:
         sites = w.store.sites_of(obj)
         new = self.plan.unite(sites)
         before = next((s for m, s in w.regions() if not w.store.is_fresh(obj, m)), w.region_site())
-        self.again(self.plan.move(sites, before) or new)
+        self.again(self.plan.move(sites, before[0][-1:]) or new)
 
     # -- moving into an arena -----------------------------------------------------------------
 
@@ -226,7 +226,7 @@ class Arenas:
 
     def enter(self) -> None:
         """Move what has to move before the branch or loop that begins here."""
-        sites = self.plan.early.get(self.w.region_site())
+        sites = self.plan.early.get(self.w.region_site()[0][-1:])
         if sites:
             self._move_all(sites)
 
@@ -387,26 +387,44 @@ class Arenas:
             self._refuse_alternative()
         return type_.with_parts(tuple(self._dereferenced(part, within) for part in type_.parts))
 
-    def require_sure(self, value: Any) -> None:
-        """Refuse an alternative of a result that may not be there and is read from an arena."""
-        if not self.plan:
-            return
-        if self.holds(value):
-            if self.w.store.noted(value, _MAYBE):
-                self._refuse_alternative()
-            return
-        if isinstance(value, (list, dict)):
-            value = self.w.items_of(value)
-            if isinstance(value, Seq):  # empty where it is not there
-                return
-            value = tuple(value.values()) if isinstance(value, dict) else value
+    def sure(self, value: Any) -> Any:
+        """Return one of several results such that what it reads from arenas is there.
+
+        What a list, dict or tuple holds is copied where it is the one.
+        """
+        if not self._may_be_absent(value):
+            return value
+        value = self.w.choices.apply(value, self._copied_out)
+        if self._may_be_absent(value):
+            self._refuse_alternative()
+        return value
+
+    def _may_be_absent(self, value: Any) -> bool:
+        """Tell whether a result reads an object from an arena that may not be there."""
+        value = self.w.narrow(value)
+        if not self.plan or self.holds(value):
+            return bool(self.plan) and self.w.store.noted(value, _MAYBE) is True
+        held: Any = getattr(value, "alternatives", value)
+        if type(value) in (list, dict):
+            held = self.w.items_of(value)  # a list of dynamic length is empty where it is not there
+            held = tuple(held.values()) if isinstance(held, dict) else held
         elif self.w.store.was_born(value):
-            value = tuple(self.w.held(value, slot) for slot in self.w.heap_slots(value))
-        held = value if isinstance(value, tuple) else ()
+            held = tuple(self.w.held(value, slot) for slot in self.w.heap_slots(value))
+        return isinstance(held, tuple) and any(map(self._may_be_absent, held))
+
+    def _copied_out(self, value: Any) -> Any:
+        value, copied = self.w.narrow(value), self._copied_out
         if isinstance(value, Choice):
-            held = value.alternatives
-        for item in held:
-            self.require_sure(item)
+            return self.w.choices.apply(value, copied)
+        if type(value) is tuple:
+            return tuple(map(copied, value))
+        if type(value) is list and self.w.is_dynamic(value):
+            return self.w.call(list, [value], {})
+        if type(value) is list:
+            return self.w.new_list(list(map(copied, self.w.items_of(value))))
+        if type(value) is dict and type(items := self.w.items_of(value)) is dict:
+            return self.w.new_dict({key: copied(item) for key, item in items.items()})
+        return value
 
     def _refuse_alternative(self) -> NoReturn:
         self.w.refuse(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -99,6 +100,11 @@ class Subscripts:
         if isinstance(index, slice):
             ends = (index.start, index.stop, index.step)
             return slice(*(self.as_index(obj, end) for end in ends))
+        if type(index) is list and not self.w.is_dynamic(index):
+            items = self.w.items_of(index)
+            numbers = list(map(self._with_numbers, items))
+            same = all(map(operator.is_, numbers, items))
+            return index if same else self.w.new_list(numbers)
         return self.whole(index)
 
     def whole(self, value: Any) -> Any:

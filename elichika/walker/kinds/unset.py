@@ -33,3 +33,15 @@ class Unset(Kind):
     def iterate(self, w: KindContext, value: Any) -> Staged:
         """Raise that there is no value."""
         return w.iterate(w.undefined(value, "what this loop runs over", UnboundLocalError))
+
+    def get_item(self, w: KindContext, obj: Any, index: Any) -> Any:
+        """Raise that there is no value."""
+        return w.get_item(w.undefined(obj, "what this is an item of", UnboundLocalError), index)
+
+    def set_item(self, w: KindContext, obj: Any, index: Any, value: Any) -> None:
+        """Raise that there is no value."""
+        w.undefined(obj, "what this is an item of", UnboundLocalError)
+
+    def contains(self, w: KindContext, container: Any, value: Any) -> Any:
+        """Raise that there is no value."""
+        return w.undefined(container, "what this is looked for in", UnboundLocalError)

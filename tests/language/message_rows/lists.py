@@ -82,7 +82,11 @@ ROWS: list[str | Row] = [
         above=THING,
     ),
     f"{CHANGED}return copy.deepcopy([rows, rows[0]])",
-    f"{CHANGED}return rows[0] if c else None",
+    """
+    rows = [[i] for i in range(n)]
+    rows[0][0] = 7
+    return rows[0] if c else [rows[0], rows[-1]]
+    """,
     """
     g = (v for v in l)
     if c:

@@ -20,7 +20,7 @@ class Resized(chainer.Chain):
         resize, flag = self.cv2.resize, self.flag
         return (
             resize(x, (width, height), interpolation=flag),
-            resize(x[:, :, 0], (width, height), interpolation=flag),
+            resize(x[:, :, 0], (np.int64(width), np.int32(height)), interpolation=flag),
             resize(x[:, :, :1], (width + 1, height), interpolation=flag),
             resize(x, None, fx=1.7, fy=2, interpolation=flag),
         )

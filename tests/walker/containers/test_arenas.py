@@ -267,6 +267,37 @@ def objects_made_in_branches(self, n):
 TURNS = [(3,), (0,), (1,), (2,), (6,)]
 SOME = [(3,), (1,), (2,), (6,), (0,)]
 
+
+def the_largest_if_any(self, n):
+    rows = []
+    for i in range(n):
+        rows.append([i])
+    for one in rows:
+        one[0] += 1
+    return max(rows, key=lambda one: one[0]) if n > 0 else 0
+
+
+def a_dict_in_a_tuple_if_any(self, n):
+    rows = []
+    for i in range(n):
+        rows.append({"a": i, "b": [i]})
+    for one in rows:
+        one["a"] += 1
+        one["b"][0] += 2
+    return (rows[0], n) if n > 0 else (0, None)
+
+
+def hypotheses_of_few_steps(self, x):
+    """Each of the steps may be the last; what they go on with is chosen by the scores."""
+    held = [[2]] * len(x)
+    for step in range(8):
+        best = np.argmax(x + step * x[:, ::-1] * np.float32(0.3), axis=1)
+        held = [held[k % 3] + [k] for k in best.tolist()]
+        if x.sum() + step > 5:
+            break
+    return held
+
+
 PROGRAMS = [
     *(
         Program(forward, SOME)
@@ -293,6 +324,9 @@ PROGRAMS = [
     Program(objects_made_in_branches, TURNS),
     Program(moved_between_lists, [(4,), (0,), (1,), (2,), (7,)]),
     Program(changed_in_a_function_of_the_program, TURNS),
+    Program(the_largest_if_any, [(3,), (0,), (1,), (5,)]),
+    Program(a_dict_in_a_tuple_if_any, [(3,), (0,), (1,)]),
+    Program(hypotheses_of_few_steps, [(f32(3, 5, seed=seed),) for seed in range(5)]),
 ]
 
 
@@ -337,7 +371,7 @@ def one_that_may_not_be_there(self, n):
         rows.append([i])
     for one in rows:
         one[0] += 1
-    return max(rows, key=lambda one: one[0]) if n > 0 else 0
+    return rows[0] if n > 2 else [rows[0], rows[-1]]
 
 
 def a_list_of_arrays_that_grows(self, x, n):

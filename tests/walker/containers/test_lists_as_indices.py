@@ -20,6 +20,12 @@ def order_in_tuple(self, x, n, c):
 
 
 @case()
+def order_of_a_branch(self, x, n, c):
+    order = [1, 0] if c else [0, 0]
+    return x[:, order], x[[order[n % 2]]]
+
+
+@case()
 def order_list_v(self, x, n, c):
     v = chainer.Variable(x)
     order = []
