@@ -24,7 +24,7 @@ from .forms import is_starred
 from .group import Member
 from .template import expression, template
 
-__all__ = ["can_dispatch", "dispatching"]
+__all__ = ["can_dispatch", "constructing", "dispatching"]
 
 
 Tree = Any
@@ -40,6 +40,8 @@ RESERVED = {
     "made",
     "other",
     "body",
+    "name",
+    "blank",
 }
 _TEST = """
 if type(receiver) is cls:
@@ -89,6 +91,36 @@ def dispatching(
     def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
         member = called.get(id(node))
         return None if member is None else (member, [expression("x", at=call, x="receiver")])
+
+    return Member(tree, callee=callee)
+
+
+def constructing(call: Tree, cls: type, init: Member, blank: Callable[[type], Any]) -> Member:
+    """Return a function that makes an object of a class, as a call of the class does.
+
+    Args:
+        call: The call, as `can_dispatch` has it.
+        cls: The class.
+        init: Its `__init__`.
+        blank: Makes an object of a class that holds nothing yet.
+    """
+    keywords = [one.arg for one in call.keywords]
+    given = [f"given_{index}" for index in range(len(call.args))]
+    names = {name: name for name in ("made", *given, *keywords)}
+    passed = ", ".join([*given, *(f"{name}={name}" for name in keywords)])
+    body = template(
+        f"made = blank(cls)\nmade.__init__({passed})\nreturn made",
+        at=call,
+        **names,
+        blank=_constant(blank, call),
+        cls=_constant(cls, call),
+    )
+    head = f"def name({', '.join([*given, *keywords])}):\n    body"
+    (tree,) = template(head, at=call, **names, name=cls.__name__, body=body)
+    entered = body[1].value
+
+    def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
+        return (init, [expression("x", at=call, x="made")]) if node is entered else None
 
     return Member(tree, callee=callee)
 

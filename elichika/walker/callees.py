@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 import gast
 
 from canonicalizer.comprehensions import function_of
-from canonicalizer.dispatch import can_dispatch, dispatching
+from canonicalizer.dispatch import can_dispatch, constructing, dispatching
 from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
 from elichika.lowerings.python.caches import run_by
-from elichika.lowerings.python.objects import hides
+from elichika.lowerings.python.objects import blank, hides
 from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
@@ -27,6 +27,7 @@ from elichika.values.functions import Closure, Frame, Remembered
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.core import PLAIN
 from elichika.walker.memos import Memos
+from elichika.walker.plan import is_plainly_made
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
@@ -210,7 +211,18 @@ class Callees:
 
     def _dispatched(self, call: Any, setting: Setting, known: dict[Any, Member]) -> Any:
         """Return what a call runs by the class of an object, if that may be a member."""
-        given = len(call.args)
+        given, keywords = len(call.args), tuple(one.arg for one in call.keywords)
+        if not can_dispatch(call):
+            return None
+        cls = self._class_called(call, setting)
+        if cls is not None:
+            key: Any = cls, given, keywords
+            if key not in known:
+                init = self._option(cls, "__init__", setting.frame, known)
+                if init is None:
+                    return None
+                known[key] = constructing(call, cls, init, blank)
+            return known[key], []
         match call:
             case gast.Call(func=gast.Name(id="len"), args=[_], keywords=[]) if (
                 self.named(setting.frame, "len") is len
@@ -224,9 +236,6 @@ class Callees:
                 method = "__call__"
             case _:
                 return None
-        if not can_dispatch(call):
-            return None
-        keywords = tuple(one.arg for one in call.keywords)
         key = method, given, keywords
         if key not in known:
             options = self._options(method, setting.frame, known)
@@ -246,14 +255,30 @@ class Callees:
 
     def _options(self, method: str, caller: Frame, known: dict[Any, Member]) -> dict[type, Member]:
         """Return the members that a method is of objects in arenas, by their classes."""
-        found = {}
-        for cls in self.w.plan.arenas.classes:
-            function = _above(cls, None, method) if self._has_method(cls, method) else None
-            frame = None if function is None else self._frame_of(function, caller, cls)
-            if frame is not None:
-                found[cls] = self._member(Setting(frame, cls, None), known)
-                found[cls].defaults = _defaults(function, frame.program)
-        return found
+        classes = self.w.plan.arenas.classes
+        found = {cls: self._option(cls, method, caller, known) for cls in classes}
+        return {cls: member for cls, member in found.items() if member is not None}
+
+    def _option(
+        self, cls: type, method: str, caller: Frame, known: dict[Any, Member]
+    ) -> Member | None:
+        """Return the member that a method of a class is, None where it is none of the program."""
+        function = _above(cls, None, method) if self._has_method(cls, method) else None
+        frame = None if function is None else self._frame_of(function, caller, cls)
+        if frame is None:
+            return None
+        member = self._member(Setting(frame, cls, None), known)
+        member.defaults = _defaults(function, frame.program)
+        return member
+
+    def _class_called(self, call: Any, setting: Setting) -> type | None:
+        """Return the class of the program that a call makes an object of."""
+        match call.func:
+            case gast.Name(id=name) if name not in setting.frame.program.locals:
+                found: Any = self.named(setting.frame, name)
+                if type(found) is type and is_plainly_made(found):
+                    return found
+        return None
 
     def named(self, frame: Frame, name: str) -> Any:
         """Return what a name stands for in a call, None if nothing."""

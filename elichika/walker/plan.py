@@ -349,9 +349,10 @@ class ArenaPlan:
 
 def _may_move(cls: type) -> bool:
     return cls in (list, set, *MAPPINGS) or (
-        _plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple))
+        is_plainly_made(cls) and not issubclass(cls, (list, dict, set, DynamicTuple))
     )
 
 
-def _plainly_made(cls: Any) -> bool:
+def is_plainly_made(cls: Any) -> bool:
+    """Tell whether a call of a class makes an object and then runs its `__init__`."""
     return cls.__new__ is object.__new__

@@ -26,6 +26,17 @@ if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
 
+def blank(cls: type) -> Any:
+    """Return a new object of a class that holds nothing yet; has a lowering."""
+    return object.__new__(cls)
+
+
+@lowers(blank)
+@always
+def _blank(w: ContainerContext, cls: type) -> Any:
+    return w.store.born(object.__new__(cls))
+
+
 def hides(receiver: Any, name: str) -> bool:
     """Tell whether an object has another thing by a name than its class; has a lowering."""
     return name in vars(receiver)
