@@ -17,10 +17,10 @@ from .breaks import is_exit
 from .copies import copied
 from .ends import Block, Enter, Goto, Leave, ends, following
 from .errors import Unframed
-from .forms import blocks_of, is_starred, names_in, walruses_in
+from .forms import blocks_of, names_in, walruses_in
 from .group import Member, arguments_of
-from .linear import Linear
 from .names import Names
+from .numbered import Numbered
 from .scopes import own_nodes
 from .template import expression, template
 from .walking import walk
@@ -51,7 +51,7 @@ class Follow:
         return None
 
 
-class Blocks(Linear):
+class Blocks(Numbered):
     """Cuts the functions of a group.
 
     Attributes:
@@ -303,51 +303,17 @@ class Blocks(Linear):
             self.current.append(node)
             return False
         number = self.names.fresh("number")
-        items, item = self.source(node, number)
-        self.current += template("number = 0", at=node, number=number)
-        self.current[-1].numbered = [one for one in items if type(one) is gast.Name]
+        loop = self.numbered_loop(node, number)
         head = self.block(node)
         self.current.append(Goto(node, head))
         self.current = head.body
-        code = " and ".join(f"number < len(items_{index})" for index in range(len(items)))
-        held = {f"items_{index}": one for index, one in enumerate(items)}
-        test = expression(code, at=node, number=number, **held)
-        step = template("x = item\nnumber += 1", at=node, x=node.target, item=item, number=number)
-        body = [*step, *node.body]
+        self.current += loop.changes
+        body = [*loop.step, *node.body]
         after: Follow | Block = head
         if is_exit(node.body[-1]):
             after = Follow([_Leaving(body.pop(), head, rest)], None)
-        self.arms(test, node, body, after, [], rest)
+        self.arms(loop.test, node, body, after, [], rest)
         return True
-
-    def source(self, loop: Any, number: str) -> tuple[list[Tree], Tree]:
-        """Return what a `for` goes through by numbers, and its item of a turn."""
-        source, name = loop.iter, getattr(getattr(loop.iter, "func", None), "id", "")
-        sole = name and not source.keywords and not any(map(is_starred, source.args))
-        code, held = "items_0[number]", [source]
-        if sole and self.is_builtin(name):
-            if name == "zip" and source.args:
-                held = self.operands(source.args)
-                code = f"({''.join(f'items_{index}[number], ' for index in range(len(held)))})"
-            elif name == "enumerate" and len(source.args) == 1:
-                code, held = "(number, items_0[number])", source.args
-        items = [self.numbered(one, loop) for one in held]
-        filled = {f"items_{index}": one for index, one in enumerate(items)}
-        item = expression(code, at=loop, number=number, **filled)
-        for part in (item, *getattr(item, "elts", ())):
-            part.surely = True  # the head of the loop has asked
-        return items, item
-
-    def numbered(self, node: Tree, loop: Tree) -> Tree:
-        """Return an expression that gives at each turn the same thing to go through."""
-        match node:
-            case gast.Call(func=gast.Name(id="range"), keywords=[]) if self.is_builtin("range"):
-                given = self.operands(node.args)
-                node.args = [one if self.is_fixed(one, loop) else self.kept(one) for one in given]
-                return node
-        value = self.value(node)
-        named = type(value) is gast.Name
-        return value if named and self.is_fixed(value, loop) else self.kept(value)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name stands for Python's own builtin."""

@@ -27,12 +27,14 @@ class Member:
         defaults: What parameters hold that a call leaves out: plain values.
         callee: Returns the member that a call in its body is of, and the argument that it gets by
             being called on something; None where it calls anything else.
+        chosen: Returns the same for a call of what a name of a function inside holds.
         builtin: Tells whether a name that is not local stands for Python's own builtin.
     """
 
     tree: gast.FunctionDef
     defaults: Mapping[str, Any] = field(default_factory=dict)
     callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
+    chosen: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     builtin: Callable[[str], bool] = lambda name: True
 
     @property
@@ -66,8 +68,9 @@ def calls_of(member: Member) -> list[Called]:
         scope, hidden = scopes.pop(0)
         for node in own_nodes(scope):
             match node:
-                case gast.Call(func=called) if hidden.isdisjoint(names_in(called)):
-                    callee = member.callee(node)
+                case gast.Call(func=called):
+                    plain = hidden.isdisjoint(names_in(called))
+                    callee = member.callee(node) if plain else member.chosen(node)
                     if callee is not None:
                         found.append(Called(node, *callee, hidden))
                 case gast.FunctionDef() | gast.Lambda():

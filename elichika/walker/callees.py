@@ -146,7 +146,11 @@ class Callees:
             made.defaults = defaults
             return made, receiver
 
-        member.callee = callee
+        def chosen(call: Any) -> Any:
+            called = type(call.func) is not gast.Name
+            return self._dispatched(call, setting, known) if called else None
+
+        member.callee, member.chosen = callee, chosen
         return member
 
     def _called(self, call: Any, setting: Setting) -> Any:

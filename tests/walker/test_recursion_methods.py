@@ -146,6 +146,101 @@ def a_search_tree(self, s, n):
     return out
 
 
+class Segment:
+    def __init__(self, low, high):
+        self.low, self.high, self.total = low, high, 0
+        self.left = self.right = None
+        if high - low > 1:
+            middle = (low + high) // 2
+            self.left, self.right = Segment(low, middle), Segment(middle, high=high)
+
+    def add(self, i, value):
+        self.total += value
+        if self.left is not None:
+            (self.left if i < self.left.high else self.right).add(i, value)
+
+    def over(self, a, b):
+        if b <= self.low or self.high <= a:
+            return 0
+        if a <= self.low and self.high <= b:
+            return self.total
+        return self.left.over(a, b) + self.right.over(a, b)
+
+
+@case()
+def a_class_that_makes_its_parts(self, s, n):
+    if len(s) == 0:
+        return 0
+    tree = Segment(0, len(s))
+    for i, value in enumerate(s.tolist()):
+        tree.add(i, value)
+    return tree.over(0, n), tree.over(n, 9), tree.total
+
+
+class Trie:
+    def __init__(self):
+        self.inside, self.end = {}, False
+
+    def insert(self, word, i=0):
+        if i == len(word):
+            self.end = True
+        else:
+            if word[i] not in self.inside:
+                self.inside[word[i]] = Trie()
+            self.inside[word[i]].insert(word, i + 1)
+
+    def count(self):
+        return int(self.end) + sum(one.count() for one in self.inside.values())
+
+    def words(self, prefix, out):
+        if self.end:
+            out.append(prefix)
+        for letter, one in self.inside.items():
+            one.words(prefix * 10 + letter, out)
+
+
+@case()
+def a_trie_by_letters(self, s, n):
+    root, out = Trie(), []
+    letters = s.tolist()
+    for i in range(len(letters)):
+        root.insert(letters[i : i + n])
+    root.words(0, out)
+    return root.count(), out
+
+
+@case()
+def neighbours_in_a_dict(self, s, n):
+    near, seen = {}, []
+    letters = s.tolist()
+    for a, b in zip(letters, letters[1:]):
+        near.setdefault(a, {})[b] = a + b
+
+    def visit(a, depth):
+        if a in seen or depth > n:
+            return 0
+        seen.append(a)
+        return sum(w + visit(b, depth + 1) for b, w in near.get(a, {}).items())
+
+    return [visit(a, 0) for a in letters], seen
+
+
+@case()
+def values_that_change_in_a_loop(self, s, n):
+    held = {1: 2, 5: 1}
+
+    def total(k):
+        if k <= 0:
+            return 0
+        found = 0
+        for key, value in held.items():
+            held[5] = held[5] + n
+            found += value * key + total(k - 1)
+        return found
+
+    return total(3), held
+
+
 class Even:
     def __init__(self, value, other):
         self.value, self.other = value, other

@@ -65,7 +65,7 @@ class Iterables:
                 self.w.refuse(
                     f"a recursive call, or a `yield` at which a generator waits, "
                     f"stands in a loop over {a_value(one)}",
-                    "loop over a list or an array, or over `range(...)`",
+                    "loop over a list or an array, over `range(...)`, or over `items()` of a dict",
                 )
 
     def opened(self, value: Any) -> Any:

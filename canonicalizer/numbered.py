@@ -1,0 +1,148 @@
+"""A `for` whose turns are cut into blocks goes through its items by numbers.
+
+    for x in items:                       number = 0
+        f(x)                              while number < len(items):
+                                              x = items[number]
+                                              number += 1
+                                              f(x)
+
+A view of a dict has no numbers: its loop goes through a list of the keys, and asks at each turn
+whether they are the same, as Python does.
+
+    for x in graph.values():              keys = list(graph)
+        f(x)                              number = 0
+                                          while number < len(keys):
+                                              x = graph[keys[number]]
+                                              ...
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gast
+
+from .forms import is_starred
+from .linear import Linear
+from .template import expression, template
+
+__all__ = ["Numbered"]
+
+Tree = Any
+#: What a loop over a view of a dict takes of it, by its keys.
+VIEWS = {
+    "keys": "keys[number]",
+    "values": "held[keys[number]]",
+    "items": "(keys[number], held[keys[number]])",
+}
+_CHANGES = """
+if type(held) is dict:
+    if len(held) != len(keys):
+        raise RuntimeError('dictionary changed size during iteration')
+    if list(held) != keys:
+        raise RuntimeError('dictionary keys changed during iteration')"""
+
+
+class Loop(NamedTuple):
+    """A loop by numbers.
+
+    Attributes:
+        changes: What its head asks first.
+        test: Whether there is another turn.
+        step: What a turn begins with.
+    """
+
+    changes: list[Tree]
+    test: Tree
+    step: list[Tree]
+
+
+class Source(NamedTuple):
+    """One thing that a loop goes through.
+
+    Attributes:
+        items: What has a length and items by numbers.
+        item: The item of a turn.
+        changes: What fails where it was changed in the loop.
+    """
+
+    items: Tree
+    item: Tree
+    changes: list[Tree]
+
+
+class Numbered(Linear):
+    """Writes what a `for` goes through."""
+
+    def numbered_loop(self, loop: Any, number: str) -> Loop:
+        """Put what a `for` goes through into the present block; return its head and step."""
+        sources, item = self.sources(loop, number)
+        self.current += template("number = 0", at=loop, number=number)
+        named = [one.items for one in sources if type(one.items) is gast.Name]
+        self.current[-1].numbered = named
+        code = " and ".join(f"number < len(items_{index})" for index in range(len(sources)))
+        held = {f"items_{index}": one.items for index, one in enumerate(sources)}
+        test = expression(code, at=loop, number=number, **held)
+        code = "x = item\nnumber += 1"
+        step = template(code, at=loop, x=loop.target, item=item, number=number)
+        return Loop([change for one in sources for change in one.changes], test, step)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name stands for Python's own builtin."""
+        raise NotImplementedError
+
+    def sources(self, loop: Any, number: str) -> tuple[list[Source], Tree]:
+        """Return what a `for` goes through, and its item of a turn."""
+        source, name = loop.iter, getattr(getattr(loop.iter, "func", None), "id", "")
+        sole = name and not source.keywords and not any(map(is_starred, source.args))
+        code, held = "item_0", [source]
+        if sole and self.is_builtin(name):
+            if name == "zip" and source.args:
+                held = self.operands(source.args)
+                code = f"({''.join(f'item_{index}, ' for index in range(len(held)))})"
+            elif name == "enumerate" and len(source.args) == 1:
+                code, held = "(number, item_0)", source.args
+        found = [self.source(one, loop, number) for one in held]
+        filled = {f"item_{index}": one.item for index, one in enumerate(found)}
+        item = expression(code, at=loop, number=number, **filled)
+        for part in (item, *getattr(item, "elts", ())):
+            part.surely = True  # the head of the loop has asked
+        return found, item
+
+    def source(self, node: Tree, loop: Tree, number: str) -> Source:
+        """Return one thing that a `for` goes through."""
+        match node:
+            case gast.Call(func=gast.Attribute(value=held, attr=kind), args=[], keywords=[]) if (
+                kind in VIEWS and all(map(self.is_builtin, ("type", "dict", "list")))
+            ):
+                return self.view(node, self.fixed(held, loop), number)
+        items = self.numbered(node, loop)
+        item = expression("items[number]", at=loop, items=items, number=number)
+        return Source(items, item, [])
+
+    def view(self, node: Tree, held: Tree, number: str) -> Source:
+        """Return the keys of a dict whose view a `for` goes through."""
+        kind, keys = node.func.attr, self.names.fresh("keys")
+        view = expression(f"held.{kind}()", at=node, held=held)
+        code = "if type(held) is dict:\n    keys = list(held)\nelse:\n    keys = view"
+        self.current += template(code, at=node, keys=keys, held=held, view=view)
+        code = f"{VIEWS[kind]} if type(held) is dict else keys[number]"
+        item = expression(code, at=node, keys=keys, held=held, number=number)
+        items = expression("keys", at=node, keys=keys)
+        return Source(items, item, template(_CHANGES, at=node, keys=keys, held=held))
+
+    def fixed(self, node: Tree, loop: Tree) -> Tree:
+        """Return an expression for one that gives the same at each turn of a loop."""
+        value = self.value(node)
+        return value if self.is_fixed(value, loop) else self.kept(value)
+
+    def numbered(self, node: Tree, loop: Tree) -> Tree:
+        """Return an expression that gives at each turn the same thing to go through."""
+        match node:
+            case gast.Call(func=gast.Name(id="range"), keywords=[]) if self.is_builtin("range"):
+                given = self.operands(node.args)
+                node.args = [one if self.is_fixed(one, loop) else self.kept(one) for one in given]
+                return node
+        value = self.value(node)
+        named = type(value) is gast.Name
+        return value if named and self.is_fixed(value, loop) else self.kept(value)
