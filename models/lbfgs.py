@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import chainer
 import numpy as np
+from chainer import functions as F
 
 __all__ = ["LBFGS", "build", "inputs"]
 
@@ -20,12 +21,14 @@ class LBFGS(chainer.Chain):
 
     def loss(self, w, x, t):
         """Return the loss at w."""
-        return np.mean(np.log1p(np.exp(-t * x.dot(w)))) + 0.5 * self.decay * w.dot(w)
+        return F.mean(F.softplus(-t * F.matmul(x, w))) + 0.5 * self.decay * F.sum(w * w)
 
     def gradient(self, w, x, t):
         """Return the gradient of the loss at w."""
-        p = 1 / (1 + np.exp(t * x.dot(w)))
-        return -(t * p).dot(x) / len(t) + self.decay * w
+        w = chainer.Variable(w)
+        with chainer.force_backprop_mode():
+            self.loss(w, x, t).backward()
+        return w.grad
 
     def direction(self, g, ss, ys):
         """Multiply the gradient by the inverse Hessian as the last steps show it."""
@@ -50,9 +53,11 @@ class LBFGS(chainer.Chain):
         steps = 0
         while steps < self.max_iterations and np.abs(g).max() > self.tolerance:
             d = self.direction(g, ss, ys)
-            loss = self.loss(w, x, t)
+            loss = self.loss(w, x, t).array
             rate = 1.0
-            while self.loss(w + rate * d, x, t) > loss + 1e-4 * rate * g.dot(d) and rate > 1e-10:
+            while (
+                self.loss(w + rate * d, x, t).array > loss + 1e-4 * rate * g.dot(d) and rate > 1e-10
+            ):
                 rate *= 0.5
             new_w = w + rate * d
             new_g = self.gradient(new_w, x, t)

@@ -41,7 +41,7 @@ from elichika.state.joins import (
 )
 from elichika.state.partitions import numbered
 from elichika.state.store import CONTENTS
-from elichika.walker.tape.unchaining import GRADIENT
+from elichika.values.tape import GRADIENT
 from onnx_graph import Value
 from onnx_graph.passes import constants
 

@@ -33,6 +33,7 @@ def grad(
     seeds = []
     for y, gy in zip(outputs, grad_outputs, strict=True):
         seeds.append(_ones(y, loss_scale) if gy is None else gy)
+    _require_some(inputs)
     with chainer.using_config("enable_backprop", enable_double_backprop):
         found = along_paths(outputs, seeds, inputs, grad_inputs, retain_grad, loss_scale)
     if set_grad:
@@ -41,11 +42,38 @@ def grad(
     return found
 
 
+def grad_of_lists(
+    outputs: Any, inputs: Any, grad_outputs: Any, double: bool, loss_scale: Any
+) -> Any:
+    """Do what `chainer.grad` does of lists whose lengths are known only when the model runs."""
+    _require_list("outputs", outputs, "a tuple or a list")
+    _require_list("inputs", inputs, "a tuple or a list")
+    if grad_outputs is None:
+        seeds = [_ones(y, loss_scale) for y in outputs]
+    else:
+        grad_outputs = _as_many("grad_outputs", grad_outputs, "outputs", outputs)
+        seeds = []
+        for y, gy in zip(outputs, grad_outputs, strict=True):
+            seeds.append(_ones(y, loss_scale) if gy is None else gy)
+    _require_some(inputs)
+    with chainer.using_config("enable_backprop", double):
+        return list(along_lists(outputs, tuple(seeds), inputs))
+
+
+def along_lists(outputs: Any, seeds: Any, inputs: Any) -> Any:
+    """Stand for the sweep of `chainer.grad` from outputs to inputs, of which one is a list."""
+
+
 def _ones(y: Any, loss_scale: Any) -> Any:
     gy = chainer.Variable(np.ones_like(y.array), requires_grad=False)
     if loss_scale is not None:
         gy.array *= loss_scale
     return gy
+
+
+def _require_some(inputs: Any) -> None:
+    if len(inputs) == 0:  # which Chainer takes for arrays of another library
+        raise AttributeError("module 'chainerx' has no attribute 'grad'")
 
 
 def _require_list(name: str, values: Any, kinds: str) -> None:
@@ -75,30 +103,112 @@ def backward(y: Any, node: Any, retain_grad: bool, double: bool, loss_scale: Any
 
 
 def turn_back(
-    application: Any, stacks: Any, count: int, turn: Any, begun: Any, gradients: Any, sums: Any
+    application: Any,
+    stacks: Any,
+    count: int,
+    turn: Any,
+    begun: Any,
+    gradients: Any,
+    sums: Any,
+    last: bool = False,
 ) -> Any:
     """Stand for going back through one turn of a loop."""
 
 
 def loop_back(
-    application: Any, stacks: Any, count: int, begun: Any, gradients: Any, sums: Any
+    application: Any, stacks: Any, count: int, begun: Any, gradients: Any, sums: Any, got: Any
 ) -> Any:
     """Go back through the turns of a loop, the last one first.
 
     `gradients` are those of what the last turn ended with, `begun` those of what all began with.
-    Most of them are None before the last turn, and in no other.
+    Most of them are None before the last turn, and in no other. To each list of `got`, each turn
+    adds what a Variable of its own got.
     """
     if count > 0:
         turn = count - 1
-        gradients, sums = turn_back(application, stacks, count, turn, begun, gradients, sums)
+        gradients, sums, own = turn_back(
+            application, stacks, count, turn, begun, gradients, sums, True
+        )
+        _add(got, own)
         for number in range(1, count):
             turn = count - 1 - number
-            gradients, sums = turn_back(application, stacks, count, turn, begun, gradients, sums)
-    return gradients, sums
+            gradients, sums, own = turn_back(
+                application, stacks, count, turn, begun, gradients, sums
+            )
+            _add(got, own)
+    return gradients, sums, tuple([_closed(held) for held in got])
 
 
-def at_turn(gradients: Any, turn: int) -> Any:
-    """Return the gradient of what one turn began with."""
+def _add(got: Any, own: Any) -> None:
+    for held, one in zip(got, own, strict=True):
+        if type(held) is list:
+            held.append(one)
+        else:
+            parts, ends = held
+            if one is not None:
+                parts.extend(one)
+            ends.append(len(parts))
+
+
+def _closed(held: Any) -> Any:
+    return tuple(held) if type(held) is list else (tuple(held[0]), tuple(held[1]))
+
+
+def gradient(node: Any, name: str) -> Any:
+    """Stand for the gradient of what control flow gave."""
+
+
+def from_last(got: Any, count: int, turn: int) -> Any:
+    """Return what a Variable of one turn got, of the tuple for all turns, empty if nothing came."""
+    if got is None:
+        return None
+    return got[count - 1 - turn] if len(got) > 0 else None
+
+
+def parts_from_last(got: Any, count: int, turn: int) -> Any:
+    """Return what a Variable of a loop inside of one turn got, in the turns of that."""
+    if got is None:
+        return None
+    parts, ends = got
+    number = count - 1 - turn
+    return parts[(ends[number - 1] if number > 0 else 0) : ends[number]]
+
+
+def item_got(got: Any, length: int, position: int) -> Any:
+    """Return what an item of a list got to which each turn added one."""
+    if got is None:
+        return None
+    return got[length - 1 - (position + length) % length] if len(got) > 0 else None
+
+
+def items_got(got: Any, length: int) -> Any:
+    """Return what the items of such a list got."""
+    return tuple([item_got(got, length, place) for place in range(length)])
+
+
+def read_turn(application: Any, places: Any, count: int, turn: int, held: Any) -> Any:
+    """Stand for the gradients of what one turn ended with, of what it began with."""
+
+
+def read_turns(application: Any, places: Any, count: int, held: Any) -> Any:
+    """Return the gradients of what a loop gave; `held` are those of what it began with."""
+    for turn in range(count):
+        held = read_turn(application, places, count, turn, held)
+    return held
+
+
+def at_turn(gradients: Any, turn: int, last: bool) -> Any:
+    """Return the gradient of what one turn began with, of that of the last one and a stack."""
+    if gradients is None:
+        return None
+    of_last, others = gradients
+    if last:
+        return of_last
+    return None if others is None else others[turn]
+
+
+def of_items_at_turn(gradients: Any, turn: int, last: bool) -> Any:
+    """Return the gradient of what one turn began with, of a tuple."""
     return None if gradients is None else gradients[turn]
 
 

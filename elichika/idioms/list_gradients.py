@@ -53,11 +53,17 @@ def of_item(length: int, position: int, g: Any) -> Any:
     return (tuple([g if place == wanted else None for place in range(length)]),)
 
 
+def of_last_turn(count: int, turn: int, g: Any) -> Any:
+    """Of what the last turn of a loop began with: that, and a stack of that of all others."""
+    return ((g, None),)
+
+
 def of_turn(count: int, turn: int, g: Any) -> Any:
-    """Of what one turn of a loop began with, in a stack of that of all."""
+    """Of what one of the other turns of a loop began with."""
     own = np.expand_dims(np.arange(count) == turn, tuple(range(1, g.ndim + 1)))
     all_ = F.broadcast_to(F.expand_dims(g, 0), (count, *g.shape))
-    return (F.where(np.broadcast_to(own, all_.shape), all_, np.zeros(all_.shape, g.dtype)),)
+    others = F.where(np.broadcast_to(own, all_.shape), all_, np.zeros(all_.shape, g.dtype))
+    return ((None, others),)
 
 
 def of_stacked(axis: int, length: int, g: Any) -> Any:
@@ -127,3 +133,49 @@ def _at(g: Any, place: int, axis: int) -> Any:
 
 def _part(g: Any, start: int, stop: int, axis: int) -> Any:
     return g[(slice(None),) * axis + (slice(start, stop),)]
+
+
+# -- what Python did with a list, done again with the gradients of its items ----------------------
+
+
+def items_again(count: int, *gs: Any) -> Any:
+    """Of a list of a known number of items."""
+    return tuple([gs[place] for place in range(count)])
+
+
+def appended_again(gs: Any, g: Any) -> Any:
+    """Of a list with one more item at its end."""
+    return (*gs, g)
+
+
+def inserted_again(position: int, gs: Any, g: Any) -> Any:
+    """Of a list with one more item at a position, which may count from the end."""
+    place = position + len(gs) if position < 0 else position
+    return (*gs[:place], g, *gs[place:])
+
+
+def erased_again(position: int, gs: Any) -> Any:
+    """Of a list without the item at a position, which may count from the end."""
+    place = position + len(gs) if position < 0 else position
+    return gs[:place] + gs[place + 1 :]
+
+
+def sliced_again(made: int, length: int, start: int, step: int, gs: Any) -> Any:
+    """Of a slice of `made` items."""
+    return tuple([gs[start + number * step] for number in range(made)])
+
+
+def item_again(length: int, position: int, gs: Any) -> Any:
+    """Of one item; the position may count from the end."""
+    return gs[position]
+
+
+#: By their ways back.
+AGAIN = {
+    of_items: items_again,
+    of_appended: appended_again,
+    of_inserted: inserted_again,
+    of_erased: erased_again,
+    of_sliced: sliced_again,
+    of_item: item_again,
+}

@@ -16,9 +16,14 @@ from elichika.values.words import shown_as
 from onnx_graph import Body, Value
 
 __all__ = [
+    "GRADIENT",
     *("Application", "Begun", "Branched", "Chosen", "Listed", "Looped", "Reentered", "Span"),
     *("TapeArm", "VariableNode", "Way"),
 ]
+
+
+#: The location of a node that has its gradient.
+GRADIENT = "grad_var"
 
 
 @shown_as("VariableNode")
@@ -91,6 +96,11 @@ class Application:
     def sides(self) -> tuple[TapeArm, ...]:
         """The sides of a branch, the turn of a loop; none of a function."""
         return ()
+
+    @property
+    def gives_all(self) -> bool:
+        """Whether all that the Variables of its sides get comes through it."""
+        return True
 
     @property
     def first(self) -> tuple[VariableNode | None, ...]:
@@ -220,6 +230,11 @@ class Begun(Looped):
     """
 
     @property
+    def gives_all(self) -> bool:
+        """Return False: the loop gives its own Variables, too."""
+        return False
+
+    @property
     def first(self) -> tuple[VariableNode | None, ...]:
         """Nothing: without a turn, the stacks are empty."""
         return ()
@@ -248,6 +263,11 @@ class Reentered(Chosen):
     arm: TapeArm
     turn: Value | None
     inner: tuple[VariableNode, ...]
+
+    @property
+    def gives_all(self) -> bool:
+        """Return False: the side or turn gives its own Variables, too."""
+        return False
 
     @property
     def sides(self) -> tuple[TapeArm, ...]:

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from elichika.program.places import Program
     from elichika.state.joins.leaves import Site
 
-__all__ = ["ArenaPlan", "HeldInList", "Plan", "PresenceAsked", "Recursed", "TapeAsked", "WalkAgain"]
+__all__ = [
+    *(
+        "ArenaPlan",
+        "GradientsAsked",
+        "HeldInList",
+        "Plan",
+        "PresenceAsked",
+        "Recursed",
+        "TapeAsked",
+    ),
+    "WalkAgain",
+]
 
 
 #: Dicts whose keys have an order that records of known keys share.
@@ -58,7 +69,19 @@ class PresenceAsked(StagingError):
 
 
 class TapeAsked(StagingError):
-    """Gradients are asked for, and no tape was kept."""
+    """Gradients are asked for, and no tape was kept.
+
+    Attributes:
+        wanted: What the next walk keeps.
+    """
+
+    wanted = "keeps_tape"
+
+
+class GradientsAsked(TapeAsked):
+    """A Variable of control flow is asked for its gradient, and no such gradients were kept."""
+
+    wanted = "keeps_gradients"
 
 
 class Plan:
@@ -69,6 +92,7 @@ class Plan:
             are; they hold copies otherwise.
         keeps_presence: It is told apart whether an object or its class has an attribute.
         keeps_tape: It is noted which function made which Variable.
+        keeps_gradients: It is noted what the Variables of sides and turns got.
         peels: The first turn of a loop stands before it where that settles what the loop carries.
         unrolls_more: Long loops of known length are unrolled; they are rolled otherwise.
         arenas: Which objects live in arenas.
@@ -86,7 +110,7 @@ class Plan:
     """
 
     def __init__(self) -> None:
-        self.keeps_tape = False
+        self.keeps_tape = self.keeps_gradients = False
         self._assume_least()
 
     def _assume_least(self) -> None:
@@ -181,8 +205,9 @@ class Plan:
         Raises:
             ElichikaError: Nothing is left to assume; this is the error to tell.
         """
-        if isinstance(error, TapeAsked) and not self.keeps_tape:
-            self.keeps_tape, self.first = True, None
+        if isinstance(error, TapeAsked) and not getattr(self, error.wanted):
+            setattr(self, error.wanted, True)
+            self.first = None
             self._frame_anew()
             return
         if isinstance(error, Recursed) and self.can_frame(error):

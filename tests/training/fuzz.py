@@ -38,6 +38,15 @@ INPUTS = [
     (0 * f32(2, 2), f32(2, 2, seed=12), 4),
 ]
 TOLERANCES = {"float32": 1e-3}
+#: Gradients of what control flow gave.
+SEVERAL = (
+    "loss.backward(retain_grad=True)\n        return v.grad, [h.grad for h in hs], d.grad",
+    "loss.backward(retain_grad=True)\n        return hs[-1].grad, a.grad, b.grad, c.grad, w.grad",
+    "loss.backward()\n        return [h.grad for h in hs], a.grad, b.grad",
+    "gs = chainer.grad([loss], hs)\n        return [None if g is None else g.array for g in gs]",
+    "gs = chainer.grad([loss, *hs], [v, w])\n"
+    "        return [None if g is None else g.array for g in gs]",
+)
 HEADER = """\
 import chainer
 import chainer.functions as F
@@ -60,6 +69,7 @@ class Writer:
 
     random: random.Random
     twice: float = 0.0
+    several: float = 0.0
     lines: list[str] = field(default_factory=list)
     loops: int = 0
 
@@ -74,7 +84,9 @@ class Writer:
         if self.random.random() < self.twice:
             self.line(2, "gs = chainer.grad([loss], [v, w], enable_double_backprop=True)")
             self.line(2, "loss = loss + sum(F.sum(g * g) * 0.1 for g in gs if g is not None)")
-        if self.random.random() < 0.6:
+        if self.several and self.random.random() < self.several:
+            self.line(2, self.random.choice(SEVERAL))
+        elif self.random.random() < 0.6:
             self.line(2, "self.cleargrads()")
             self.line(2, "loss.backward()")
             self.line(2, "return loss, v.grad, w.grad, self.W.grad, self.b.grad")
@@ -193,14 +205,15 @@ class Outcome:
     source: str
 
 
-def outcome_of(seed: int, twice: float = 0.0) -> Outcome:
+def outcome_of(seed: int, twice: float = 0.0, several: float = 0.0) -> Outcome:
     """Write, compile and run the program of a seed.
 
     Args:
         seed: Of the program.
         twice: How probable it is that the gradients are differentiated again.
+        several: How probable it is that gradients of what control flow gave are asked for.
     """
-    source = Writer(random.Random(seed), twice).source()
+    source = Writer(random.Random(seed), twice, several).source()
     space = module_of(source, f"<program {seed}>")
     try:
         model = elichika.compile_model(
@@ -246,11 +259,12 @@ def main() -> int:
     parser.add_argument("count", type=int)
     parser.add_argument("--start", type=int, default=0)
     parser.add_argument("--twice", type=float, default=0.3)
+    parser.add_argument("--several", type=float, default=0.3)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     counts, reasons, began = Counter[str](), Counter[str](), time.monotonic()
     for seed in _seeds(options.start, options.count):
-        outcome = outcome_of(seed, options.twice)
+        outcome = outcome_of(seed, options.twice, options.several)
         counts[outcome.verdict] += 1
         if outcome.verdict == "refused":
             reasons[outcome.why[:90]] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import TYPE_CHECKING, Any
 
 from elichika import idioms
@@ -24,8 +24,10 @@ Gradient = Any
 class Gradients:
     """The gradients that a sweep has come to: for each node those that are yet to be added up."""
 
-    def __init__(self, w: ContainerContext, *, takes_over: bool = False) -> None:
-        """Begin with none; with `takes_over`, a leaf begins with the gradient that it has."""
+    def __init__(
+        self, w: ContainerContext, takes_over: Callable[[VariableNode], bool] = lambda node: False
+    ) -> None:
+        """Begin with none; a leaf that `takes_over` tells of begins with the gradient it has."""
         self.w = w
         self._takes_over = takes_over
         self._held: dict[VariableNode, list[Gradient]] = {}
@@ -33,7 +35,7 @@ class Gradients:
     def of(self, node: VariableNode) -> list[Gradient]:
         """Return the gradients of a node, to be added to."""
         if node not in self._held:
-            takes = self._takes_over and self.w.tape.creator(node) is None
+            takes = self._takes_over(node) and self.w.tape.creator(node) is None
             if takes:
                 require_new_style(self.w, node)
             self._held[node] = self._taken_over(node) if takes else []
@@ -47,7 +49,7 @@ class Gradients:
         """Return the sum of the gradients of a node, which is forgotten; None without any."""
         if node in self._held:
             return self.sum(self._held.pop(node))
-        found = self._taken_over(node) if self._takes_over else []
+        found = self._taken_over(node) if self._takes_over(node) else []
         return found[0] if found else None
 
     def sum(self, gradients: list[Gradient]) -> Gradient:

@@ -7,7 +7,8 @@ how gradients are added up.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import inspect
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,8 @@ from elichika.lowerings.chainer.accumulation import (
 )
 from elichika.lowerings.chainer.sweeps import retained, step
 from elichika.registry import always, lowers
-from elichika.values.symbolic import Choice, Seq
-from elichika.values.tape import Application, Listed, VariableNode
+from elichika.values.symbolic import Choice
+from elichika.values.tape import GRADIENT, Application, VariableNode
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -37,11 +38,28 @@ if TYPE_CHECKING:
 
 @lowers(_backprop._backprop_to_all)
 @always
-def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_scale: Any) -> None:
+def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_scale: Any) -> Any:
     """Let all leaves that outputs come of have their gradients."""
     w.tape.ask()
+    given = [w.static_items(pair) for pair in w.static_items(outputs)]
+    pairs = [(node, gradient) for node, gradient in given]
+
+    def sweep(retains: bool) -> None:
+        with w.tape.totals.sweeping(retains):
+            _backprop_to_all(w, pairs, retains, loss_scale)
+
+    return w.branch(w.truth(retain_grad), partial(sweep, True), partial(sweep, False))
+
+
+def _backprop_to_all(
+    w: ContainerContext,
+    outputs: Iterable[tuple[VariableNode, Gradient]],
+    retains: bool,
+    loss_scale: Any,
+) -> None:
     candidates, leaves = Candidates(), dict[VariableNode, None]()
-    gradients = Gradients(w, takes_over=True)
+    own = w.tape.totals.slot == GRADIENT
+    gradients = Gradients(w, lambda node: own)
 
     def reached(node: VariableNode) -> None:
         made = w.tape.creator(node)
@@ -50,8 +68,7 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
         else:
             candidates.push(made)
 
-    for pair in w.static_items(outputs):
-        node, gradient = w.static_items(pair)
+    for node, gradient in outputs:
         requires(w, node)
         if w.tape.creator(node) is not None:
             gradient = w.choices.apply(gradient, partial(_seed, w))
@@ -60,26 +77,21 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
     for application in candidates:
         targets = [i for i, x in enumerate(application.inputs) if requires(w, x)]
         given = [of_output(w, gradients, y) for y in application.outputs]
-        if not targets:
+        w.tape.totals.passes(application)
+        if not targets and not any(map(w.tape.totals.of, application.sides)):
             continue
         sums = {x: gradients.of(x) for x in inputs_of(application, targets)}
         step(w, gradients, application, targets, given, sums)
-        if w.truth(retain_grad) is True:
-            for y, gradient in zip(application.outputs, given, strict=True):
-                if y is not None and not _is_of_list(application, y):
-                    w.tape.require_one(y, "grad")
-                    w.tape.set_gradient(y, gradient)
+        for y, gradient in zip(application.outputs, given, strict=True):
+            if retains and y is not None and not y.joined:
+                w.tape.set_gradient(y, gradient)
         for x, held in sums.items():
             if held:
                 reached(x)
     for node in leaves:
         w.tape.set_gradient(node, gradients.pop(node))
-        w.tape.set_loss_scale(node, loss_scale)
-
-
-def _is_of_list(application: Application, y: VariableNode) -> bool:
-    """Tell whether nobody can ask for a gradient: of a list, or of what was taken out of one."""
-    return type(y.variable) is Seq or (type(application) is Listed and y.joined)
+        if own:
+            w.tape.set_loss_scale(node, loss_scale)
 
 
 @lowers(chainer.Variable.backward)
@@ -122,7 +134,53 @@ def grad(w: ContainerContext, *args: Any, **kwargs: Any) -> Any:
                 return grad(w, *given[:index], value, *given[index + 1 :], **kwargs)
 
             return w.choices.apply(value, one)
-    return w.call(idioms.gradients.grad, given, kwargs)
+    asked = inspect.signature(chainer.grad).bind(*given, **kwargs)
+    asked.apply_defaults()
+    lists = [w.narrow(asked.arguments[name]) for name in ("outputs", "inputs")]
+    if not any(map(w.is_dynamic, lists)):
+        return w.call(idioms.gradients.grad, given, kwargs)
+    names = "grad_outputs", "enable_double_backprop", "loss_scale"
+    return w.call(idioms.gradients.grad_of_lists, [*lists, *(_plain(w, asked, names))], {})
+
+
+def _plain(w: ContainerContext, asked: inspect.BoundArguments, names: Sequence[str]) -> list[Any]:
+    """Return some arguments of `chainer.grad`, of which others are not given."""
+    for name in ("grad_inputs", "set_grad", "retain_grad"):
+        if w.narrow(asked.arguments[name]) not in (None, False):
+            w.refuse(f"`{name}` of `chainer.grad` with a list of dynamic length is not compiled")
+    return [asked.arguments[name] for name in names]
+
+
+@lowers(idioms.gradients.along_lists)
+@always
+def along_lists(w: ContainerContext, outputs: Any, seeds: Any, inputs: Any) -> Any:
+    """Go back from Variables to Variables, of which the one or the other are in a list.
+
+    The gradients of what is in a list are those that `backward` would give with `retain_grad`, in
+    another location.
+    """
+    if w.is_dynamic(outputs):
+        pairs = [(_of_list(w, outputs), seeds)]
+    else:
+        starts = [w.tape.node(y) for y in w.static_items(outputs)]
+        pairs = list(zip(starts, w.static_items(seeds), strict=True))
+    if not w.is_dynamic(inputs):
+        ends = [w.tape.node(x) for x in w.static_items(inputs)]
+        return _along_paths(w, pairs, ends, [None] * len(ends), False, None)
+    w.tape.totals.ask()
+    wanted = _of_list(w, inputs)
+    with w.tape.totals.sweeping(True, "wanted"):
+        w.tape.totals.forget(wanted)
+        _backprop_to_all(w, pairs, True, None)
+        return w.call(idioms.gradients.gradient, [wanted, "grad"], {})
+
+
+def _of_list(w: ContainerContext, variables: Any) -> VariableNode:
+    """Return the node of a list of dynamic length."""
+    node: VariableNode | None = w.items_of(variables).node
+    if node is None or node.requires_grad is None:
+        w.tape.refuse_unknown()
+    return node
 
 
 @lowers(idioms.gradients.along_paths)
@@ -139,11 +197,26 @@ def along_paths(
     """Go back from outputs to inputs, on the ways between them alone."""
     ends = [w.tape.node(x) for x in w.static_items(inputs)]
     starts = [w.tape.node(y) for y in w.static_items(outputs)]
+    pairs = list(zip(starts, w.static_items(seeds), strict=True))
+    begun = w.static_items(sums)
+    return _along_paths(w, pairs, ends, begun, w.truth(retain_grad) is True, loss_scale)
+
+
+def _along_paths(
+    w: ContainerContext,
+    outputs: Sequence[tuple[VariableNode, Gradient]],
+    ends: Sequence[VariableNode],
+    sums: Sequence[Gradient],
+    retains: bool,
+    loss_scale: Any,
+) -> Any:
+    """Return a list of the gradients of some Variables."""
+    starts = [node for node, _ in outputs]
     wanted = _between(w, starts, ends)
     gradients, candidates = Gradients(w), Candidates()
-    for node, seed in zip(starts, w.static_items(seeds), strict=True):
+    for node, seed in outputs:
         gradients.begin(node, seed)
-    for node, held in zip(ends, w.static_items(sums), strict=True):
+    for node, held in zip(ends, sums, strict=True):
         if held is not None:
             gradients.begin(node, held)
     for node in starts:
@@ -156,9 +229,9 @@ def along_paths(
         for y in application.outputs:
             gradient = of_output(w, gradients, y)
             given.append(gradient)
-            if y in ends:
+            if y is not None and y in ends:
                 found[y] = gradient
-            if y is not None and w.truth(retain_grad) is True:
+            if y is not None and retains:
                 w.tape.require_one(y, "grad")
                 w.tape.set_gradient(y, gradient)
                 w.tape.set_loss_scale(y, loss_scale)

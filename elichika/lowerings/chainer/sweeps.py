@@ -6,7 +6,7 @@ The backward passes themselves are Chainer's own Python, walked like any other.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,10 +26,11 @@ from elichika.lowerings.chainer.accumulation import (
 )
 from elichika.lowerings.chainer.class_sources import arguments_of
 from elichika.lowerings.chainer.forward_results import anew, apart, complete
+from elichika.lowerings.chainer.totals import got, turns_of
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice
-from elichika.values.symbolic import COUNTER_BOUND
 from elichika.values.tape import (
+    GRADIENT,
     Application,
     Begun,
     Branched,
@@ -40,7 +41,7 @@ from elichika.values.tape import (
     TapeArm,
     VariableNode,
 )
-from onnx_graph import Dim, NotKeptError, Value
+from onnx_graph import NotKeptError, Value
 
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
@@ -135,7 +136,9 @@ def _through_branch(
         outside = {
             inner: outer for inner, outer in pairs if inner is not None and outer is not None
         }
-        return _back_into(w, application, arm, None, given, wanted, outside)
+        found, own = _back_into(w, application, arm, None, given, wanted, outside)
+        w.tape.totals.begin(_kept(w, application, arm), own)
+        return found
 
     test = w.scalar(bool, application.condition)
     return w.branch(test, lambda: through(0), lambda: through(1))
@@ -147,26 +150,27 @@ def _through_way_back(
     """Go back through what went back into a side or turn: into it once more."""
     wanted = [application.inner[i] for i in targets]
     outside = dict(zip(application.inner, application.inputs, strict=True))
-    return _back_into(w, application, application.arm, application.turn, given, wanted, outside)
+    turn = None if application.turn is None else (application.turn, None)
+    return _back_into(w, application, application.arm, turn, given, wanted, outside)[0]
 
 
 def _through_loop(
     w: ContainerContext, application: Looped, targets: Sequence[int], given: Sequence[Gradient]
 ) -> Any:
     """Go back through the turns of a loop, by a loop over them."""
-    count: Any
-    match w.graph.lifting.turns(application.turn.body):
-        case Dim() as height:
-            count = w.dim_scalar(height)
-        case turns:
-            count = w.scalar(int, turns, bound=COUNTER_BOUND)
+    count = turns_of(w, application)
     sums = (None,) * len(application.inputs)
     stacks = w.tape.reentries.stacks(application)
     none = (None,) * len(application.heads)
     last, begun = (none, tuple(given)) if type(application) is Begun else (tuple(given), none)
-    arguments = [application, stacks, count, begun, last, sums]
+    kept = _kept(w, application, application.turn)
+    lists = tuple(
+        (w.new_list([]), w.new_list([])) if loops else w.new_list([]) for loops in kept.values()
+    )
+    arguments = [application, stacks, count, begun, last, sums, lists]
     found = w.call(idioms.gradients.loop_back, arguments, {})
-    entered, captured = (list(w.static_items(part)) for part in w.static_items(found))
+    entered, captured, own = (list(w.static_items(part)) for part in w.static_items(found))
+    w.tape.totals.begin(kept, own)
     for node, gradient in zip(application.entries, entered, strict=True):
         if node is not None:
             index = application.inputs.index(node)
@@ -187,8 +191,12 @@ def turn_back(
     begun: Any,
     gradients: Any,
     sums: Any,
+    last: bool = False,
 ) -> Any:
-    """Go back through one turn: the gradients of what it began with, and sums with its own."""
+    """Go back through one turn: the gradients of what it began with, and sums with its own.
+
+    And those of Variables that the turn has made, which are kept.
+    """
     turn = application.turn
     given = w.static_items(gradients)
     kept = [w.narrow(gradient) for gradient in given]
@@ -197,21 +205,22 @@ def turn_back(
 
             def one(value: Any, index: int = index) -> Any:
                 parts = (*kept[:index], value, *kept[index + 1 :])
-                return turn_back(w, application, stacks, count, number, begun, parts, sums)
+                return turn_back(w, application, stacks, count, number, begun, parts, sums, last)
 
             return w.choices.apply(gradient, one)
     wanted = [*application.heads, *application.inputs]
-    heads = w.tape.reentries.heads(application, w.static_items(stacks), count, number)
+    heads = w.tape.reentries.heads(application, w.static_items(stacks), (count, number), last)
     place = w.scalar_value(number, np.dtype(np.int64))
-    made = list(_back_into(w, application, turn, place, kept, wanted, heads))
-    own = made[len(application.heads) :]
+    made, own = _back_into(w, application, turn, (place, (number, count)), kept, wanted, heads)
+    taken = made[len(application.heads) :]
     added = idioms.gradients.added
+    ways = idioms.gradients.of_items_at_turn, idioms.gradients.at_turn
     first = [
-        w.call(added, [one, w.call(idioms.gradients.at_turn, [stack, number], {})], {})
-        for one, stack in zip(made, w.static_items(begun), strict=False)
+        w.call(added, [one, w.call(ways[head.even], [stack, number, last], {})], {})
+        for one, head, stack in zip(made, application.heads, w.static_items(begun), strict=False)
     ]
-    pairs = zip(w.static_items(sums), own, strict=True)
-    return tuple(first), tuple(w.call(added, list(pair), {}) for pair in pairs)
+    pairs = zip(w.static_items(sums), taken, strict=True)
+    return tuple(first), tuple(w.call(added, list(pair), {}) for pair in pairs), own
 
 
 #: How to go back through what control flow gave.
@@ -227,23 +236,48 @@ def _back_into(
     w: ContainerContext,
     application: Chosen,
     arm: TapeArm,
-    turn: Value | None,
+    turn: tuple[Value, Any] | None,
     given: Sequence[Gradient],
     wanted: Sequence[VariableNode],
     outside: Mapping[VariableNode, VariableNode],
-) -> tuple[Gradient, ...]:
-    """Go back through a side or turn; return what the wanted nodes get, as it is outside."""
+) -> tuple[tuple[Gradient, ...], tuple[Gradient, ...]]:
+    """Go back through a side or turn.
+
+    Args:
+        w: The walk.
+        application: What is gone back through.
+        arm: The side or turn.
+        turn: Which turn it is, in the graph, and as a number with how many there are.
+        given: The gradients of what the side or turn ended with.
+        wanted: What it was made of.
+        outside: What stands for it outside.
+
+    Returns:
+        What the wanted nodes get, as it is outside, and what those get that are kept of the arm.
+    """
     pairs = zip(arm.nodes, given, strict=True)
     seeds = [(y, gy) for y, gy in pairs if y is not None and gy is not None]
-    with _going_back(w), w.tape.reopened(arm, turn):
+    totals = w.tape.totals
+    totals.passes(application)
+    place, number = (None, None) if turn is None else turn
+    kept = _kept(w, application, arm)
+    held = got(w, kept, number)
+    with _going_back(w), w.tape.reopened(arm, place):
         since = w.store.mark()
-        found = _within(w, seeds, wanted)
+        totals.begin(kept, held)
+        found = _within(w, seeds, wanted, kept)
         gradients = [found.pop(x) for x in wanted]
-        held = [apart(w, one) for one in gradients]
-        way = w.tape.reentries.left(application, arm, turn, gradients, since, outside)
-    made = tuple(anew(w, one) for one in held)
+        own = [apart(w, w.tape.gradient(node)) for node in kept]
+        parts = [apart(w, one) for one in gradients]
+        way = w.tape.reentries.left(application, arm, place, gradients, since, outside)
+    made = tuple(anew(w, one) for one in parts)
     w.tape.reentries.give(way, made, outside)
-    return made
+    return made, tuple(anew(w, one) for one in own)
+
+
+def _kept(w: ContainerContext, application: Chosen, arm: TapeArm) -> Mapping[VariableNode, int]:
+    """Return the Variables of a side or turn of which it is noted what they get."""
+    return w.tape.totals.given(arm) if application.gives_all else {}
 
 
 @contextmanager
@@ -263,10 +297,16 @@ def _within(
     w: ContainerContext,
     seeds: Iterable[tuple[VariableNode, Gradient]],
     wanted: Iterable[VariableNode],
+    kept: Collection[VariableNode] = (),
 ) -> Gradients:
-    """Go back from some Variables to those where a side or turn begins."""
+    """Go back from some Variables to those where a side or turn begins.
+
+    Leaves that are kept, and with `retain_grad` all such, get their gradients.
+    """
     ends = set(wanted)
-    gradients, candidates = Gradients(w), Candidates()
+    own = kept if w.tape.totals.slot == GRADIENT else ()
+    gradients, candidates = Gradients(w, lambda node: node in own), Candidates()
+    leaves: dict[VariableNode, None] = {}
 
     def reached(node: VariableNode) -> None:
         made = None if node in ends else w.tape.creator(node)
@@ -274,6 +314,7 @@ def _within(
             candidates.push(made)
         elif node not in ends:
             require_new_style(w, node)
+            leaves[node] = None
 
     for node, gradient in seeds:
         gradients.of(node).append(gradient)
@@ -283,9 +324,15 @@ def _within(
         given = [None if y in ends else of_output(w, gradients, y) for y in application.outputs]
         sums = {x: gradients.of(x) for x in inputs_of(application, targets)}
         step(w, gradients, application, targets, given, sums)
+        for y, gradient in zip(application.outputs, given, strict=True):
+            if y is not None and y in kept and w.tape.totals.retains:
+                w.tape.set_gradient(y, gradient)
         for x, held in sums.items():
             if held:
                 reached(x)
+    for node in leaves:
+        if node in kept:
+            w.tape.set_gradient(node, gradients.pop(node))
     return gradients
 
 

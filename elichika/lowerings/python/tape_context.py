@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
@@ -54,9 +54,13 @@ class Reentries(Protocol):
         """Return, for each of the heads of a loop, what stands for it in all of the turns."""
 
     def heads(
-        self, application: Looped, stacks: Sequence[VariableNode], count: Scalar, number: Any
+        self,
+        application: Looped,
+        stacks: Sequence[VariableNode],
+        turn: tuple[Scalar, Any],
+        last: bool,
     ) -> dict[VariableNode, VariableNode]:
-        """Return what stands outside of a turn for what it began with."""
+        """Return what stands outside of a turn for what it began with: of how many, and which."""
 
     def left(
         self,
@@ -73,6 +77,53 @@ class Reentries(Protocol):
         self, way: Way, gradients: Sequence[Any], outside: Mapping[VariableNode, VariableNode]
     ) -> None:
         """Let what came out of a side or turn have its past there."""
+
+
+class Totals(Protocol):
+    """The gradients of Variables that sides and turns have made."""
+
+    slot: str
+    retains: bool | None
+    begun: Mapping[VariableNode, Any]
+
+    @property
+    def are_known(self) -> bool:
+        """Whether what sweeps gave is all that there is."""
+
+    def sweeping(self, retains: bool, slot: str = ...) -> AbstractContextManager[None]:
+        """Let a sweep give gradients to leaves, or to all Variables that it comes by."""
+
+    def passes(self, application: Application) -> None:
+        """Note that a sweep comes to something, such as a branch or loop."""
+
+    def of(self, arm: TapeArm) -> Mapping[VariableNode, int]:
+        """Return the Variables of a side or turn that one after it may be, and in what loops."""
+
+    def given(self, arm: TapeArm) -> Mapping[VariableNode, int]:
+        """Return those of them that the present sweep may give gradients to."""
+
+    def ask(self) -> None:
+        """See that these gradients are kept."""
+
+    def forget(self, node: VariableNode) -> None:
+        """Let all Variables that one may be, or that are in a list, have no gradient."""
+
+    def behind(
+        self, nodes: Iterable[VariableNode | None]
+    ) -> Iterator[tuple[VariableNode, Application | None]]:
+        """Yield what some Variables may be, of those that are made here, and what made these."""
+
+    def held(self, nodes: Iterable[VariableNode]) -> list[Any]:
+        """Return what the locations of some nodes have; `MISSING` for those never set."""
+
+    def begin(self, nodes: Iterable[VariableNode], held: Sequence[Any]) -> None:
+        """Let some nodes have what they got since, in the side or turn that is reopened."""
+
+    def beginning(self, begun: Mapping[VariableNode, Any]) -> AbstractContextManager[None]:
+        """Let what a turn begins with have these gradients."""
+
+    def each_turn(self, node: VariableNode) -> tuple[Looped, VariableNode] | None:
+        """Return the loop that made a list, one item each turn, and what it adds."""
 
 
 class Tape(Protocol):
@@ -105,6 +156,10 @@ class Tape(Protocol):
     @property
     def lists(self) -> ListTape:
         """Lists of dynamic length on the tape."""
+
+    @property
+    def totals(self) -> Totals:
+        """What Variables of sides and turns got."""
 
     @property
     def reentries(self) -> Reentries:
@@ -140,10 +195,16 @@ class Tape(Protocol):
     def reopened(self, arm: TapeArm, turn: Value | None = None) -> AbstractContextManager[None]:
         """Be back in one side of a branch, or in a turn, as it was at its end."""
 
+    def replayed(self, changes: Mapping[Any, Any]) -> AbstractContextManager[None]:
+        """Let what was made in a side or a turn be there again."""
+
     def is_clear(self, node: VariableNode) -> bool:
         """Tell whether a Variable has no gradient, whichever of several it is."""
 
     def require_one(self, node: VariableNode, name: str) -> None:
+        """Refuse to tell of one of several Variables what each of them would."""
+
+    def refuse_several(self, name: str) -> NoReturn:
         """Refuse to tell of one of several Variables what each of them would."""
 
     def has(self, name: str) -> bool:

@@ -68,15 +68,21 @@ class Reentries:
         return made
 
     def heads(
-        self, application: Looped, stacks: Sequence[VariableNode], count: Scalar, number: Any
+        self,
+        application: Looped,
+        stacks: Sequence[VariableNode],
+        turn: tuple[Scalar, Any],
+        last: bool,
     ) -> dict[VariableNode, VariableNode]:
-        """Return what stands outside of a turn for what it began with."""
+        """Return what stands outside of a turn for what it began with: of how many, and which."""
         found: dict[VariableNode, VariableNode] = {}
         for head, stack in zip(application.heads, stacks, strict=True):
             node = self.tape.new(None, True, 1 + stack.rank)
             node.joined = True
-            way: Any = ways.of_turn if head.even else ways.of_item
-            back = Listed(None, (stack,), (node,), (), False, way, (count, number))
+            way: Any = ways.of_last_turn if last else ways.of_turn
+            back = Listed(
+                None, (stack,), (node,), (), False, way if head.even else ways.of_item, turn
+            )
             self.w.store.set(node, CREATOR, back)
             found[head] = node
         return found

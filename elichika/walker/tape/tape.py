@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import chainer
 
+from elichika import idioms
 from elichika.state.homes import home
 from elichika.state.store import Key, Note
 from elichika.values.kinds import is_variable
@@ -30,7 +31,8 @@ from elichika.walker.tape.control import ControlTape
 from elichika.walker.tape.identities import Identities
 from elichika.walker.tape.lists import ListTape
 from elichika.walker.tape.reentries import Reentries
-from elichika.walker.tape.unchaining import CREATOR, DOUBT, GRADIENT
+from elichika.walker.tape.totals import Totals
+from elichika.walker.tape.unchaining import CREATOR, DOUBT
 from elichika.walker.walk import Walk
 from onnx_graph import Value
 
@@ -59,6 +61,7 @@ class Tape:
         self.lists = ListTape(self)
         self.identities = Identities(self)
         self.reentries = Reentries(self)
+        self.totals = Totals(self)
 
     @property
     def is_kept(self) -> bool:
@@ -218,8 +221,10 @@ class Tape:
             before.append(node)
             return True
         made = self.creator(node)
-        if made is None or type(made) is Listed:  # one of many, and which has what is not known
+        if made is None or self.totals.is_in_doubt(made):
             return False
+        if type(made) is Listed:
+            return all(self._is_clear(one, before) for one in made.inputs)
         open_, seen = [made.outputs.index(node)], set[int]()
         heads = [made.begun(place) for place in range(len(made.outputs))]
         while open_:
@@ -276,9 +281,10 @@ class Tape:
     def require_one(self, node: VariableNode, name: str) -> None:
         """Refuse to tell of one of several Variables what each of them would."""
         if node.joined:
-            self._refuse_several(name)
+            self.refuse_several(name)
 
-    def _refuse_several(self, name: str) -> NoReturn:
+    def refuse_several(self, name: str) -> NoReturn:
+        """Refuse to tell of one of several Variables what each of them would."""
         self.w.refuse(
             f"`{name}` is asked of a Variable that comes from a branch or a loop; which one "
             "it is, is known only when the model runs",
@@ -308,45 +314,49 @@ class Tape:
 
     def gradient(self, node: VariableNode) -> Any:
         """Return the gradient of a Variable: a Variable, None, or one of these."""
-        held = self.w.narrow(self.w.held(_owner(node), GRADIENT))
+        held = self.w.narrow(self.w.held(_owner(node), self.totals.slot))
         alternatives = held.alternatives if type(held) is Choice else (held,)
         if any(one is DOUBT for one in alternatives):
             self._refuse_doubt()
         return held
 
     def gradient_of_one(self, node: VariableNode, name: str) -> Any:
-        """Return the gradient of a Variable; of one that a branch gave, that of the one it is."""
-        made = self.creator(node) if node.joined and not node.head else None
-        if type(made) is not Branched:
-            self.require_one(node, name)
-            return self.gradient(node)
-        place = made.outputs.index(node)
-        first, second = (partial(self._gradient_on, arm, place, name) for arm in made.arms)
-        return self.w.branch(self.w.scalar(bool, made.condition), first, second)
+        """Return the gradient of a Variable; of one that control flow gave, that of the one it is.
 
-    def _gradient_on(self, arm: TapeArm, place: int, name: str) -> Any:
-        """Return the gradient of what a side of a branch gave.
-
-        What a function made there has none, as no other; what it made a leaf is not followed.
+        What a side of a branch took from before it has its own, and what a function made there has
+        none; all else is known where it is kept.
         """
+        made = self.creator(node) if node.joined and not node.head else None
+        if not self.w.plan.keeps_gradients and type(made) is Branched:
+            place = made.outputs.index(node)
+            sides = [partial(self._gradient_on, made, arm, place, name) for arm in made.arms]
+            return self.w.branch(self.w.scalar(bool, made.condition), *sides)
+        if node.joined:
+            self.totals.ask()
+        return self.w.call(idioms.gradients.gradient, [node, name], {})
+
+    def _gradient_on(self, made: Branched, arm: TapeArm, place: int, name: str) -> Any:
+        """Return the gradient of what a side of a branch gave."""
         node = arm.nodes[place]
         if node is None:
-            self._refuse_several(name)
+            self.refuse_several(name)
         if not self.w.store.was_undone(node):
             return self.gradient_of_one(node, name)
         with self.replayed(arm.changes):
             leaf = node.joined or self.creator(node) is None
             if leaf or self.gradient(node) is not None:
-                self._refuse_several(name)
+                self.totals.ask()
+        if self.totals.was_passed(made, retaining=True):
+            self.totals.ask()
         return None
 
     def set_gradient(self, node: VariableNode, gradient: Any) -> None:
         """Give a Variable a gradient: a Variable, None, or one of these."""
-        self.w.store.set(_owner(node), GRADIENT, gradient)
+        self.w.store.set(_owner(node), self.totals.slot, gradient)
         others = [other for other in node.others if not self.w.store.was_undone(other)]
         if others and gradient is not None:
             for one in others if node.is_turns else (node, *others):
-                self.w.store.set(_owner(one), GRADIENT, DOUBT)
+                self.w.store.set(_owner(one), self.totals.slot, DOUBT)
 
     def may_be_one(self, node: VariableNode, others: Sequence[VariableNode]) -> None:
         """Note that a Variable of control flow, which has no past, may be one of before it."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.errors import StagingError
 from elichika.values.symbolic import Marker
-from elichika.values.tape import Application, Listed, TapeArm, VariableNode
+from elichika.values.tape import GRADIENT, Application, Listed, TapeArm, VariableNode
 
 if TYPE_CHECKING:
     from elichika.walker.tape.tape import Tape
 
-__all__ = ["CREATOR", "DOUBT", "GRADIENT", "unchain", "unchain_backward"]
+__all__ = ["CREATOR", "DOUBT", "unchain", "unchain_backward"]
 
-#: Locations of a node: what made it, and its gradient.
-CREATOR, GRADIENT = "creator", "grad_var"
+#: The location of a node that has what made it.
+CREATOR = "creator"
 #: What made a Variable, or its gradient, where that hangs on which of several was unchained.
 DOUBT = Marker("DOUBT")
 

@@ -70,7 +70,13 @@ ROWS: list[str | Row] = [
     v = chainer.Variable(x)
     h = chainer.Variable(x) if c else v
     F.sum(h).backward()
-    return h.grad
+    h.cleargrad()
+    return v.grad
+    """,
+    """
+    hs = [chainer.Variable(x * i) for i in range(n)]
+    chainer.grad([F.sum(F.stack(hs))], hs, set_grad=True)
+    return hs[0].grad
     """,
     """
     v = chainer.Variable(x)

@@ -438,25 +438,12 @@ def test_program(program: Program) -> None:
 # -- what is refused -----------------------------------------------------------------------------
 
 
-def gradient_of_an_item(self, x, n):
-    vs = [chainer.Variable(row) for row in x]
-    F.sum(F.stack(vs) ** 2).backward()
-    return vs[n].grad
-
-
 def an_item_is_cleared(self, x, n):
     vs = [chainer.Variable(row) for row in x]
     F.sum(F.stack(vs) ** 2).backward()
     for v in vs:
         v.cleargrad()
     return vs[0]
-
-
-def backward_of_an_item(self, x, n):
-    x = chainer.Variable(x)
-    losses = [F.sum(row * row) for row in x]
-    losses[-1].backward()
-    return x.grad
 
 
 def an_item_is_unchained(self, x, n):
@@ -504,9 +491,7 @@ def creator_of_a_stack(self, x, n):
 @pytest.mark.parametrize(
     "forward, message",
     [
-        (gradient_of_an_item, "of a Variable that comes from a branch or a loop"),
         (an_item_is_cleared, "of a Variable that comes from a branch or a loop"),
-        (backward_of_an_item, "of a Variable that comes from a branch or a loop"),
         (an_item_is_unchained, "which Variables of a list of dynamic length are cut off"),
         (a_list_is_cut_off, "which Variables of a list of dynamic length are cut off"),
         (
