@@ -217,6 +217,8 @@ RAW = {
     "walker/generators.py": "what is left of an iterator",
     "walker/containers/iterators.py": "what is left of an iterator",
     "walker/containers/arenas.py": "the handle of an object",
+    "walker/tape/totals.py": "whether a Variable got anything since",
+    "lowerings/chainer/totals.py": "whether a Variable got anything since",
     "lowerings/numpy/random_generators.py": "how far a generator of random numbers is",
 }
 RAW_READ = re.compile(r"store\.get\((?!\w+(\[\d\])?, (\"~\w+\"|CONTENTS)\))")

@@ -35,6 +35,8 @@ from elichika.values.tape import GRADIENT, Application, VariableNode
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
+__all__ = ["along_pairs", "sweep_all"]
+
 
 @lowers(_backprop._backprop_to_all)
 @always
@@ -46,17 +48,18 @@ def backprop_to_all(w: ContainerContext, outputs: Any, retain_grad: Any, loss_sc
 
     def sweep(retains: bool) -> None:
         with w.tape.totals.sweeping(retains):
-            _backprop_to_all(w, pairs, retains, loss_scale)
+            sweep_all(w, pairs, retains, loss_scale)
 
     return w.branch(w.truth(retain_grad), partial(sweep, True), partial(sweep, False))
 
 
-def _backprop_to_all(
+def sweep_all(
     w: ContainerContext,
     outputs: Iterable[tuple[VariableNode, Gradient]],
     retains: bool,
     loss_scale: Any,
 ) -> None:
+    """Go back from some Variables, each with its gradient, to all leaves; `retains`, by all."""
     candidates, leaves = Candidates(), dict[VariableNode, None]()
     own = w.tape.totals.slot == GRADIENT
     gradients = Gradients(w, lambda node: own)
@@ -147,40 +150,11 @@ def _plain(w: ContainerContext, asked: inspect.BoundArguments, names: Sequence[s
     """Return some arguments of `chainer.grad`, of which others are not given."""
     for name in ("grad_inputs", "set_grad", "retain_grad"):
         if w.narrow(asked.arguments[name]) not in (None, False):
-            w.refuse(f"`{name}` of `chainer.grad` with a list of dynamic length is not compiled")
+            w.refuse(
+                f"`{name}` of `chainer.grad` with a list of dynamic length is not compiled",
+                "take what it returns",
+            )
     return [asked.arguments[name] for name in names]
-
-
-@lowers(idioms.gradients.along_lists)
-@always
-def along_lists(w: ContainerContext, outputs: Any, seeds: Any, inputs: Any) -> Any:
-    """Go back from Variables to Variables, of which the one or the other are in a list.
-
-    The gradients of what is in a list are those that `backward` would give with `retain_grad`, in
-    another location.
-    """
-    if w.is_dynamic(outputs):
-        pairs = [(_of_list(w, outputs), seeds)]
-    else:
-        starts = [w.tape.node(y) for y in w.static_items(outputs)]
-        pairs = list(zip(starts, w.static_items(seeds), strict=True))
-    if not w.is_dynamic(inputs):
-        ends = [w.tape.node(x) for x in w.static_items(inputs)]
-        return _along_paths(w, pairs, ends, [None] * len(ends), False, None)
-    w.tape.totals.ask()
-    wanted = _of_list(w, inputs)
-    with w.tape.totals.sweeping(True, "wanted"):
-        w.tape.totals.forget(wanted)
-        _backprop_to_all(w, pairs, True, None)
-        return w.call(idioms.gradients.gradient, [wanted, "grad"], {})
-
-
-def _of_list(w: ContainerContext, variables: Any) -> VariableNode:
-    """Return the node of a list of dynamic length."""
-    node: VariableNode | None = w.items_of(variables).node
-    if node is None or node.requires_grad is None:
-        w.tape.refuse_unknown()
-    return node
 
 
 @lowers(idioms.gradients.along_paths)
@@ -199,10 +173,10 @@ def along_paths(
     starts = [w.tape.node(y) for y in w.static_items(outputs)]
     pairs = list(zip(starts, w.static_items(seeds), strict=True))
     begun = w.static_items(sums)
-    return _along_paths(w, pairs, ends, begun, w.truth(retain_grad) is True, loss_scale)
+    return along_pairs(w, pairs, ends, begun, w.truth(retain_grad) is True, loss_scale)
 
 
-def _along_paths(
+def along_pairs(
     w: ContainerContext,
     outputs: Sequence[tuple[VariableNode, Gradient]],
     ends: Sequence[VariableNode],

@@ -80,6 +80,11 @@ ROWS: list[str | Row] = [
     """,
     """
     v = chainer.Variable(x)
+    hs = [F.sin(v * i) for i in range(n)]
+    return chainer.grad(hs + hs[:1], [v])
+    """,
+    """
+    v = chainer.Variable(x)
     h = F.tanh(v) if c else v
     return chainer.grad([F.sum(v * 2)], [h])
     """,

@@ -277,11 +277,18 @@ def by_a_list_with_set_grad(self: Any, x: Any, n: Any) -> Any:
     return vs[0].grad
 
 
+def of_a_list_that_holds_one_twice(self: Any, x: Any, n: Any) -> Any:
+    v = chainer.Variable(x)
+    hs = [F.sin(v * i) for i in range(n)]
+    return chainer.grad(hs + hs[:1], [v])  # the seed of the first counts once
+
+
 @pytest.mark.parametrize(
     "forward, message",
     [
         (by_a_list_twice, "which function made this Variable"),
         (of_gradients_that_were_gone_through, "of a Variable that comes from a branch or a loop"),
+        (of_a_list_that_holds_one_twice, "whether a Variable is twice"),
         (by_a_list_with_set_grad, "with a list of dynamic length"),
     ],
 )
