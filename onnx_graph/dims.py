@@ -35,10 +35,11 @@ class Dim(ir.SymbolicDim):
     symbols cancel out. ``==`` and ``hash`` go by the canonical text.
     """
 
-    __slots__ = ("intervals", "terms")
+    __slots__ = ("intervals", "terms", "weight")
 
     terms: Mapping[Monomial, int]
     intervals: dict[int, Interval]
+    weight: int
 
     def __init__(self, text: str) -> None:
         """Parse ``text``; what is no expression is one opaque symbol.
@@ -50,8 +51,12 @@ class Dim(ir.SymbolicDim):
         if all(not monomial for monomial in terms):
             raise ValueError(f"{text!r} is a constant, not a symbolic size")
         super().__init__(polynomial_text(terms))
+        self._know(terms)
+
+    def _know(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self.intervals = {}
+        self.weight = sum(1 + sum(atom.weight for atom in monomial) for monomial in terms)
 
     @classmethod
     def of(cls, terms: Mapping[Monomial, int]) -> int | Dim:
@@ -188,8 +193,7 @@ def _dim(terms: tuple[tuple[Monomial, int], ...]) -> Dim:
     dim = Dim.__new__(Dim)
     kept = dict(terms)
     ir.SymbolicDim.__init__(dim, polynomial_text(kept))
-    dim.terms = kept
-    dim.intervals = {}
+    dim._know(kept)
     return dim
 
 
@@ -199,9 +203,7 @@ def _atom(kind: str, left: int | Dim, right: int | Dim) -> int | Dim:
 
 def weight(size: int | Dim) -> int:
     """Return how many symbols and operators an expression holds."""
-    if is_known(size):
-        return 0
-    return sum(1 + sum(atom.weight for atom in monomial) for monomial in size.terms)
+    return 0 if is_known(size) else size.weight
 
 
 def add(left: int | Dim, right: int | Dim) -> int | Dim:

@@ -20,6 +20,7 @@ class Frame:
 
     Attributes:
         called_at: The place of the user's that led to a call in a library, once it is asked for.
+        callers: The nodes of the calls in libraries that led here, once they are asked for.
     """
 
     program: Program
@@ -33,6 +34,7 @@ class Frame:
     depth: int = 0
     regions: int = 0
     called_at: tuple[Program, Any] | None = None
+    callers: tuple[int, ...] | None = None
 
 
 @shown_as("function")

@@ -176,8 +176,19 @@ class Core:
 
         A function that calls itself makes it at one place, however deep it is.
         """
-        nodes, programs = [], set[int]()
-        for frame, node in zip(reversed(self.frames), reversed(self.node_stack), strict=False):
+        if not self.frames:
+            return ()
+        innermost = self.frames[-1]
+        if innermost.callers is None:
+            innermost.callers = self._callers()
+        return id(self.node_stack[-1]), *innermost.callers
+
+    def _callers(self) -> tuple[int, ...]:
+        """Return the nodes of the calls that led here from the user's code, the innermost first."""
+        nodes, programs = list[int](), {id(self.frames[-1].program)}
+        within_library = self.frames[-1].program.library
+        around = zip(self.frames[-2::-1], self.node_stack[-2::-1], strict=False)
+        for frame, node in around if within_library else ():
             if id(frame.program) not in programs:
                 nodes.append(id(node))
             programs.add(id(frame.program))

@@ -25,6 +25,7 @@ from elichika.values.symbolic import (
     UNSET,
     Choice,
     Conflict,
+    may_be_unset,
 )
 
 if TYPE_CHECKING:
@@ -65,10 +66,15 @@ def function_hooks(w: LoweringContext) -> Any:
 @lowers(argument.parse_kwargs)
 @always
 def parse_kwargs(w: ContainerContext, kwargs: Any, *named: Any, **unexpected: Any) -> Any:
-    """Each has its default where none is given, as in most calls; else Chainer's lines tell."""
-    if type(kwargs) is not dict or w.items_of(kwargs) != {}:
+    """What is given is taken out, the others have their defaults; Chainer's lines tell the rest."""
+    defaults, given = dict(map(w.items, named)), w.items_of(kwargs)
+    if type(kwargs) is not dict or type(given) is not dict or not given.keys() <= defaults.keys():
         return w.walked(argument.parse_kwargs, [kwargs, *named], unexpected)
-    return tuple(default for _, default in map(w.items, named))
+    if any(map(may_be_unset, given.values())):
+        return w.walked(argument.parse_kwargs, [kwargs, *named], unexpected)
+    if given:
+        w.set_items(kwargs, {})
+    return tuple(given.get(name, default) for name, default in defaults.items())
 
 
 @lowers(
