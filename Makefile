@@ -72,6 +72,7 @@ detectors: .venv/chainercv
 
 # Networks of chainer-chemistry and chainerrl, ESPnet's speech recognition and the grouping of
 # chainer-openpose, functions of chainer-mask-rcnn and chainer_addons: installed here and nowhere else.
+# Writes docs/packages.md.
 packages: $(READY)
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m pip install --quiet \
 		--disable-pip-version-check pandas==2.2.3 rdkit==2026.9.1 tqdm joblib cached_property==2.0.1
@@ -81,6 +82,7 @@ packages: $(READY)
 		chainer-mask-rcnn==0.5.24 chainer_addons==0.10.0
 	$(BIN)/pytest tests/models/test_packages.py tests/models/test_authors_code.py \
 		tests/models/test_authors_functions.py
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.packages
 
 # Exports all models of models/zoo.py, compares them, and writes docs/models.md; then each from the
 # command line, which writes the same file.

@@ -12,6 +12,8 @@ import sys
 import types
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from scipy import ndimage
 
 import elichika
 from models.weights import seeded
+from tests.models.packages import Entry
 from tests.models.parity import assert_same, eager
 
 
@@ -59,8 +62,9 @@ class Empty(types.ModuleType):
         return type(name, (), {})
 
 
-@pytest.fixture(scope="module", autouse=True)
+@contextmanager
 def without_other_backends() -> Iterator[None]:
+    """Let modules that nothing here needs be empty."""
     with pytest.MonkeyPatch.context() as patch:
         for name in UNUSED:
             module = Empty(name)
@@ -68,6 +72,12 @@ def without_other_backends() -> Iterator[None]:
             patch.setitem(sys.modules, name, module)
         utilities: Any = sys.modules["espnet.nets.pytorch_backend.nets_utils"]
         utilities.get_subsample = lambda args, mode, arch: np.array([1, 2, 1])
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _alone() -> Iterator[None]:
+    with without_other_backends():
         yield
 
 
@@ -170,7 +180,26 @@ class Attentions(Part):
         return self.model.calculate_all_attentions(xs, ilens, ys)
 
 
-@pytest.mark.parametrize("etype", ["blstmp", "vggblstm", "lstm", "vggbgrup"])
+class Recognised(Part):
+    """The beam search, which searches again where it found nothing that is long enough."""
+
+    def forward(self, x: Any) -> Any:
+        searched = Namespace(
+            beam_size=3, penalty=0.1, ctc_weight=0.0, maxlenratio=0.0, minlenratio=0.0, nbest=2
+        )
+        return self.model.recognize(x, searched, list("abcdefgh"))
+
+
+class AttendedAnew(Attentions):
+    def forward(self, xs: Any, ilens: Any, ys: Any) -> Any:
+        self.model.att.reset()
+        return super().forward(xs, ilens, ys)
+
+
+ENCODERS = ("blstmp", "vggblstm", "lstm", "vggbgrup")
+
+
+@pytest.mark.parametrize("etype", ENCODERS)
 def test_encoders(etype: str) -> None:
     compare(Encoded(recogniser(etype=etype)), [spoken for spoken, _ in SPOKEN], LENGTHS)
 
@@ -228,16 +257,46 @@ def padded(*lengths: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return together, ilens
 
 
+PADDED = [
+    (*padded(20, 17, seed=0), texts(2, 3, seed=0)),
+    (*padded(30, 11, 12, seed=1), texts(4, 1, 2, seed=1)),
+    (*padded(15, seed=2), texts(2, seed=2)),
+    (*padded(40, 40, seed=3), texts(7, 7, seed=3)),
+    (*padded(13, 12, 11, 20, seed=4), texts(1, 1, 1, 1, seed=4)),
+]
+PADDED_AXES = {"xs": {0: "batch", 1: "time"}, **LENGTHS}
+
+
 def test_transformer() -> None:
-    inputs = [
-        (*padded(20, 17, seed=0), texts(2, 3, seed=0)),
-        (*padded(30, 11, 12, seed=1), texts(4, 1, 2, seed=1)),
-        (*padded(15, seed=2), texts(2, seed=2)),
-        (*padded(40, 40, seed=3), texts(7, 7, seed=3)),
-        (*padded(13, 12, 11, 20, seed=4), texts(1, 1, 1, 1, seed=4)),
-    ]
-    axes = {"xs": {0: "batch", 1: "time"}, **LENGTHS}
-    compare(Loss(transformer()), inputs, axes)
+    compare(Loss(transformer()), PADDED, PADDED_AXES)
+
+
+def speech() -> Iterator[Entry]:
+    """Entry points of ESPnet, for the table of packages."""
+    of_speech, heard = partial(Entry, "ESPnet"), [(*spoken, ys) for spoken, ys in SPOKEN]
+
+    def asked(kind: type[Part], **options: Any) -> Callable[[], chainer.Chain]:
+        return lambda: kind(recogniser(**options))
+
+    for etype in ENCODERS:
+        spoken = [one for one, _ in SPOKEN]
+        yield of_speech(f"encoder `{etype}`", asked(Encoded, etype=etype), spoken, LENGTHS)
+    yield of_speech("CTC", asked(CTC), heard, LENGTHS)
+    for atype, dtype in (("location", "lstm"), ("dot", "gru")):
+        made = asked(AttendedAnew, atype=atype, dtype=dtype, mtlalpha=0.0)
+        yield of_speech(f"attention `{atype}`, `{dtype}`", made, heard, LENGTHS)
+    yield of_speech("Transformer, loss", lambda: Loss(transformer()), PADDED, PADDED_AXES)
+    yield of_speech(
+        "`recognize`, the beam search",
+        asked(Recognised, mtlalpha=0.0),
+        [(spoken[0][0],) for spoken, _ in SPOKEN],
+        {"x": {0: "time"}},
+        refused="takes more than 60 seconds",
+        seconds=60.0,
+    )
+
+
+SPEECH = tuple(speech())
 
 
 def pose_detector(folder: Path) -> Any:

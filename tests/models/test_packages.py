@@ -17,6 +17,7 @@ from chainer import functions as F
 
 import elichika
 from models.weights import seeded
+from tests.models.packages import ENTRIES, Entry
 from tests.models.parity import assert_same, eager
 
 PACKAGES = ("chainer_chemistry", "chainerrl")
@@ -29,6 +30,19 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 SIZES = ((1, 9), (3, 9), (2, 5), (4, 14), (1, 1))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_entry_points(entry: Entry) -> None:
+    """All networks, predictors and losses, as `docs/packages.md` has them."""
+    chain, inputs = entry.made(), entry.inputs
+    if entry.refused:
+        with pytest.raises(elichika.ElichikaError, match=entry.refused):
+            elichika.compile_model(chain, inputs[0], dynamic_axes=entry.axes, verify=False)
+        return
+    model = elichika.compile_model(chain, inputs[0], dynamic_axes=entry.axes, verify=False)
+    for given in inputs:
+        assert_same(eager(chain, *given), model(*given))
 
 
 def edges(batch: int, nodes: int, kinds: int = 4) -> tuple[Any, ...]:
