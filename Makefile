@@ -50,6 +50,7 @@ bench: $(READY)
 	$(BIN)/python -W ignore -m benchmarks.compile
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.control_flow
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.targets
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -W ignore -m benchmarks.training
 
 # Pages in headless Chromium; on Debian: apt-get install chromium.
 browser: $(READY) build/web/node_modules

@@ -20,7 +20,9 @@ def of_items(count: int, gs: Any) -> Any:
 
 def of_appended(gs: Any) -> Any:
     """Of a list with one more item at its end."""
-    return gs[:-1], gs[-1]
+    rest = list(gs)
+    g = rest.pop()
+    return tuple(rest), g
 
 
 def of_inserted(position: int, gs: Any) -> Any:
@@ -56,6 +58,18 @@ def of_item(length: int, position: int, g: Any) -> Any:
 def of_last_turn(count: int, turn: int, g: Any) -> Any:
     """Of what the last turn of a loop began with: that, and a stack of that of all others."""
     return ((g, None),)
+
+
+def item_added(length: int, position: int, gs: Any, g: Any) -> Any:
+    """Return the gradient of a list, which may be None, with one more of an item."""
+    if g is None:
+        return gs
+    if gs is None:
+        return of_item(length, position, g)[0]
+    sums = list(gs)
+    before = sums[position]
+    sums[position] = g if before is None else F.add(before, g)
+    return tuple(sums)
 
 
 def of_turn(count: int, turn: int, g: Any) -> Any:

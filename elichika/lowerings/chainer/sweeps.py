@@ -15,6 +15,7 @@ import chainer
 import numpy as np
 
 from elichika import idioms
+from elichika.idioms import list_gradients as ways
 from elichika.lowerings.chainer.accumulation import (
     Candidates,
     Gradient,
@@ -58,6 +59,11 @@ def step(
     sums: dict[VariableNode, list[Gradient]],
 ) -> None:
     """Go back through one application, and add what comes of it to the gradients of its inputs."""
+    if targets and type(application) is Listed and application.back is ways.of_item:
+        (total,) = sums.values()  # of the list, which need not be made anew
+        arguments = [*application.arguments, gradients.sum(total), *given]
+        total[:] = [w.call(ways.item_added, arguments, {})]
+        return
     found = _through(w, application, tuple(targets), (), tuple(given))
     for index, gradient in zip(targets, w.static_items(found), strict=True):
         gradient = w.narrow(gradient)
@@ -214,9 +220,9 @@ def turn_back(
     made, own = _back_into(w, application, turn, (place, (number, count)), kept, wanted, heads)
     taken = made[len(application.heads) :]
     added = idioms.gradients.added
-    ways = idioms.gradients.of_items_at_turn, idioms.gradients.at_turn
+    of_head = idioms.gradients.of_items_at_turn, idioms.gradients.at_turn
     first = [
-        w.call(added, [one, w.call(ways[head.even], [stack, number, last], {})], {})
+        w.call(added, [one, w.call(of_head[head.even], [stack, number, last], {})], {})
         for one, head, stack in zip(made, application.heads, w.static_items(begun), strict=False)
     ]
     pairs = zip(w.static_items(sums), taken, strict=True)
