@@ -61,7 +61,11 @@ def can_dispatch(call: Tree) -> bool:
 
 
 def dispatching(
-    call: Tree, method: str, options: Mapping[type, Member], hides: Callable[[Any, str], bool]
+    call: Tree,
+    method: str,
+    options: Mapping[type, Member],
+    hides: Callable[[Any, str], bool],
+    tested: Callable[[Any], Any],
 ) -> Member:
     """Return a function that makes a call for what the method is of, its first argument.
 
@@ -70,6 +74,7 @@ def dispatching(
         method: The name of the method.
         options: The member that it is, by the class of the object.
         hides: Tells whether the object itself has another thing by a name than its class.
+        tested: Returns the object, as the test of its class says that it is.
     """
     parameters, code, other = _written(call, method)
     names = {**{name: name for name in (*parameters, "returned")}, "method_": method}
@@ -90,7 +95,10 @@ def dispatching(
 
     def callee(node: gast.Call) -> tuple[Member, list[Tree]] | None:
         member = called.get(id(node))
-        return None if member is None else (member, [expression("x", at=call, x="receiver")])
+        if member is None:
+            return None
+        f = _constant(tested, call)
+        return member, [expression("f(x)", at=call, f=f, x="receiver")]
 
     return Member(tree, callee=callee)
 

@@ -12,12 +12,13 @@ import gast
 
 from canonicalizer.comprehensions import function_of
 from canonicalizer.dispatch import can_dispatch, constructing, dispatching
+from canonicalizer.forms import names_in
 from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
 from elichika.lowerings.python.caches import run_by
-from elichika.lowerings.python.objects import blank, hides
+from elichika.lowerings.python.objects import blank, hides, tested
 from elichika.program.places import Program
 from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
@@ -72,6 +73,7 @@ class Entry:
         member: What it runs.
         members: The functions that lead back to it.
         owners: The classes that these are written in.
+        chooses: Whether one of them asks for the class of an object.
         key: Names them in every walk: what leads where is decided when the call is made.
     """
 
@@ -80,6 +82,7 @@ class Entry:
         self.members = members_of(member)
         names = {one: name for name, one in known.items()}
         self.owners = {names[one].owner for one in self.members if type(names[one]) is Name}
+        self.chooses = any(type(names[one]) is not Name for one in self.members)
         self.key = tuple(
             (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
             for one in self.members
@@ -106,8 +109,9 @@ class Callees:
         match receiver:
             case type():
                 cls = receiver
-        if cls in self.w.plan.arenas.classes and receiver is not cls:
-            receiver = None  # others of the class are called as well
+        several = cls in self.w.plan.arenas.classes or frame.program.name == "__init__"
+        if several and receiver is not cls:
+            cls, receiver = _for_super(frame, cls), None  # others are called as well
         known: dict[Any, Member] = {}
         entry = self._member(Setting(frame, cls, receiver), known)
         return Entry(entry, known)
@@ -245,7 +249,7 @@ class Callees:
             options = self._options(method, setting.frame, known)
             if not options:
                 return None
-            known[key] = dispatching(call, method, options, hides)
+            known[key] = dispatching(call, method, options, hides, tested)
         return known[key], [receiver] if receiver else []
 
     def _is_chosen(self, called: Any, frame: Frame) -> bool:
@@ -271,7 +275,7 @@ class Callees:
         frame = None if function is None else self._frame_of(function, caller, cls)
         if frame is None:
             return None
-        member = self._member(Setting(frame, cls, None), known)
+        member = self._member(Setting(frame, _for_super(frame, cls), None), known)
         member.defaults = _defaults(function, frame.program)
         return member
 
@@ -337,6 +341,11 @@ def _above(cls: type, owner: Any, name: str) -> Any:
     after = classes.index(owner) + 1 if owner in classes else 0
     held = (vars(base).get(name) for base in classes[after:])
     return next((found for found in held if found is not None), None)
+
+
+def _for_super(frame: Frame, cls: type | None) -> type | None:
+    """Return the class of the receiver where a method asks for the one above its own by `super`."""
+    return cls if any(name == "super" for name in names_in(frame.program.tree)) else None
 
 
 def _first(program: Program) -> str | None:

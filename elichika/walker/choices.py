@@ -121,6 +121,16 @@ class Choices:
         shift = g.Cast(above, to=np.dtype(np.int64))
         return Choice(g.Sub(choice.tag, shift), rest)
 
+    def tested(self, value: Any) -> Any:
+        """Return a value without the alternatives that the facts exclude, for where they do not."""
+        value = self.narrow(value)
+        if not isinstance(value, Choice):
+            return value
+        left, made = self.left(value), value
+        for index in range(len(value.alternatives))[::-1]:
+            made = made if index in left else self.without(made, index)
+        return made
+
     def apply(self, choice: Any, operation: Callable[[Any], Any]) -> Any:
         """Do `operation` on the alternative that is the one, in a branch for each."""
         w = self.w

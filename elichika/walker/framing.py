@@ -8,6 +8,7 @@ import gast
 
 from canonicalizer.check import check
 from canonicalizer.errors import Unframed
+from canonicalizer.forms import names_in
 from canonicalizer.frames import framed
 from canonicalizer.walking import walk
 from elichika.program.canonical import nested_program
@@ -66,6 +67,8 @@ class Framing:
             check(tree)
             if len(entry.owners) > 1 and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")
+            if entry.chooses and "super" in names_in(tree):
+                raise Unframed(tree, "`super` is not that of one object")
         except Unframed as error:
             place = frame_of(error.node, program.file, program.name, library=program.library)
             self.w.plan.tried.clear()  # without its end being known, a walk may take forever

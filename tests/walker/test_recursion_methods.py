@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.programs import REFUSED, Program, compiled
 from tests.table import TOKEN_AXES, TOKENS, Table, hold
 
 case = Table(TOKENS, TOKEN_AXES)
@@ -239,6 +240,77 @@ def values_that_change_in_a_loop(self, s, n):
         return found
 
     return total(3), held
+
+
+class Link:
+    def __init__(self, value, after=None):
+        self.value, self.after = value, after
+
+    def total(self, seen):
+        seen.append(self.value)
+        return self.value + (self.after.total(seen) if self.after else 0)
+
+    def push(self, value):
+        if self.after is None:
+            self.after = type(self)(value)
+        else:
+            self.after.push(value)
+
+    def values(self):
+        return [self.value] if self.after is None else [self.value, *self.after.values()]
+
+
+class Other(Link):
+    def length(self):
+        return 1 if self.after is None else self.after.length() + 1
+
+
+@case()
+def either_of_two_classes(self, s, n):
+    head, seen = None, []
+    for value in s.tolist():
+        head = Link(value, head) if value % 2 else Other(value, head)
+    return (0 if head is None else head.total(seen)), seen
+
+
+@case()
+def pushed_to_the_end(self, s, n):
+    head = Link(n)
+    for value in s.tolist():
+        head.push(value)
+    return head.values()
+
+
+@case()
+def one_that_has_no_such_method(self, s, n):
+    head = Other(n)
+    for value in s.tolist():
+        head = Other(value, head) if value != 3 else Link(value, head)
+    return head.length()
+
+
+class Above:
+    def base(self):
+        return self.value * 10
+
+
+class Deep(Above):
+    def __init__(self, value, after):
+        self.value, self.after = value, after
+
+    def total(self):
+        return super().base() + (self.after.total() if self.after else 0)
+
+
+def test_super_of_what_the_data_choose_is_refused() -> None:
+    def forward(self, s, n):
+        head = None
+        for value in s.tolist():
+            head = Deep(value, head)
+        return 0 if head is None else head.total()
+
+    with pytest.raises(REFUSED):
+        compiled(Program(forward, TOKENS, TOKEN_AXES))
 
 
 class Even:

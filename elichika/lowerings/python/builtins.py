@@ -28,7 +28,7 @@ from elichika.values.kinds import (
     is_tensor,
     magnitude,
 )
-from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Conflict, Text
+from elichika.values.symbolic import PYTHON_DTYPES, UNSET, Choice, Conflict, Text
 from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
@@ -56,10 +56,20 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
 
 @lowers(builtins.type)
 @always
+@takes_choices
 def type_(w: ContainerContext, value: Any, *rest: Any) -> Any:
-    """Return the type the value has in the program."""
+    """Return the type the value has in the program; what is known of it narrows the value too."""
     if rest:
         w.refuse("classes cannot be made inside a compiled function")
+    value = w.narrow(value)
+    if is_choice(value):
+        left = w.choices.left(value)
+        kinds = [type_(w, one) if n in left else None for n, one in enumerate(value.alternatives)]
+        return (
+            kinds[left[0]]
+            if len({kinds[n] for n in left}) == 1
+            else Choice(value.tag, tuple(kinds))
+        )
     if isinstance(value, Cursor):
         w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
     return w.class_of(value)

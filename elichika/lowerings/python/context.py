@@ -32,6 +32,12 @@ class Choices(Protocol):
     def apply(self, choice: Choice, operation: Callable[[Any], Any]) -> Any:
         """Return what an operation gives of the alternative that is there."""
 
+    def left(self, choice: Choice) -> list[int]:
+        """Return the indices of the alternatives that the facts do not exclude."""
+
+    def tested(self, value: Any) -> Any:
+        """Return a value without the alternatives that the facts exclude, for where they do not."""
+
     def is_uniform(self, choice: Choice) -> bool:
         """Tell whether all alternatives are tensors of one dtype and rank."""
 

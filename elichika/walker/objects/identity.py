@@ -7,6 +7,7 @@ makes anew, tuples and other immutable values, has no identity that could be fol
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from typing import Any, NoReturn
@@ -176,10 +177,9 @@ class Identity:
             return not no
         if len(yes) + len(no) == len(answers):
             g = self.w.graph
-            result = self.w.choices.tag_is(choice, yes[0])
-            for index in yes[1:]:
-                result = g.Or(result, self.w.choices.tag_is(choice, index))
-            return self.w.scalar(bool, result)
+            fewer = min(yes, no, key=len)
+            result = functools.reduce(g.Or, [self.w.choices.tag_is(choice, n) for n in fewer])
+            return self.w.scalar(bool, result if fewer is yes else g.Not(result))
         return self.w.choices.apply(choice, test)
 
 
