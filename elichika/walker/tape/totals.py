@@ -121,6 +121,8 @@ class Totals:
     def _collect(self, arm: TapeArm, loops: int, found: dict[VariableNode, int]) -> None:
         with self.tape.replayed(arm.changes):
             for node, made in self.behind(arm.nodes):
+                if not node.requires_grad:
+                    continue
                 if not node.joined and loops < 2:
                     found[node] = loops
                     self._leaves |= {node} if made is None else set()

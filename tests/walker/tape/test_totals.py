@@ -75,6 +75,18 @@ def retained_where_the_run_says(self, x, n):
     return h.grad, v.grad
 
 
+@case()
+def of_what_needs_none(self, x, n):
+    v = chainer.Variable(x)
+    h = chainer.Variable(x * 2, requires_grad=False) if n > 1 else F.tanh(v)
+    hs = [chainer.Variable(x * i, requires_grad=False) for i in range(n)]
+    loss = F.sum(h * v)
+    for one in hs:
+        loss += F.sum(one * v)
+    loss.backward(retain_grad=True)
+    return h.grad, v.grad, [one.grad is None for one in hs]
+
+
 # -- loops -----------------------------------------------------------------------------------
 
 
