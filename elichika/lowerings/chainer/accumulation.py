@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("Candidates", "Gradient", "Gradients", "inputs_of", "of_output", "require_new_style"),
-    "requires",
+    *("require_past", "requires", "takes"),
 ]
 
 #: A gradient: a Variable, None, or one of these.
@@ -92,14 +92,25 @@ class Candidates:
 
 def requires(w: ContainerContext, node: VariableNode, ends: Container[VariableNode] = ()) -> bool:
     """Tell whether a gradient goes through a Variable, which has to be known."""
-    if node.head and node not in ends:
+    if node not in ends:
+        require_past(w, node)
+    return takes(w, node)
+
+
+def takes(w: ContainerContext, node: VariableNode) -> bool:
+    """Tell whether a Variable takes a gradient, if there comes one."""
+    if node.requires_grad is None:
+        w.tape.refuse_unknown()
+    return node.requires_grad is True
+
+
+def require_past(w: ContainerContext, node: VariableNode) -> None:
+    """Refuse to go back from what a turn begins with, within the loop."""
+    if node.head:
         w.refuse(
             "this gradient would continue into the iterations of the loop before this one",
             "call `backward` after the loop",
         )
-    if node.requires_grad is None:
-        w.tape.refuse_unknown()
-    return node.requires_grad is True
 
 
 def require_new_style(w: ContainerContext, node: VariableNode) -> None:

@@ -25,7 +25,9 @@ from elichika.lowerings.chainer.accumulation import (
     inputs_of,
     of_output,
     require_new_style,
+    require_past,
     requires,
+    takes,
 )
 from elichika.lowerings.chainer.sweeps import retained, step
 from elichika.registry import always, lowers
@@ -65,6 +67,7 @@ def sweep_all(
     gradients = Gradients(w, lambda node: own)
 
     def reached(node: VariableNode) -> None:
+        require_past(w, node)
         made = w.tape.creator(node)
         if made is None:
             leaves[node] = None
@@ -78,7 +81,7 @@ def sweep_all(
         gradients.of(node).append(gradient)
         reached(node)
     for application in candidates:
-        targets = [i for i, x in enumerate(application.inputs) if requires(w, x)]
+        targets = [i for i, x in enumerate(application.inputs) if takes(w, x)]
         given = [of_output(w, gradients, y) for y in application.outputs]
         w.tape.totals.passes(application)
         if not targets and not any(map(w.tape.totals.of, application.sides)):

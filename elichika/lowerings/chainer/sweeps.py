@@ -23,7 +23,8 @@ from elichika.lowerings.chainer.accumulation import (
     inputs_of,
     of_output,
     require_new_style,
-    requires,
+    require_past,
+    takes,
 )
 from elichika.lowerings.chainer.class_sources import arguments_of
 from elichika.lowerings.chainer.forward_results import anew, apart, complete
@@ -319,6 +320,7 @@ def _within(
         if made is not None:
             candidates.push(made)
         elif node not in ends:
+            require_past(w, node)
             require_new_style(w, node)
             leaves[node] = None
 
@@ -326,7 +328,7 @@ def _within(
         gradients.of(node).append(gradient)
         reached(node)
     for application in candidates:
-        targets = [i for i, x in enumerate(application.inputs) if requires(w, x, ends)]
+        targets = [i for i, x in enumerate(application.inputs) if takes(w, x)]
         given = [None if y in ends else of_output(w, gradients, y) for y in application.outputs]
         sums = {x: gradients.of(x) for x in inputs_of(application, targets)}
         step(w, gradients, application, targets, given, sums)
