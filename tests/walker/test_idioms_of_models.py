@@ -87,6 +87,28 @@ def labels_of_what_may_be_empty(self, xs, n):
     return np.hstack(parts), np.hstack(parts).astype("i"), np.concatenate([*parts, np.zeros(2)])
 
 
+def confusion_of(self, guessed, right):
+    """As many classes as there are, of which an image may have more than those before it."""
+    classes, confusion = 0, np.zeros((0, 0), np.int64)
+    for one, other in zip(guessed, right, strict=True):
+        most = np.max((one, other))
+        if most >= classes:
+            more = np.zeros((most + 1, most + 1), np.int64)
+            more[:classes, :classes] = confusion
+            classes, confusion = most + 1, more
+        counted = np.bincount(classes * one.astype(int) + other, minlength=classes**2)
+        confusion = confusion + counted.reshape((classes, classes))
+    return confusion
+
+
+def repeated_as_often_as_arrays_say(self, x, n):
+    """Numpy's ints repeat lists as Python's do."""
+    held = [None] * (x.max() + 1)
+    for i in x:
+        held[i] = i * 2
+    return held, x.sum() * [n], (n, 1) * np.int8(n)
+
+
 def product_with_bonds(self, x, bonds, rows, columns):
     """A sparse matrix whose entries, and where they are, are data."""
     n = x.shape[1]
@@ -138,6 +160,18 @@ PROGRAMS = [
         [([f32(1)] * m, n) for m, n in ((4, 1), (4, 2), (4, 3), (1, 1))],
     ),
     Program(configured_inside, [(f32(3),), (f32(2),)], axes={"x": {0: "n"}}),
+    Program(
+        confusion_of,
+        [
+            tuple([np.random.RandomState(k + n).randint(0, n, n) for n in sizes] for k in (0, 9))
+            for sizes in ((3, 5), (4,), (6, 2, 7))
+        ],
+    ),
+    Program(
+        repeated_as_often_as_arrays_say,
+        [(np.array(x), n) for x, n in (([0, 2, 1], 2), ([1], 0), ([3, 0], 3))],
+        axes={"x": {0: "n"}},
+    ),
     Program(
         product_with_bonds,
         [molecule(*sizes) for sizes in ((2, 4, 5), (1, 3, 2), (3, 7, 1), (1, 1, 0))],

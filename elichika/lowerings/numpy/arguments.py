@@ -12,7 +12,7 @@ from elichika.lowerings.numpy.operands import stand, tensor
 from elichika.numbers.kernels import cast
 from elichika.numbers.operators import require_shape
 from elichika.numbers.promotion import ask, broadcast, representative, wrap
-from elichika.values.kinds import is_array, is_listed
+from elichika.values.kinds import is_array, is_choice, is_integral, is_listed
 from elichika.values.symbolic import Array, Scalar
 from onnx_graph import Dim, ONNXGraph, Value, dims_of, dtype_of, is_known
 
@@ -102,6 +102,10 @@ def size_item(w: LoweringContext, item: Any) -> Any:
         return item.dim if item.dim is not None else w.value_of(item, np.int64)
     if isinstance(item, Array):
         return tensor(w, item, np.int64)
+    if is_choice(item):
+        if not all(map(is_integral, map(w.narrow, item.alternatives))):
+            w.refuse("a size is one of several things here, and not each of them is an int")
+        return w.value_of(item, np.int64)
     try:
         return int(item.__index__())
     except (AttributeError, TypeError):

@@ -126,14 +126,12 @@ def _times(w: KindContext, op: Any, left: Any, count: Any) -> Any:
 
 
 def _require_count(w: KindContext, count: Scalar) -> None:
+    """Numpy's ints repeat a list, too, and so do its bools, of which it warns."""
     name = count.type.__name__
+    if count.type is np.bool_:
+        w.refuse("a list times a numpy bool is not compiled", "make an int of it: `[1] * int(n)`")
     if not issubclass(count.type, (int, np.integer)):
         w.raise_static(TypeError(f"can't multiply sequence by non-int of type '{name}'"))
-    if not count.is_python:
-        w.refuse(
-            "a list times a numpy number is an array operation",
-            "make an int of it: `[1] * int(n)`",
-        )
 
 
 def _equal(w: KindContext, op: Any, left: Any, right: Any) -> Any:

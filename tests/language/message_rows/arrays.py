@@ -50,6 +50,7 @@ ROWS: list[str | Row] = [
     "return np.mean(x, where=x > 0)",
     "return np.mean(x, out=np.zeros((), 'd'))",
     "return np.zeros(range(n))",
+    "return np.zeros((n if c else 1.5, 2))",
     "return np.zeros(np.ones(n, 'i'))",
     "return x.reshape([1] * n)",
     "return np.split(x, x)",

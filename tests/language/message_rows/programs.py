@@ -166,7 +166,7 @@ self.decides = Decides""",
     a[n::2] = [0, 0]
     return a
     """,
-    "return [1] * np.int64(n)",
+    "return [1] * np.bool_(n)",
     Row(
         """
         if n > 2:
