@@ -64,8 +64,9 @@ class _CheckedSize:
         return _CheckedSize(self._w, self._w.binary(op, _plain_size(left), _plain_size(right)))
 
     def _compared(self, op: Any, other: Any) -> bool:
-        if isinstance(other, type_check.Expr):  # which makes the expectation, as of a number
-            return NotImplemented
+        match other:
+            case type_check.Expr():  # which makes the expectation, as of a number
+                return NotImplemented
         holds = self._w.truth(self._w.binary(op, self._value, _plain_size(other)))
         if isinstance(holds, Scalar):
             if not _is_expected(op, sys._getframe(2)):
@@ -238,9 +239,10 @@ def check_all_types(w: LoweringContext, node: Any, tensors: list[Value]) -> None
 
 def _checked(w: LoweringContext, held: Any) -> Any:
     """Return an attribute with sizes that the model compares in the place of those of the run."""
-    if isinstance(held, (Array, Var)):
-        value = w.value_of(held)
-        return _AnyArray(_sizes(w, value), dtype_of(value))
+    match held:
+        case Array() | Var():
+            value = w.value_of(held)
+            return _AnyArray(_sizes(w, value), dtype_of(value))
     return _standing(held, partial(_CheckedSize, w))
 
 
