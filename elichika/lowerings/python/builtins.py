@@ -44,6 +44,9 @@ def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
     value = w.narrow(value)
     if is_choice(value):
         return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
+    kinds = w.narrow(kinds)
+    if is_choice(kinds):
+        return w.tag_test(kinds, lambda kind: isinstance_(w, value, kind))
     if isinstance(kinds, tuple):
         return any(isinstance_(w, value, k) for k in kinds)
     if isinstance(value, Cursor):
