@@ -42,6 +42,7 @@ RESERVED = {
     "body",
     "name",
     "blank",
+    "length",
 }
 _TEST = """
 if type(receiver) is cls:
@@ -66,6 +67,7 @@ def dispatching(
     options: Mapping[type, Member],
     hides: Callable[[Any, str], bool],
     tested: Callable[[Any], Any],
+    length: Callable[[Any], int],
 ) -> Member:
     """Return a function that makes a call for what the method is of, its first argument.
 
@@ -75,6 +77,7 @@ def dispatching(
         options: The member that it is, by the class of the object.
         hides: Tells whether the object itself has another thing by a name than its class.
         tested: Returns the object, as the test of its class says that it is.
+        length: Returns what `len` makes of what `__len__` returns.
     """
     parameters, code, other = _written(call, method)
     names = {**{name: name for name in (*parameters, "returned")}, "method_": method}
@@ -89,7 +92,8 @@ def dispatching(
         hidden = expression(f"hides(receiver, {method!r})", at=call, **names, **constants)
         holes = {"hidden": hidden, "foreign": list(map(copied, foreign)), "made": made}
         body = template(_TEST, at=call, **names, **constants, **holes, other=body)
-    body += template("return returned", at=call, **names)
+    end = "return length(returned)" if method == "__len__" else "return returned"
+    body += template(end, at=call, **names, length=_constant(length, call))
     head = f"def method_({', '.join(parameters)}):\n    body"
     (tree,) = template(head, at=call, **names, body=body)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import chainer
@@ -273,4 +274,12 @@ def holds_dtype(value: Any, dtype: Any) -> bool:
         if holds_dtype(item, dtype):
             found = True
             break
+    return found
+
+
+def length(made: Any) -> int:
+    """Return what `len` gives where a class's `__len__` returned something."""
+    found: int = operator.index(made) + 0  # a bool is 0 or 1
+    if found < 0:
+        raise ValueError("__len__() should return >= 0")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,19 @@ class Closure:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Refuse: code that is not walked cannot call it."""
         raise SymbolicUse(self)
+
+
+def is_private(name: str) -> bool:
+    """Tell whether an attribute has another name for each class."""
+    return name.startswith("__") and not name.endswith("__")
+
+
+def class_name_of(function: types.FunctionType) -> str | None:
+    """Return the name of the class that a function is written in, which its private names have."""
+    around = function.__qualname__.split(".")[:-1]
+    while around[-1:] == ["<locals>"]:
+        del around[-2:]
+    return around[-1] if around else None
 
 
 def closures_of(attribute: Any) -> list[Closure]:

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 import gast
 
 from canonicalizer.comprehensions import function_of
+from canonicalizer.copies import copied
 from canonicalizer.dispatch import can_dispatch, constructing, dispatching
 from canonicalizer.forms import names_in
 from canonicalizer.group import Member, calls_of, members_of
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
+from canonicalizer.walking import by_type
+from elichika import idioms
 from elichika.lowerings.python.caches import run_by
 from elichika.lowerings.python.objects import blank, hides, tested
 from elichika.program.places import Program
@@ -24,7 +27,7 @@ from elichika.program.raised import Raised
 from elichika.program.source import SourceUnavailable
 from elichika.registry import lowering_of
 from elichika.state.store import MISSING
-from elichika.values.functions import Closure, Frame, Remembered
+from elichika.values.functions import Closure, Frame, Remembered, class_name_of, is_private
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.core import PLAIN
 from elichika.walker.memos import Memos
@@ -72,7 +75,8 @@ class Entry:
     Attributes:
         member: What it runs.
         members: The functions that lead back to it.
-        owners: The classes that these are written in.
+        others: The classes that these are written in but for its own, where they ask for that.
+        trees: What they are in the program, by identity.
         chooses: Whether one of them asks for the class of an object.
         key: Names them in every walk: what leads where is decided when the call is made.
     """
@@ -81,7 +85,9 @@ class Entry:
         self.member = member
         self.members = members_of(member)
         names = {one: name for name, one in known.items()}
-        self.owners = {names[one].owner for one in self.members if type(names[one]) is Name}
+        owners = {names[one].owner for one in self.members if type(names[one]) is Name}
+        self.others = owners - {None, getattr(names[member], "owner", None)}
+        self.trees = {names[one].tree for one in self.members if type(names[one]) is Name}
         self.chooses = any(type(names[one]) is not Name for one in self.members)
         self.key = tuple(
             (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
@@ -138,7 +144,7 @@ class Callees:
         tree = setting.frame.program.tree
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
-        member = known[setting.name] = Member(tree)
+        member = known[setting.name] = Member(_public(tree, setting.frame.class_name))
         member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
 
         def callee(call: Any) -> Any:
@@ -249,7 +255,7 @@ class Callees:
             options = self._options(method, setting.frame, known)
             if not options:
                 return None
-            known[key] = dispatching(call, method, options, hides, tested)
+            known[key] = dispatching(call, method, options, hides, tested, idioms.lists.length)
         return known[key], [receiver] if receiver else []
 
     def _is_chosen(self, called: Any, frame: Frame) -> bool:
@@ -304,10 +310,10 @@ class Callees:
         if type(function) is Remembered:
             return self._frame_with_memo(function, caller)
         if isinstance(function, Closure):
-            program = function.program
+            program, space, cells = function.program, caller.globals, caller.cells
             fits = function.frame is caller.parent
-            owner, cells = function.owner or function.frame.owner, caller.cells
-            space = caller.globals
+            owner, name = function.owner or function.frame.owner, function.frame.class_name
+            name = name if function.owner is None else function.owner.__name__
         elif isinstance(function, types.FunctionType) and lowering_of(function) is None:
             try:
                 program = self.sources.program_of(function)
@@ -316,15 +322,14 @@ class Callees:
             held = function.__closure__ or ()
             cells = dict(zip(function.__code__.co_freevars, held, strict=True))
             space, fits = function.__globals__, caller.parent is None
-            owner = caller.owner
-            if "__class__" in cells:
-                owner = cells["__class__"].cell_contents
+            owner = cells["__class__"].cell_contents if "__class__" in cells else None
+            name = class_name_of(function)
             fits = fits and space is caller.globals and _alike(cells, caller.cells)
         else:
             return None
         if not fits or program.is_generator:
             return None
-        return Frame(program, space, caller.parent, cells, owner, caller.class_name)
+        return Frame(program, space, caller.parent, cells, owner, name)
 
     def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
         """Return a frame for a call of a function that remembers, if its name stands for that."""
@@ -341,6 +346,18 @@ def _above(cls: type, owner: Any, name: str) -> Any:
     after = classes.index(owner) + 1 if owner in classes else 0
     held = (vars(base).get(name) for base in classes[after:])
     return next((found for found in held if found is not None), None)
+
+
+def _public(tree: Any, class_name: str | None) -> Any:
+    """Return a method whose private names are those of its class, for it runs among others."""
+    private = [node.attr for node in by_type(tree)[gast.Attribute] if is_private(node.attr)]
+    if not private or class_name is None:
+        return tree
+    made = copied(tree)
+    for node in by_type(made)[gast.Attribute]:
+        if is_private(node.attr):
+            node.attr = f"_{class_name.lstrip('_')}{node.attr}"
+    return made
 
 
 def _for_super(frame: Frame, cls: type | None) -> type | None:

@@ -13,7 +13,7 @@ from canonicalizer.frames import framed
 from canonicalizer.walking import walk
 from elichika.program.canonical import nested_program
 from elichika.program.places import Program, frame_of
-from elichika.values.functions import Frame
+from elichika.values.functions import Frame, is_private
 from elichika.walker.arms import Arms
 from elichika.walker.callees import Callees, Entry
 from elichika.walker.walk import Walk
@@ -65,7 +65,7 @@ class Framing:
             boxed, sole = self.w.plan.boxes_results, self.w.plan.keeps_tape
             tree = framed(entry.member, self.w.limits.max_depth, boxed=boxed, sole=sole)
             check(tree)
-            if len(entry.owners) > 1 and _means_class(tree):
+            if entry.others and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")
             if entry.chooses and "super" in names_in(tree):
                 raise Unframed(tree, "`super` is not that of one object")
@@ -77,10 +77,9 @@ class Framing:
 
     def _leave_for_outermost(self, entry: Entry, site: Any) -> None:
         """End the walk where another function of the group was called before: it has the loop."""
-        trees = {id(member.tree) for member in entry.members}
         for depth, frame in enumerate(self.w.frames):
             outer = self.arms.call_site(depth, frame.program)
-            if id(frame.program.tree) in trees and outer not in self.w.plan.framed:
+            if id(frame.program.tree) in entry.trees and outer not in self.w.plan.framed:
                 self.w.plan.framed.pop(site, None)
                 self.arms.refuse_cycle([frame.program])
 
@@ -91,6 +90,6 @@ def _means_class(tree: Any) -> bool:
         match node:
             case gast.Name(id=name) if name in OF_CLASS:
                 return True
-            case gast.Attribute(attr=name) if name.startswith("__") and not name.endswith("__"):
+            case gast.Attribute(attr=name) if is_private(name):
                 return True
     return False

@@ -16,7 +16,13 @@ from elichika.program.names import arguments_of
 from elichika.program.places import Program
 from elichika.program.raised import PLAIN
 from elichika.program.source import SourceUnavailable
-from elichika.values.functions import Closure, Frame, GeneratorCall, GeneratorContext
+from elichika.values.functions import (
+    Closure,
+    Frame,
+    GeneratorCall,
+    GeneratorContext,
+    class_name_of,
+)
 from elichika.values.symbolic import Conflict, Spread, Text
 from elichika.walker.kinds.exceptions import holds_args, made
 from elichika.walker.objects.extensions import Extensions, makes_record
@@ -112,9 +118,8 @@ class Functions:
         if "__class__" in cells:
             with contextlib.suppress(ValueError):
                 owner = cells["__class__"].cell_contents
-        parts = function.__qualname__.split(".")
-        class_name = parts[-2] if len(parts) > 1 and parts[-2] != "<locals>" else None
-        return Frame(program, function.__globals__, None, cells, owner, class_name)
+        space, name = function.__globals__, class_name_of(function)
+        return Frame(program, space, None, cells, owner, name)
 
     def call_closure(self, closure: Closure, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call a nested function or lambda of the program."""

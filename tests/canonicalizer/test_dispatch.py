@@ -39,6 +39,10 @@ def hides(receiver, name):
     return name in vars(receiver)
 
 
+def length(made):
+    return made
+
+
 def unchanged(receiver):
     return receiver
 
@@ -48,7 +52,7 @@ def made(code, method):
     options = {
         cls: Member(gast.ast_to_gast(parse("def f(): pass")).body[0]) for cls in (Square, Disk)
     }
-    member = dispatching(call_of(code), method, options, hides, unchanged)
+    member = dispatching(call_of(code), method, options, hides, unchanged, length)
     return member, [list(options.values()).index(one.member) for one in calls_of(member)]
 
 
@@ -66,10 +70,10 @@ def test_what_python_runs(code, method, arguments, by):
     tree = gast.gast_to_ast(gast.Module(body=[member.tree], type_ignores=[]))
     assert members == [0, 1]
     text = ast.unparse(ast.fix_missing_locations(tree))
-    for cls in (Square, Disk):
-        text = text.replace(repr(cls), cls.__name__)
-    space = {"Square": Square, "Disk": Disk, "hides": hides}
-    exec(text.replace(repr(hides), "hides"), space)
+    for known in (Square, Disk, hides, length):
+        text = text.replace(repr(known), known.__name__)
+    space = {one.__name__: one for one in (Square, Disk, hides, unchanged, length)}
+    exec(text, space)
     for shape in (Square(2), Disk(3)):
         assert space[method](shape, *arguments) == by(shape)
 

@@ -289,6 +289,64 @@ def one_that_has_no_such_method(self, s, n):
     return head.length()
 
 
+class Hidden:
+    def __init__(self, value, after):
+        self.__value, self.after = value, after
+
+    def total(self):
+        return self.__value + (self.after.total() if self.after else 0)
+
+    def __len__(self):
+        return self.__value - 1 if self.after is None else len(self.after) + 1
+
+
+class AlsoHidden(Hidden):
+    def __init__(self, value, after):
+        super().__init__(value, after)
+        self.__value = value * 100
+
+    def total(self):
+        return self.__value - (self.after.total() if self.after else 0)
+
+
+@case()
+def private_names_of_two_classes(self, s, n):
+    head = None
+    for value in s.tolist():
+        head = Hidden(value, head) if value % 2 else AlsoHidden(value, head)
+    return 0 if head is None else head.total()
+
+
+@case([*TOKENS, (np.array([0]), 1)], TOKEN_AXES)
+def a_length_below_zero(self, s, n):
+    head = None
+    for value in s.tolist():
+        head = Hidden(value, head)
+    return 0 if head is None else len(head)
+
+
+class Base:
+    def __init__(self):
+        self.__by = 3
+
+    def down(self, n):
+        return self.__by if n <= 0 else self.step(n - 1) + self.__by
+
+
+class Derived(Base):
+    def __init__(self):
+        super().__init__()
+        self.__by = 10
+
+    def step(self, n):
+        return self.__by + self.down(n - 1)
+
+
+@case()
+def private_names_above_and_below(self, s, n):
+    return Derived().step(n), Derived().down(n)
+
+
 class Above:
     def base(self):
         return self.value * 10

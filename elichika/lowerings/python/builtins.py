@@ -105,7 +105,7 @@ def len_(w: ContainerContext, value: Any) -> Any:
         return w.dim_scalar(dims[0])
     own = w.overriding(value, "__len__")
     if own is not None:
-        return w.call(own, [value], {})
+        return w.call(idioms.lists.length, [w.call(own, [value], {})], {})
     if is_container(value):
         return w.sequences.length(value)
     if type(value) in _LENGTHS:
@@ -114,7 +114,7 @@ def len_(w: ContainerContext, value: Any) -> Any:
         return len(value)
     method = w.special(value, "__len__")
     if method is not None and w.has_source(method) and method is not len:
-        return w.call(method, [value], {})
+        return w.call(idioms.lists.length, [w.call(method, [value], {})], {})
     return w.native(len, [value], {})
 
 

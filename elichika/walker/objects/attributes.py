@@ -18,7 +18,7 @@ from elichika.iterators.base import InstanceDict
 from elichika.lowerings.numpy import ndarray
 from elichika.state.homes import home
 from elichika.state.store import MISSING
-from elichika.values.functions import GeneratorCall
+from elichika.values.functions import GeneratorCall, is_private
 from elichika.values.symbolic import (
     UNSET,
     Choice,
@@ -137,13 +137,10 @@ class Attributes:
 
     def mangled(self, name: str) -> str:
         """Return a name with two leading underscores as its class sees it."""
-        if not name.startswith("__") or name.endswith("__"):
+        if not is_private(name):
             return name
-        for frame in reversed(self.w.frames):
-            owner = frame.class_name
-            if owner is not None:
-                return f"_{owner.lstrip('_')}{name}"
-        return name
+        owner = self.w.frames[-1].class_name if self.w.frames else None
+        return name if owner is None else f"_{owner.lstrip('_')}{name}"
 
     def get_attribute(self, obj: Any, name: str, default: Any = MISSING) -> Any:
         """Return `obj.name`; `default` if it is given and there is no such attribute."""

@@ -85,6 +85,33 @@ def what_a_chosen_class_makes(self, s, n):
     )
 
 
+def seen_from_outside(one):
+    return one.__hidden
+
+
+class Private:
+    def __init__(self, value):
+        self.__hidden = value
+
+    def outside(self):
+        return seen_from_outside(self)
+
+    def inside(self):
+        def get():
+            return self.__hidden + sum(self.__hidden for _ in range(2))
+
+        return get()
+
+    def __len__(self):
+        return self.__hidden > 1
+
+
+@case()
+def private_names_are_of_the_text(self, s, n):
+    one = Private(n)
+    return one.inside(), len(one), one.outside() if n > 2 else 0
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_types(program: Program) -> None:
     hold(program)
