@@ -66,13 +66,10 @@ def type_(w: ContainerContext, value: Any, *rest: Any) -> Any:
         w.refuse("classes cannot be made inside a compiled function")
     value = w.narrow(value)
     if is_choice(value):
-        left = w.choices.left(value)
-        kinds = [type_(w, one) if n in left else None for n, one in enumerate(value.alternatives)]
-        return (
-            kinds[left[0]]
-            if len({kinds[n] for n in left}) == 1
-            else Choice(value.tag, tuple(kinds))
-        )
+        kinds = {n: type_(w, value.alternatives[n]) for n in w.choices.left(value)}
+        one, *others = kinds.values()  # what the facts exclude is of any class that is there
+        held = tuple(kinds.get(n, one) for n in range(len(value.alternatives)))
+        return Choice(value.tag, held) if any(kind is not one for kind in others) else one
     if isinstance(value, Cursor):
         w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
     return w.class_of(value)

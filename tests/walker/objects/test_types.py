@@ -73,6 +73,16 @@ def a_state_that_changes_its_class(self, s, n):
 
 
 @case()
+def a_class_that_is_kept_for_later(self, s, n):
+    one, kind = None, int
+    for k in s.tolist():
+        one = one_of(k, n)
+    if one is not None:
+        kind = type(one)
+    return kind is First, kind is int, isinstance(one, kind)
+
+
+@case()
 def what_a_chosen_class_makes(self, s, n):
     one = First(n) if len(s) > 3 else Second(n)
     other = Second(1) if n > 1 else First(1)
