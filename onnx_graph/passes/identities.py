@@ -9,6 +9,7 @@
     y = Where(True, x, z)                    # where z does not widen it
     y = Gather(Unsqueeze(x, [0]), 0)
     y = Reshape(x, Shape(x))
+    y = Unsqueeze(Gather(x, 0), [0])         # where x has one number
 
 An Identity stays, and stands for these, where ONNX asks for one: a body may not return a value of
 an outer scope.
@@ -24,7 +25,7 @@ from onnx_ir import Value
 
 from onnx_graph.dims import same
 from onnx_graph.passes.editing import copied_before, may_replace, nested, replace, surely_replace
-from onnx_graph.values import const_array, dims_of, is_sequence
+from onnx_graph.values import const_array, dims_of, is_sequence, rank_of, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
@@ -94,7 +95,7 @@ def _source(node: ir.Node) -> Value | None:
         return _only_row(node)
     if node.op_type == "Reshape":
         return source if _is_own_shape(node.inputs[1], source) else None
-    return _beside_neutral(node)
+    return _only_number(node) if node.op_type == "Unsqueeze" else _beside_neutral(node)
 
 
 def _chosen(node: ir.Node) -> Value | None:
@@ -129,6 +130,18 @@ def _only_row(node: ir.Node) -> Value | None:
     axis = node.attributes["axis"].as_int() if "axis" in node.attributes else 0
     fits = first is not None and first.tolist() == [0] and axis == 0 and known in (0, -1)
     return source if fits else None
+
+
+def _only_number(node: ir.Node) -> Value | None:
+    """Return the list of one number that a node makes of the number of such a list."""
+    number = node.inputs[0]
+    read = None if number is None else number.producer()
+    if read is None or read.op_type != "Gather" or number is None or rank_of(number) != 0:
+        return None
+    source, index = read.inputs
+    known = None if index is None else const_array(index)
+    alone = source is not None and shape_or_none(source) == (1,)
+    return source if alone and known is not None and known in (0, -1) else None
 
 
 def _beside_neutral(node: ir.Node) -> Value | None:

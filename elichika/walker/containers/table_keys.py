@@ -16,7 +16,7 @@ from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
 from elichika.values.tables import Table
 from elichika.walker.walk import Walk
-from onnx_graph import Value, dtype_of
+from onnx_graph import ONNXGraph, Value, dtype_of
 from onnx_graph.failing import surely
 
 __all__ = ["TableKeys"]
@@ -133,7 +133,7 @@ class TableKeys:
             here = g.Equal(*(comparable(g, one) for one in (grown, value)))
             ends.append(grown)
             same = here if same is None else g.And(same, here)
-        return ends, surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
+        return ends, _first(g, same)
 
     def alongside(self, *tables: Table) -> list[Table]:
         """Return tables of keys alone whose tuples of any length are as wide as one another."""
@@ -158,7 +158,12 @@ class TableKeys:
         alike = g.Equal(comparable(g, words), comparable(g, sought))
         unlike = g.ReduceSum(g.Cast(g.Not(alike), to=np.int32), [1], keepdims=0)
         same = g.And(g.Equal(lengths, length), g.Equal(unlike, g.constant(np.array(0, np.int32))))
-        return [words, lengths], surely(g.ArgMax(g.Cast(same, to=np.int32), axis=0, keepdims=0))
+        return [words, lengths], _first(g, same)
+
+
+def _first(g: ONNXGraph, truths: Value) -> Value:
+    """Return where the first of some truths stands, one of which holds."""
+    return surely(g.ArgMax(g.Cast(truths, to=np.int32), axis=0, keepdims=0))
 
 
 def _is_empty(key: Any) -> bool:

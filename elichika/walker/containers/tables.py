@@ -46,7 +46,7 @@ from elichika.walker.containers.table_sets import COMPARISONS, combined, compare
 from elichika.walker.core import Removals
 from elichika.walker.plan import MAPPINGS
 from elichika.walker.walk import Walk
-from onnx_graph import ONNXGraph, Value, dtype_of
+from onnx_graph import ONNXGraph, Value, dtype_of, rank_of
 from onnx_graph.failing import surely
 
 __all__ = ["Tables"]
@@ -162,8 +162,7 @@ class Tables:
             return self.w.branch(there, lambda: self._value(table, place), lambda: default)
         (column,) = self._values(table)
         last = self.w.graph.Unsqueeze(self.w.value_of(default, dtype_of(column)), [0])
-        grown = self.w.graph.Concat(column, last, axis=0)
-        return self._built(number, (grown,), place)
+        return self._built(number, (self.w.graph.Concat(column, last, axis=0),), place)
 
     def _number(self, table: Table, default: Any) -> Type | None:
         """Return the type of a number that a dict of numbers holds or that stands in for it."""
@@ -395,14 +394,12 @@ class Tables:
         """Put a key where it is not there, and a value by it or `over` it; return where."""
         w, g = self.w, self.w.graph
         ends, place = self.keys.found(table, key)
-        element = table.type.element
+        element, at = table.type.element, g.Unsqueeze(place, [0])
         new = [] if element is None else carried(w, element, value)
-        length = g.Max(self._length(table), g.Add(place, 1))
+        length = g.Max(g.Unsqueeze(self._length(table), [0]), g.Add(at, 1))
         for column, one in zip(self._values(table), new, strict=True):
-            row = g.Unsqueeze(one, [0])
-            grown = g.Concat(column, row, axis=0)
-            ends.append(surely(g.ScatterND(grown, _at(g, place), row)) if over else grown)
-        columns = tuple(g.Slice(end, [0], g.Unsqueeze(length, [0]), [0]) for end in ends)
+            ends.append((_written if over else _appended)(g, column, at, g.Unsqueeze(one, [0])))
+        columns = tuple(g.Slice(end, [0], length, [0]) for end in ends)
         w.sequences.freeze(value)
         stored = (*table.stored, *w.sequences.taken_arrays(value))
         w.set_items(obj, Table(table.type, columns, stored))
@@ -491,8 +488,18 @@ class Tables:
         return Table(type_, tuple(type_.encode(self.w, items, {})))
 
 
-def _at(g: ONNXGraph, place: Value) -> Value:
-    return g.Unsqueeze(place, [0, 1])
+def _appended(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
+    """Return a column with a row behind it."""
+    del at
+    return g.Concat(column, row, axis=0)
+
+
+def _written(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
+    """Return a column with a row at a place, which may be the one behind it: it has one more."""
+    if rank_of(column) > 1:
+        return surely(g.ScatterND(g.Concat(column, row, axis=0), g.Unsqueeze(at, [1]), row))
+    none = g.constant(np.zeros(1, dtype_of(column)))
+    return surely(g.ScatterElements(g.Concat(column, none, axis=0), at, row, axis=0))
 
 
 def _same_keys(now: Any, before: Any) -> bool:
