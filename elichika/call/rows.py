@@ -27,9 +27,10 @@ from elichika.state.joins import (
 from elichika.state.joins.references import RefType
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.tables import TableType
+from elichika.state.joins.texts import TextsType, tags_of
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.tables import Table
-from onnx_graph import Value
+from onnx_graph import Value, dtype_of
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -125,6 +126,12 @@ class Rows:
         tag = self.leaf("python", np.dtype(bool if len(type_.alternatives) == 2 else np.int64))
         return Alternatives(tag, tuple(map(self.of, type_.alternatives)))
 
+    def _texts(self, type_: TextsType) -> Alternatives:
+        """Return which text each number stands for."""
+        texts = (type_.texts * 2)[: max(2, len(type_.texts))]
+        tags = tags_of(self.w.graph, texts, next(self._leaves))
+        return Alternatives(OutputLeaf("python", tags, dtype_of(tags)), texts)
+
     def _row(self, type_: RowType) -> Any:
         if type_.element is None:
             return type_.cls()
@@ -163,6 +170,7 @@ READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {
     RowType: Rows._row,
     ScalarType: Rows._scalar,
     Static: Rows._static,
+    TextsType: Rows._texts,
     TupleType: Rows._tuple,
     VarType: Rows._variable,
 }

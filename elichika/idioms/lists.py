@@ -182,6 +182,11 @@ def keys_of(items: Any, key: Any) -> list[Any]:
     return [key(item) for item in items]
 
 
+def ranks(keys: Any, texts: tuple[str, ...]) -> list[int]:
+    """List which of some texts, in their order, each key is."""
+    return [texts.index(key) for key in keys]
+
+
 def refined(order: Any, keys: Any, reverse: bool) -> Any:
     """Sort places by numbers; places whose numbers are equal keep their order."""
     if len(keys) == 0:

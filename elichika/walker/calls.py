@@ -19,6 +19,7 @@ from elichika.registry import list_lowering_of, lowering_of, may_share
 from elichika.state.store import MISSING
 from elichika.values.functions import Closure
 from elichika.values.symbolic import Choice, SymbolicUse
+from elichika.walker.containers.text_keys import puts
 from elichika.walker.core import PLAIN
 from elichika.walker.functions import Functions
 from elichika.walker.kinds import kind_of
@@ -131,7 +132,7 @@ class Calls:
         args = [known(a) for a in args]
         if not getattr(lowering, "takes_choices", False):
             for index, arg in enumerate(args):
-                if isinstance(arg, Choice):
+                if isinstance(arg, Choice) and not (index == 1 and puts(self.w, function, args)):
                     return self.w.choices.apply(
                         arg,
                         functools.partial(self.call_with, function, args, kwargs, index),

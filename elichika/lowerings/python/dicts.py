@@ -120,7 +120,7 @@ def dict_update(w: ContainerContext, obj: Any, source: Any = (), /, **more: Any)
 @always
 def dict_setdefault(w: ContainerContext, obj: Any, key: Any, default: Any = None) -> Any:
     """Return an item, set first if it is not there."""
-    if w.tables.decides(obj, key):
+    if w.tables.decides(obj, key) or type(w.narrow(key)) is Choice:
         return w.tables.set_default(obj, key, default)
     present = w.container_contains(obj, key)
     w.branch(present, lambda: None, lambda: w.container_set(obj, key, default))

@@ -158,31 +158,51 @@ def _columns(w: ContainerContext, keys: Any) -> tuple[list[Any], bool]:
             return [_as_floats(w, keys)], True
         return _columns_of(w, keys, element)
     keys = list(map(w.narrow, keys))
-    if all(_is_plain(w, key) for key in keys):
-        return [w.new_list(keys)], True
+    column = _column(w, keys)
+    if column is not None:
+        return [column], True
     if all(map(_is_float_here, keys)):
         return [w.new_list([w.scalar(float, w.value_of(key, np.float64)) for key in keys])], True
     if not all(map(is_listed, keys)) or len({_form(w, key) for key in keys}) != 1:
         return [], True
     places = list(zip(*(_flat(w, key) for key in keys), strict=True))
-    leading = itertools.takewhile(lambda place: all(_is_plain(w, key) for key in place), places)
-    found = [w.new_list(column) for column in leading]
+    columns = (_column(w, place) for place in places)
+    found = list(itertools.takewhile(lambda column: column is not None, columns))
     return found, len(found) == len(places)
+
+
+def _column(w: ContainerContext, keys: Any) -> Any:
+    """Return a list of the numbers that some keys are, or that texts have in their order."""
+    if all(_is_plain(w, key) for key in keys):
+        return w.new_list(list(keys))
+    texts = [one for key in keys for one in alternatives_of(w.narrow(key))]
+    if any(type(one) is not str for one in texts):
+        return None
+    return w.call(idioms.lists.ranks, [w.new_list(list(keys)), tuple(sorted(set(texts)))], {})
 
 
 def _columns_of(w: ContainerContext, keys: Any, element: Any) -> tuple[list[Any], bool]:
     """Return the numbers that keys of a type begin with, those of tuples in them too."""
     if _is_number(element):
         return [keys], True
+    texts = _texts(element)
+    if texts:
+        return [w.call(idioms.lists.ranks, [keys, texts], {})], True
     columns: list[Any] = []
     for place, part in enumerate(row_parts(element)):
-        if not _is_number(part) and not row_parts(part):
+        if not (_is_number(part) or _texts(part) or row_parts(part)):
             return columns, False
         more, whole = _columns_of(w, w.call(idioms.lists.column, [keys, place], {}), part)
         columns += more
         if not whole:
             return columns, False
     return columns, True
+
+
+def _texts(element: Any) -> tuple[str, ...]:
+    """Return the texts, in order, one of which an element is; none for another element."""
+    held: list[Any] = [getattr(one, "value", None) for one in element.options]
+    return tuple(sorted(set(held))) if all(type(one) is str for one in held) else ()
 
 
 def _form(w: ContainerContext, key: Any) -> Any:

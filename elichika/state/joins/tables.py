@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -12,8 +13,9 @@ from elichika.state.joins.containers import KeysType
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
 from elichika.state.joins.plain import ConflictType, Static
 from elichika.state.joins.rows import RowType
+from elichika.state.joins.texts import joined_keys, with_known
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
-from elichika.state.joins.words import WordType, word_of
+from elichika.state.joins.words import WordType, joined_words, word_of
 from elichika.values.symbolic import UNORDERED, UNSET, Seq, may_be_unset
 from elichika.values.tables import Table
 from onnx_graph import Value
@@ -34,7 +36,7 @@ class TableType(Type):
     """Keys of one type, and for each a value of one type: columns of any length, side by side.
 
     Attributes:
-        key: A number, a tuple of numbers, or one of any length.
+        key: A number, a text, a tuple of these, or one of numbers of any length.
         element: None in a set.
         added: It is a set that was only added to, so the order of its keys is known.
     """
@@ -117,8 +119,8 @@ class TableType(Type):
         return Table(self, tuple(next(leaves) for _ in self.leaves({})))
 
     def join(self, j: Joiner, other: TableType) -> Type | None:
-        key = self.key if self.key == other.key else word_of(self.key)
-        if key is None or (key != other.key and key != word_of(other.key)):
+        key = joined_keys(self.key, other.key) or joined_words(self.key, other.key)
+        if key is None:
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
             return replace(self, key=key, added=self.added and other.added)
@@ -130,7 +132,8 @@ class TableType(Type):
         keys = [key for key in other.keys if key is not UNORDERED]
         lost = len(keys) < len(other.keys) and self.element is not None
         word = word_of(self.key)
-        own = self if word is None or all(map(self.takes_key, keys)) else replace(self, key=word)
+        own = replace(self, key=functools.reduce(with_known, keys, self.key))
+        own = own if word is None or all(map(self.takes_key, keys)) else replace(self, key=word)
         if lost or not all(map(own.takes_key, keys)):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if own.element is None:

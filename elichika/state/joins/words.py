@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from elichika.state.context import StateContext
     from elichika.values.tables import Table
 
-__all__ = ["WordType", "aligned", "word_of"]
+__all__ = ["WordType", "aligned", "joined_words", "word_of"]
 
 #: The numbers that onnxruntime pads rows of.
 PADDED = (int, float, bool, np.int32, np.int64, np.float32, np.float64)
@@ -84,6 +84,12 @@ def word_of(key: Type) -> WordType | None:
     if type(number) is not ScalarType or number.type not in PADDED:
         return None
     return WordType(replace(number, wide=number.type is int))
+
+
+def joined_words(one: Type, other: Type) -> WordType | None:
+    """Return the type of tuples of any length that keys of two types are of, None of others."""
+    word = word_of(one)
+    return word if word is not None and word in (other, word_of(other)) else None
 
 
 def aligned(g: ONNXGraph, *rows: Value) -> list[Value]:

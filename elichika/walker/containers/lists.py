@@ -18,6 +18,7 @@ from elichika.state.joins.containers import row_parts
 from elichika.state.store import ITEMS, Mark
 from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Seq, Text, Var
 from elichika.walker.containers.iterators import Iterators
+from elichika.walker.containers.text_keys import goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import kind_of
 from elichika.walker.sharing import Sharing
@@ -101,7 +102,8 @@ class Lists:
         container, value = self.w.narrow(container), self.w.narrow(value)
         if type(value) is Text and type(container) not in (dict, set, frozenset):
             return self._holds_text(container, value)
-        if isinstance(value, Choice) and not isinstance(container, Choice):
+        split = isinstance(value, Choice) and not isinstance(container, Choice)
+        if split and not goes_whole(self.w, container, value):
             return self.w.choices.apply(value, lambda v: self.contains(container, v))
         return kind_of(container).contains(self.w, container, value)
 

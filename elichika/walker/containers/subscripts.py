@@ -15,6 +15,7 @@ from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
 from elichika.walker.containers.known_keys import PAIRS
+from elichika.walker.containers.text_keys import goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
 from elichika.walker.walk import Walk
@@ -56,12 +57,16 @@ class Subscripts:
 
     def set_item(self, obj: Any, index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
+        if goes_whole(self.w, self.w.narrow(obj), index, value):
+            self.container_set(self.w.narrow(obj), self.w.narrow(index), value)
+            return
         self._at(obj, index, lambda kind, o, i: kind.set_item(self.w, o, i, value))
 
     def delete_item(self, obj: Any, index: Any) -> None:
         """Run `del obj[index]`."""
         obj, index = self.w.narrow(obj), self.w.narrow(index)
-        if isinstance(index, Choice) and not isinstance(obj, Choice):
+        split = isinstance(index, Choice) and not isinstance(obj, Choice)
+        if split and not goes_whole(self.w, obj, index):
             self.w.choices.apply(index, lambda i: self.delete_item(obj, i))
         else:
             kind_of(obj).delete_item(self.w, obj, self.as_index(obj, index))
@@ -70,7 +75,7 @@ class Subscripts:
         """Ask the kind of an object about an item, for each that the index may name."""
         obj, index = self.w.narrow(obj), self.w.narrow(index)
         kind = kind_of(obj)
-        if isinstance(obj, Choice):
+        if isinstance(obj, Choice) or goes_whole(self.w, obj, index):
             return verb(kind, obj, index)
         index = self.as_index(obj, self._with_numbers(index))
         chosen = choice_in(index)

@@ -11,6 +11,7 @@ import numpy as np
 from elichika.numbers.comparable import comparable
 from elichika.state.joins import ScalarType, TupleType, Type, carried
 from elichika.state.joins.rows import RowType
+from elichika.state.joins.texts import TextsType, joined_keys, texts_of
 from elichika.state.joins.words import WordType, aligned, word_of
 from elichika.values.kinds import is_number, type_of_number
 from elichika.values.symbolic import Choice, DynamicTuple, Scalar, Seq
@@ -55,14 +56,17 @@ class TableKeys:
         if type(key) is DynamicTuple:
             items = self.w.items_of(key)
             return word_of(RowType(tuple, items.element)) if type(items) is Seq else None
+        if type(key) is str:
+            return texts_of((key,))
         if type(key) is Choice:
-            return self._word_of_choice(key)
+            texts = all(type(one) is str for one in key.alternatives)
+            return texts_of(key.alternatives) if texts else self._word_of_choice(key)
         if _is_empty(key) and like is not None:
             return word_of(like.type.key)
         parts = (
             [self.type_of(part) for part in map(self.w.narrow, key)] if type(key) is tuple else []
         )
-        found = tuple(part for part in parts if type(part) is ScalarType)
+        found = tuple(part for part in parts if type(part) in (ScalarType, TextsType))
         return TupleType(tuple, found) if parts and len(found) == len(parts) else None
 
     def _word_of_choice(self, key: Choice) -> WordType | None:
@@ -80,8 +84,10 @@ class TableKeys:
             return self._sought_word(table, key, type_)
         if type_ is None:
             self.w.hashable(key)
-        if type_ is None or type_ == own or len(type_.parts) != len(own.parts):
+        if type_ is None or type_ == own or not _alike(type_, own):
             return key if type_ == own and _fits(key) else None
+        if joined_keys(type_, own) is not None:
+            return key if _fits(key) else None
         kinds = {self.kind_of(one) for one in (own, type_)}
         if type(key) is float and kinds == {int, float}:
             return int(key) if key.is_integer() and abs(key) < 2**63 else None
@@ -126,14 +132,20 @@ class TableKeys:
         for number in numbers:
             if issubclass(type_of_number(number), (float, np.floating)):
                 w.check(w.truth(w.binary(operator.eq, number, number)), ValueError, _NAN)
-        ends, same = [], None
+        ends: list[Value] = []
+        same: Any = None
         for column, number in zip(table.columns, numbers, strict=False):
-            value = w.value_of(number, dtype_of(column))
+            value = self._value(number, dtype_of(column))
             grown = g.Concat(column, g.Unsqueeze(value, [0]), axis=0)
             here = g.Equal(*(comparable(g, one) for one in (grown, value)))
             ends.append(grown)
             same = here if same is None else g.And(same, here)
         return ends, _first(g, same)
+
+    def _value(self, part: Any, dtype: Any) -> Value:
+        """Return a number of a key, or that of a text."""
+        text = type(part) in (str, Choice)
+        return carried(self.w, TextsType(()), part)[0] if text else self.w.value_of(part, dtype)
 
     def alongside(self, *tables: Table) -> list[Table]:
         """Return tables of keys alone whose tuples of any length are as wide as one another."""
@@ -164,6 +176,13 @@ class TableKeys:
 def _first(g: ONNXGraph, truths: Value) -> Value:
     """Return where the first of some truths stands, one of which holds."""
     return surely(g.ArgMax(g.Cast(truths, to=np.int32), axis=0, keepdims=0))
+
+
+def _alike(one: Type, other: Type) -> bool:
+    """Tell whether keys of two types may be equal: as many parts, texts where there are texts."""
+    pairs = zip(one.parts or (one,), other.parts or (other,), strict=False)
+    texts = all((type(a) is TextsType) is (type(b) is TextsType) for a, b in pairs)
+    return len(one.parts) == len(other.parts) and texts
 
 
 def _is_empty(key: Any) -> bool:

@@ -6,6 +6,7 @@ values    [1, 4, 2]         so that it is found at its place, or at the end if i
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -29,9 +30,10 @@ from elichika.state.joins import (
 )
 from elichika.state.joins.plain import ConflictType
 from elichika.state.joins.tables import TableType, table_of
+from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
-from elichika.values.kinds import is_number
+from elichika.values.kinds import alternatives_of, is_number
 from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.known_keys import (
@@ -43,6 +45,7 @@ from elichika.walker.containers.known_keys import (
 )
 from elichika.walker.containers.table_keys import TableKeys
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
+from elichika.walker.containers.text_keys import common_key, holds_lists, is_text, names
 from elichika.walker.core import Removals
 from elichika.walker.plan import MAPPINGS
 from elichika.walker.walk import Walk
@@ -73,7 +76,11 @@ class Tables:
         """Tell whether a key is looked for when the model runs."""
         key = self.keys.narrowed(key)
         symbolic = self.keys.type_of(key) is not None and self.w.is_symbolic(key)
-        return symbolic or self.of(obj) is not None
+        named = type(key) is Choice and names(key) and not self._will_hold_lists(obj)
+        return (symbolic and not named) or self.of(obj) is not None
+
+    def _will_hold_lists(self, obj: Any) -> bool:
+        return type(obj) is defaultdict and not self.w.items_of(obj) and holds_lists(self.w, obj)
 
     def _length(self, table: Table) -> Value:
         return self.w.graph.size(table.columns[0], 0)
@@ -109,7 +116,7 @@ class Tables:
         """Return known keys of the type of a key, and what they hold, side by side."""
         own = self.keys.type_of(key)
         held = [self.w.narrow(one) for one in items.values()]
-        if own is None or not all(map(_is_plain, held)):
+        if own is None or is_text(own) or not all(map(_is_plain, held)):
             return None
         reader = TypeReader(self.w, self.w.store.mark())
         options = [part for one in map(reader.of, held) for part in one.options]
@@ -362,9 +369,10 @@ class Tables:
 
     def fill(self, obj: Any, pairs: list[tuple[Any, Any]]) -> Any:
         """Set items of a new dict, which is returned."""
-        if self.of(obj) is not None or any(self.decides(obj, key) for key, _ in pairs):
+        keys = [self.keys.narrowed(key) for key, _ in pairs]
+        if self.of(obj) is not None or any(self.decides(obj, key) or names(key) for key in keys):
             for key, value in pairs:
-                self.w.container_set(obj, key, value)
+                self.w.set_item(obj, key, value)
         else:
             items = {self.w.hashable(key): value for key, value in pairs}
             self.w.set_items(obj, {**self.w.items_of(obj), **items})
@@ -410,7 +418,9 @@ class Tables:
         w = self.w
         items = w.items_of(obj)
         own = self.keys.type_of(key, items if type(items) is Table else None)
-        if own is None:
+        if own is None or (
+            type(own) is TextsType and type(items) is Table and not is_text(items.type.key)
+        ):
             w.hashable(key)
             w.refuse(
                 "this key is not a number, and other keys are known only when the model runs",
@@ -435,6 +445,19 @@ class Tables:
         if table is None or not type_.same_form(table.type):
             return Table(type_, tuple(type_.encode(w, items, {})))
         return Table(type_, table.columns, table.stored)
+
+    def make_room(self, obj: Any, key: Any, value: Any) -> bool:
+        """Let a dict or set of known texts hold what a key of the run may put in, if it can."""
+        items = self.w.items_of(obj)
+        own: Any = functools.reduce(with_known, items, self.keys.type_of(key))
+        fits = own is not None and all(map(TableType(own, None).takes_key, items))
+        held = [one for held in (value, *items.values()) for one in alternatives_of(held)]
+        if not fits or not all(type(one) is str or _is_plain(one) for one in held):
+            return False
+        table = self._storing(obj, key, value)
+        if table is not None:
+            self.w.set_items(obj, table)
+        return table is not None
 
     def discard(self, obj: Any, key: Any, *, must: bool = False) -> None:
         """Take a key out, if it is there."""
@@ -468,7 +491,7 @@ class Tables:
         w = self.w
         mappings = [getattr(one, "mapping", one) for one in (left, right)]
         held = [self.opened(one) or w.items_of(one) for one in mappings]
-        own = next(items.type.key for items in held if type(items) is Table)
+        own = common_key(held)
         ours, theirs = self.keys.alongside(*(self._keys(own, items) for items in held))
         if op in COMPARISONS:
             return w.scalar(bool, compared(w.graph, op, ours, theirs))
@@ -496,7 +519,7 @@ def _appended(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
 
 def _written(g: ONNXGraph, column: Value, at: Value, row: Value) -> Value:
     """Return a column with a row at a place, which may be the one behind it: it has one more."""
-    if rank_of(column) > 1:
+    if rank_of(column) != 1:
         return surely(g.ScatterND(g.Concat(column, row, axis=0), g.Unsqueeze(at, [1]), row))
     none = g.constant(np.zeros(1, dtype_of(column)))
     return surely(g.ScatterElements(g.Concat(column, none, axis=0), at, row, axis=0))

@@ -144,7 +144,7 @@ class Dicts(_Keyed):
 
     def set_item(self, w: KindContext, obj: dict[Any, Any], index: Any, value: Any) -> None:
         """Run `obj[index] = value`."""
-        if w.tables.decides(obj, index):
+        if w.tables.decides(obj, index) or type(w.narrow(index)) is Choice:
             w.tables.set(obj, index, value)
         else:
             w.set_items(obj, w.with_item(w.items_of(obj), w.hashable(index), value))

@@ -1,0 +1,92 @@
+"""Keys that are one of several texts: they go to a dict as they are, not in a branch for each."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from elichika.state.joins.texts import TextsType, joined_keys, with_known
+from elichika.values.kinds import is_number
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, may_be_unset
+from elichika.values.tables import Added, Table
+
+if TYPE_CHECKING:
+    from elichika.walker.walk import Walk
+
+__all__ = ["common_key", "goes_whole", "holds_lists", "is_text", "names", "puts"]
+
+#: Methods that take a key.
+_KEYED = {
+    *(dict.get, dict.setdefault, dict.pop, set.add, set.discard, set.remove),
+    *(OrderedDict.setdefault, OrderedDict.pop, OrderedDict.move_to_end),
+}
+#: What those put in that do.
+_PUT: dict[Any, Callable[[list[Any]], Any]] = {
+    set.add: lambda args: UNSET,
+    dict.setdefault: lambda args: (*args, None)[2],
+    OrderedDict.setdefault: lambda args: (*args, None)[2],
+}
+_FACTORIES = (list, set, dict)
+_CLASSES = (dict, set, OrderedDict, defaultdict, Counter)
+
+
+def names(key: Any) -> bool:
+    """Tell whether a key is one of several texts, or a tuple with such, texts and numbers."""
+    parts = key if type(key) is tuple else (key,)
+    chosen = [part for part in parts if type(part) is Choice]
+    texts = all(type(one) is str for part in chosen for one in part.alternatives)
+    return bool(chosen) and texts and all(type(p) in (Choice, str) or is_number(p) for p in parts)
+
+
+def is_text(type_: Any) -> bool:
+    """Tell whether keys of a type are texts, or tuples with texts."""
+    return TextsType in (type(type_), *map(type, type_.parts))
+
+
+def common_key(held: list[Any]) -> Any:
+    """Return the type of the keys of some dicts or sets, one of which is of the run."""
+    first, *others = [items.type.key for items in held if type(items) is Table]
+    for other in others:
+        first = joined_keys(first, other) or first
+    known = [key for items in held if type(items) is not Table for key in items]
+    return functools.reduce(with_known, known, first)
+
+
+def holds_lists(w: Walk, obj: Any, *value: Any) -> bool:
+    """Tell whether a dict without keys will hold lists, sets or dicts that are empty at first.
+
+    Of a defaultdict it is what makes its values, unless that is a type of numbers.
+    """
+    if type(obj) is defaultdict:
+        return w.get_attribute(obj, "default_factory", None) not in (None, int, float, bool)
+    return any(type(one) in _FACTORIES and not len(w.items_of(one)) for one in value)
+
+
+def puts(w: Walk, function: Any, args: list[Any]) -> bool:
+    """Tell whether a method takes the key that it is given as it is."""
+    if function not in _KEYED or len(args) < 2:
+        return False
+    put = _PUT.get(function)
+    return goes_whole(w, args[0], args[1], *([] if put is None else [put(args)]))
+
+
+def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
+    """Tell whether a dict or set takes a key as it is; it has room for it, and a value, then.
+
+    A dict that surely has a key already keeps its own: which keys it has is known.
+    """
+    key = w.tables.keys.narrowed(key)
+    if type(obj) not in _CLASSES or not names(key):
+        return False
+    if w.tables.of(obj) is not None:
+        return True
+    items = w.items_of(obj)
+    if not items and holds_lists(w, obj, *value):
+        return True
+    if not value or type(items) not in (dict, Added) or UNORDERED in items:
+        return False
+    options = key.alternatives if type(key) is Choice else ()
+    sure = options and all(one in items and not may_be_unset(items[one]) for one in options)
+    return not sure and w.tables.make_room(obj, key, *value)
