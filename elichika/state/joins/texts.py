@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,23 +81,30 @@ def texts_of(texts: Iterable[str]) -> TextsType | None:
 
 def joined_keys(one: Any, other: Any) -> Type | None:
     """Return the type of keys of two types; None where these are more than unlike texts."""
+    made: Type | None = one
     if one == other:
-        return one  # type: ignore[no-any-return]
+        return made
     if type(one) is type(other) is TextsType:
         return texts_of((*one.texts, *other.texts))
-    if type(one) is not type(other) or not one.parts or len(one.parts) != len(other.parts):
+    both = _has_texts(one) and _has_texts(other)
+    if not both or len(one.parts) != len(other.parts):
         return None
-    parts = tuple(map(joined_keys, one.parts, other.parts))
-    return None if None in parts else replace(one, items=parts)
+    joined = tuple(map(joined_keys, one.parts, other.parts))
+    made = None if None in joined else one.with_parts(joined)
+    return made
 
 
 def with_known(type_: Any, key: Any) -> Any:
     """Return the type of keys, with a known one that is perhaps a text not yet among them."""
     if type(type_) is TextsType and type(key) is str:
         return texts_of((*type_.texts, key)) or type_
-    if type(key) is not tuple or len(key) != len(type_.parts):
+    if type(key) is not tuple or len(key) != len(type_.parts) or not _has_texts(type_):
         return type_
-    return replace(type_, items=tuple(map(with_known, type_.parts, key)))
+    return type_.with_parts(tuple(map(with_known, type_.parts, key)))
+
+
+def _has_texts(type_: Any) -> bool:
+    return TextsType in map(type, type_.parts)
 
 
 def _number(text: str) -> int:

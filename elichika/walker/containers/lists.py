@@ -102,7 +102,7 @@ class Lists:
         container, value = self.w.narrow(container), self.w.narrow(value)
         if type(value) is Text and type(container) not in (dict, set, frozenset):
             return self._holds_text(container, value)
-        split = isinstance(value, Choice) and not isinstance(container, Choice)
+        split = type(value) is Choice and type(container) is not Choice
         if split and not goes_whole(self.w, container, value):
             return self.w.choices.apply(value, lambda v: self.contains(container, v))
         return kind_of(container).contains(self.w, container, value)

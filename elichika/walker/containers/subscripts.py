@@ -65,7 +65,7 @@ class Subscripts:
     def delete_item(self, obj: Any, index: Any) -> None:
         """Run `del obj[index]`."""
         obj, index = self.w.narrow(obj), self.w.narrow(index)
-        split = isinstance(index, Choice) and not isinstance(obj, Choice)
+        split = type(index) is Choice and type(obj) is not Choice
         if split and not goes_whole(self.w, obj, index):
             self.w.choices.apply(index, lambda i: self.delete_item(obj, i))
         else:
