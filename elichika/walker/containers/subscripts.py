@@ -15,7 +15,7 @@ from elichika.values.symbolic import Array, Choice, Symbolic
 from elichika.values.words import a_value
 from elichika.walker.choices import choice_in
 from elichika.walker.containers.known_keys import PAIRS
-from elichika.walker.containers.text_keys import goes_whole
+from elichika.walker.containers.text_keys import TAKEN, goes_whole
 from elichika.walker.core import PLAIN
 from elichika.walker.kinds import Kind, builtin_kind, kind_of
 from elichika.walker.walk import Walk
@@ -66,7 +66,7 @@ class Subscripts:
         """Run `del obj[index]`."""
         obj, index = self.w.narrow(obj), self.w.narrow(index)
         split = type(index) is Choice and type(obj) is not Choice
-        if split and not goes_whole(self.w, obj, index):
+        if split and not goes_whole(self.w, obj, index, TAKEN):
             self.w.choices.apply(index, lambda i: self.delete_item(obj, i))
         else:
             kind_of(obj).delete_item(self.w, obj, self.as_index(obj, index))

@@ -15,15 +15,18 @@ from elichika.values.tables import Added, Table
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
-__all__ = ["common_key", "goes_whole", "holds_lists", "is_text", "names", "puts"]
+__all__ = ["TAKEN", "common_key", "goes_whole", "holds_lists", "is_text", "names", "puts"]
 
 #: Methods that take a key.
 _KEYED = {
     *(dict.get, dict.setdefault, dict.pop, set.add, set.discard, set.remove),
     *(OrderedDict.setdefault, OrderedDict.pop, OrderedDict.move_to_end),
 }
+TAKEN = object()
+"""Stands for what is put in where something is taken out."""
 #: What those put in that do.
 _PUT: dict[Any, Callable[[list[Any]], Any]] = {
+    **dict.fromkeys((dict.pop, OrderedDict.pop, set.discard, set.remove), lambda args: TAKEN),
     set.add: lambda args: UNSET,
     dict.setdefault: lambda args: (*args, None)[2],
     OrderedDict.setdefault: lambda args: (*args, None)[2],
@@ -61,7 +64,8 @@ def holds_lists(w: Walk, obj: Any, *value: Any) -> bool:
     """
     if type(obj) is defaultdict:
         return w.get_attribute(obj, "default_factory", None) not in (None, int, float, bool)
-    return any(type(one) in _FACTORIES and not len(w.items_of(one)) for one in value)
+    held = [w.items_of(one) for one in value if type(one) in _FACTORIES]
+    return any(type(items) in (tuple, dict, Added) and not items for items in held)
 
 
 def puts(w: Walk, function: Any, args: list[Any]) -> bool:
@@ -75,7 +79,8 @@ def puts(w: Walk, function: Any, args: list[Any]) -> bool:
 def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
     """Tell whether a dict or set takes a key as it is; it has room for it, and a value, then.
 
-    A dict that surely has a key already keeps its own: which keys it has is known.
+    A dict that surely has a key already keeps its own where none is taken out: which keys it has is
+    known.
     """
     key = w.tables.keys.narrowed(key)
     if type(obj) not in _CLASSES or not names(key):
@@ -85,8 +90,11 @@ def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
     items = w.items_of(obj)
     if not items and holds_lists(w, obj, *value):
         return True
+    taken = any(one is TAKEN for one in value)
+    if taken:
+        value = (UNSET,) if type(obj) is set else (*items.values(),)[:1]
     if not value or type(items) not in (dict, Added) or UNORDERED in items:
         return False
     options = key.alternatives if type(key) is Choice else ()
     sure = options and all(one in items and not may_be_unset(items[one]) for one in options)
-    return not sure and w.tables.make_room(obj, key, *value)
+    return (taken or not sure) and w.tables.make_room(obj, key, *value)

@@ -321,6 +321,20 @@ def words_zipped(self, x, n):
     return (d, dict.fromkeys([W[v % 5] for v in x.tolist()], 0))
 
 
+@case()
+def words_taken_from_known_ones(self, x, n):
+    held = {"the": 1, "cat": 2, "a": 3}
+    left = {"the", "cat", "a"}
+    missed = 0
+    for v in x.tolist():
+        left.discard(W[v % 5])
+        try:
+            held.pop(W[v % 5])
+        except KeyError as error:
+            missed += len(error.args)
+    return held, missed, sorted(left)
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
