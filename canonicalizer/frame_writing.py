@@ -28,6 +28,7 @@ class Group:
         flow: Which names go from block to block.
         single: The block after the only call that needs a frame, None where there are several.
         results: The list that a result waits in; none where a name holds it.
+        owned: The names that hold arrays which nothing else holds.
     """
 
     def __init__(
@@ -40,7 +41,9 @@ class Group:
         names: Names,
         limit: int,
         boxed: bool,
+        owned: set[str],
     ) -> None:
+        self.owned = owned
         self.entry, self.limit, self.members = entry, limit, members
         self.called = {new: old for tree in trees.values() for new, old in tree.written.items()}
         self.result = names.fresh("result")
@@ -157,12 +160,17 @@ class Writer:
         start = calls.starts(block, self.unboxed(block.at)) if block.result else []
         for name in self.group.flow.kept(block):
             stack = self.group.stacks[name]
-            start += template("x = stack.pop()", at=block.at, x=name, stack=stack)
-            start[-1].value.surely = True
+            popped = expression("stack.pop()", at=block.at, stack=stack)
+            popped.surely = True
+            start += template("x = value", at=block.at, x=name, value=self.own(name, popped))
         start += [copied(one) for one in self.group.flow.defined(block)]
         body = self.statements([copied(one) for one in block.body], block)
         body = calls.in_guards(block, body, self.numbers, self.pc, calls.pending)
         return start + body or template("pass", at=block.at)
+
+    def own(self, name: str, value: Any) -> Any:
+        """Return a copy of what only this name holds."""
+        return expression("x.copy()", at=value, x=value) if name in self.group.owned else value
 
     def unboxed(self, at: Any) -> list[Any]:
         """Return what takes a result out of the list that it waits in."""
@@ -231,7 +239,7 @@ class Writer:
         """Return what puts a frame on the stacks."""
         group, at, made = self.group, node.at, list[Any]()
         for name in group.flow.kept(node.resume):
-            x = expression("x", at=at, x=name)
+            x = self.own(name, expression("x", at=at, x=name))
             made += template("stack.append(x)", at=at, stack=group.stacks[name], x=x)
         if not self.counted:
             push = f"returns.append({self.numbers[node.resume]})"

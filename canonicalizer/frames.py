@@ -53,6 +53,7 @@ from .frame_writing import Group, Writer
 from .group import Member, members_of
 from .inlining import inlined
 from .names import Names
+from .owned import owned
 from .template import template
 
 __all__ = ["LIMIT", "framed"]
@@ -96,7 +97,10 @@ def framed(
         for tree in trees.values():
             take_along(tree, frozenset([*same.values(), *pools]), names)
         made.args = trees[entry].args
-        group = Group(entry, members, trees, kept, pools, names, limit, boxed)
+        sole_names = set[str]()
+        for member, tree in trees.items() if not sole else ():
+            sole_names |= owned(tree, member.makes, member.builtin)
+        group = Group(entry, members, trees, kept, pools, names, limit, boxed, sole_names)
         down = descends(group) and not sole and not group.calls.pending
         writer = Descents(group) if down else Dispatcher(group)
         made.body = writer.body()

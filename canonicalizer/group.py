@@ -29,6 +29,7 @@ class Member:
             being called on something; None where it calls anything else.
         chosen: Returns the same for a call of what a name of a function inside holds.
         builtin: Tells whether a name that is not local stands for Python's own builtin.
+        makes: Tells whether a call is of a function of numpy whose result is a new array.
     """
 
     tree: gast.FunctionDef
@@ -36,6 +37,7 @@ class Member:
     callee: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     chosen: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     builtin: Callable[[str], bool] = lambda name: True
+    makes: Callable[[gast.Call], bool] = lambda call: False
 
     @property
     def parameters(self) -> list[str]:

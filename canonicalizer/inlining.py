@@ -20,7 +20,7 @@ from typing import Any
 
 import gast
 
-from .forms import blocks_of
+from .forms import blocks_of, is_constant
 from .frame_names import rename
 from .names import Names
 from .scopes import kind_of, own_nodes
@@ -127,6 +127,8 @@ def _calls(
     """Yield the call that runs a comprehension, what it goes through, and what ends it."""
     generator = kind_of(function).generator
     takers = set(filter(builtin, {*TAKERS, *DECIDERS}))
+    inside = (node for node in walk(scope) if type(node) is gast.Nonlocal)
+    stable = kind_of(scope).locals.difference(*(node.names for node in inside))
     for node in own_nodes(scope):
         match node:
             case gast.Call(func=gast.Name(id=name), args=[first]) if (
@@ -135,11 +137,38 @@ def _calls(
                 yield node, first, None
             case gast.Call(
                 func=gast.Name(id=taker),
-                args=[gast.Call(func=gast.Name(id=name), args=[gast.Call(args=[first])]) as made],
-                keywords=[],
-            ) if name == function.name and generator and taker in takers:
+                args=[
+                    gast.Call(func=gast.Name(id=name), args=[gast.Call(args=[first])]) as made,
+                    *others,
+                ],
+                keywords=named,
+            ) if (
+                name == function.name
+                and generator
+                and taker in takers
+                and all(map(is_constant, others))
+                and all(_waits(one, taker, stable) for one in named)
+            ):
                 decides = DECIDERS.get(taker)
                 yield (made if decides is None else node), first, decides
+
+
+def _waits(given: Tree, taker: str, stable: set[str]) -> bool:
+    """Tell whether an argument of a taker does nothing before it has all items.
+
+    Args:
+        given: The argument, by its name.
+        taker: What it is given to.
+        stable: The names that calls leave as they are.
+    """
+    match given:
+        case gast.keyword(arg="key", value=gast.Lambda()):
+            return taker == "sorted"
+        case gast.keyword(arg=str(arg), value=gast.Name(id=name)):
+            return name in stable and (arg != "key" or taker == "sorted")
+        case gast.keyword(arg=str(), value=gast.Constant()):
+            return True
+    return False
 
 
 def _written(function: Tree, decides: bool | None, names: Names) -> Tree:

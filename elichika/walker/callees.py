@@ -5,16 +5,16 @@ from __future__ import annotations
 import builtins
 import functools
 import types
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
+import numpy as np
 
 from canonicalizer.comprehensions import function_of
 from canonicalizer.copies import copied
 from canonicalizer.dispatch import can_dispatch, constructing, dispatching
 from canonicalizer.forms import names_in
-from canonicalizer.group import Member, calls_of, members_of
+from canonicalizer.group import Member
 from canonicalizer.names import bound_by
 from canonicalizer.scopes import own_nodes
 from canonicalizer.template import expression
@@ -30,69 +30,25 @@ from elichika.state.store import MISSING
 from elichika.values.functions import Closure, Frame, Remembered, class_name_of, is_private
 from elichika.values.symbolic import UNSET, Choice
 from elichika.walker.core import PLAIN
+from elichika.walker.entries import Entry, Setting
 from elichika.walker.memos import Memos
 from elichika.walker.plan import is_plainly_made
 from elichika.walker.scopes import Scopes
 from elichika.walker.sources import Sources
 from elichika.walker.walk import Walk
 
-__all__ = ["Callees", "Entry"]
+__all__ = ["Callees"]
 
+#: The functions of numpy whose result is a new array, whatever they are given.
+MAKERS = frozenset(
+    {
+        *("arange", "array", "concatenate", "copy", "empty", "empty_like", "eye", "full"),
+        *("full_like", "hstack", "identity", "ones", "ones_like", "repeat", "stack"),
+        *("tile", "vstack", "zeros", "zeros_like"),
+    }
+)
 #: What Python makes of a function that remembers what it returned.
 LRU_CACHE = type(functools.cache(len))
-
-
-class Name(NamedTuple):
-    """What names a function that is called, in every walk: its text, and whose method it is."""
-
-    tree: int
-    cls: type | None
-    owner: type | None
-
-
-@dataclass(frozen=True)
-class Setting:
-    """Where a member of a group looks for names, and on what it was called.
-
-    Attributes:
-        frame: A frame for a call of it.
-        cls: The class of the receiver, None where it is no method.
-        receiver: What it was called on.
-    """
-
-    frame: Frame
-    cls: type | None
-    receiver: Any
-
-    @property
-    def name(self) -> Name:
-        return Name(id(self.frame.program.tree), self.cls, self.frame.owner)
-
-
-class Entry:
-    """What a call runs, and the functions that its calls lead to.
-
-    Attributes:
-        member: What it runs.
-        members: The functions that lead back to it.
-        others: The classes that these are written in but for its own, where they ask for that.
-        trees: What they are in the program, by identity.
-        chooses: Whether one of them asks for the class of an object.
-        key: Names them in every walk: what leads where is decided when the call is made.
-    """
-
-    def __init__(self, member: Member, known: dict[Any, Member]) -> None:
-        self.member = member
-        self.members = members_of(member)
-        names = {one: name for name, one in known.items()}
-        owners = {names[one].owner for one in self.members if type(names[one]) is Name}
-        self.others = owners - {None, getattr(names[member], "owner", None)}
-        self.trees = {names[one].tree for one in self.members if type(names[one]) is Name}
-        self.chooses = any(type(names[one]) is not Name for one in self.members)
-        self.key = tuple(
-            (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
-            for one in self.members
-        )
 
 
 class Callees:
@@ -103,6 +59,8 @@ class Callees:
         self.memos = memos
         self.sources = sources
         self.scopes = scopes
+        #: The classes of the objects whose methods a call may be of.
+        self.classes: list[type] = []
 
     def entry(self, frame: Frame, receiver: Any) -> Entry:
         """Return what a call runs, with what its calls lead to.
@@ -115,12 +73,29 @@ class Callees:
         match receiver:
             case type():
                 cls = receiver
-        several = cls in self.w.plan.arenas.classes or frame.program.name == "__init__"
+        self.classes = self.w.plan.arenas.classes
+        several = cls in self.classes or frame.program.name == "__init__"
+        if several or cls is None or receiver is cls:
+            return self._entry(frame, cls, receiver, several=several)
+        found = self._entry(frame, cls, receiver, several=False)
+        if found.recurs:
+            return found
+        self.classes = list(dict.fromkeys([*self.classes, *self._relatives(cls, frame)]))
+        return self._entry(frame, cls, receiver, several=True)
+
+    def _entry(self, frame: Frame, cls: type | None, receiver: Any, *, several: bool) -> Entry:
+        """Return what a call runs; `several` says that its method is called on others as well."""
         if several and receiver is not cls:
-            cls, receiver = _for_super(frame, cls), None  # others are called as well
+            cls, receiver = _for_super(frame, cls), None
         known: dict[Any, Member] = {}
         entry = self._member(Setting(frame, cls, receiver), known)
         return Entry(entry, known)
+
+    def _relatives(self, cls: type, frame: Frame) -> list[type]:
+        """Return a class and those of the same module that have a base of the program with it."""
+        bases = {base for base in cls.__mro__ if base.__module__ == cls.__module__}
+        named = [one for one in frame.globals.values() if type(one) is type(cls)]
+        return [cls, *(one for one in named if not bases.isdisjoint(one.__mro__))]
 
     def _class_of(self, name: str, receiver: Any) -> type | None:
         """Return the class of what has a method by a name, None for what has no such method."""
@@ -146,6 +121,7 @@ class Callees:
             tree = function_of(tree, "function")
         member = known[setting.name] = Member(_public(tree, setting.frame.class_name))
         member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
+        member.makes = lambda call: self._makes(call, setting.frame)
 
         def callee(call: Any) -> Any:
             found = self._called(call, setting)
@@ -162,6 +138,16 @@ class Callees:
 
         member.callee, member.chosen = callee, chosen
         return member
+
+    def _makes(self, call: Any, frame: Frame) -> bool:
+        """Tell whether a call is of a function of numpy whose result is a new array."""
+        match call.func:
+            case gast.Attribute(value=gast.Name(id=name), attr=made) if (
+                name not in frame.program.locals and self.named(frame, name) is np
+            ):
+                words = {keyword.arg for keyword in call.keywords}
+                return made in MAKERS and words.isdisjoint({None, "copy", "out"})
+        return False
 
     def _called(self, call: Any, setting: Setting) -> Any:
         """Return what a call of the program runs, if it may be a member."""
@@ -243,7 +229,7 @@ class Callees:
             ):
                 method, receiver = "__len__", None
             case gast.Call(func=gast.Attribute(value=receiver, attr=method)) if any(
-                self._has_method(cls, method) for cls in self.w.plan.arenas.classes
+                self._has_method(cls, method) for cls in self.classes
             ):
                 pass
             case gast.Call(func=receiver) if self._is_chosen(receiver, setting.frame):
@@ -269,8 +255,7 @@ class Callees:
 
     def _options(self, method: str, caller: Frame, known: dict[Any, Member]) -> dict[type, Member]:
         """Return the members that a method is of objects in arenas, by their classes."""
-        classes = self.w.plan.arenas.classes
-        found = {cls: self._option(cls, method, caller, known) for cls in classes}
+        found = {cls: self._option(cls, method, caller, known) for cls in self.classes}
         return {cls: member for cls, member in found.items() if member is not None}
 
     def _option(

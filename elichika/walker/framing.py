@@ -15,7 +15,8 @@ from elichika.program.canonical import nested_program
 from elichika.program.places import Program, frame_of
 from elichika.values.functions import Frame, is_private
 from elichika.walker.arms import Arms
-from elichika.walker.callees import Callees, Entry
+from elichika.walker.callees import Callees
+from elichika.walker.entries import Entry
 from elichika.walker.walk import Walk
 
 __all__ = ["Framing"]

@@ -389,13 +389,45 @@ class Jumps:
             )
         test = self._is_pending(0)
         if test is False:
-            self._told_apart(errors, self.w.raise_static)
+            self._raise_pending(errors)
         elif test is not True:
             self._split(test.onnx_value, True, errors, None, pending=True)
             self.w.store.set(self.pending, "value", 0)
             for slot in map(_slot, errors):
                 if self.w.held(self.pending, slot) is not UNDEF:
                     self.w.store.set(self.pending, slot, UNDEF)
+
+    def _raise_pending(self, errors: dict[int, BaseException]) -> NoReturn:
+        """Raise the one of these exceptions that is pending, the others in arms of their own."""
+        ways = [way for number, error in errors.items() for way in self._ways(number, error)]
+        self.w.store.set(self.pending, "value", 0)
+        *others, (_, last) = ways
+        for test, error in others:
+            self.jumps(error)
+            self.split(test, False, error, None)
+        self.w.raise_static(last)
+
+    def _ways(self, number: int, error: BaseException) -> Iterator[tuple[Value, BaseException]]:
+        """Yield what the exception of a number may be, each with a test for it."""
+        pending = self.w.value_of(self._is_pending(number))
+        held = self.w.narrow(self.w.held(self.pending, _slot(number)))
+        if type(held) is Conflict:
+            self.w.undefined(held, "what an exception holds", AttributeError)
+        self.w.store.set(self.pending, _slot(number), UNDEF)
+        match held:
+            case Choice(alternatives=alternatives):
+                for index, one in enumerate(alternatives):
+                    test = self.w.graph.And(pending, self.w.choices.tag_is(held, index))
+                    yield test, self._as_it_came(one, error)
+            case _:
+                yield pending, error if held is UNDEF else self._as_it_came(held, error)
+
+    def _as_it_came(self, held: BaseException, error: BaseException) -> BaseException:
+        """Return the exception that came for one of its number, with what is known of that."""
+        held.args = error.args
+        if id(error) in self.raised:  # else its words are ours, not Python's
+            self.raised.setdefault(id(held), (held, self.raised[id(error)][-1]))
+        return held
 
     def _told_apart(
         self, errors: dict[int, BaseException], then: Callable[[BaseException], Any]
@@ -426,14 +458,9 @@ class Jumps:
         self.w.store.set(self.pending, slot, UNDEF)
 
         def as_it_came(one: BaseException) -> Any:
-            one.args = error.args
-            if id(error) in self.raised:  # else its words are ours, not Python's
-                self.raised.setdefault(id(one), (one, self.raised[id(error)][-1]))
-            return then(one)
+            return then(self._as_it_came(one, error))
 
-        if type(held) is Choice:
-            return self.w.choices.apply(held, as_it_came)
-        return as_it_came(held)
+        return self.w.choices.apply(held, as_it_came)
 
     def _is_pending(self, number: int) -> Any:
         """Return the truth of whether the exception of a number is pending."""

@@ -107,10 +107,12 @@ class Plan:
             exceptions or closed.
         stepwise: The sites that ask an iterator for each item, for somebody else asks it too.
         first: What a walk was refused with that assumed less, None where nothing was.
+        framed_refusal: What one was refused with that ran by frames what others do without them.
     """
 
     def __init__(self) -> None:
         self.keeps_tape = self.keeps_gradients = False
+        self.framed_refusal: ElichikaError | None = None
         self._assume_least()
 
     def _assume_least(self) -> None:
@@ -163,13 +165,26 @@ class Plan:
             if made is not False:
                 self.framed[site] = {}
 
-    def _unframe(self) -> None:
-        """Do without the loops over frames that only a try met: the recursion may have an end."""
-        first, framed = self.first, self.framed
+    def _end(self, error: ElichikaError, first: ElichikaError) -> None:
+        """Try without the loops over frames that only a try met: the recursion may have an end.
+
+        Raises:
+            ElichikaError: There is none to do without.
+        """
+        told = error if self.arenas and not self.bears else first
+        match error:
+            case Recursed(site=None):
+                told = error  # it says why no frames do it
+            case Recursed() if not self.tried:
+                told = self.framed_refusal or told
+        if not self.tried:
+            raise _told(told) from None
+        self.framed_refusal = told
+        kept, framed = self.first, self.framed
         for site in self.tried:
             framed[site] = False
         self._assume_least()
-        self.first, self.framed = first, framed
+        self.first, self.framed = kept, framed
 
     def _bears(self, error: ElichikaError, made: Collection[type]) -> bool:
         """Let objects that have no common type live in arenas; tell whether that is new."""
@@ -236,12 +251,8 @@ class Plan:
             self.boxes_results = boxed
         elif rolled and not self.unrolls_more and not spent:
             self.unrolls_more = True
-        elif self.tried:
-            self._unframe()
-        elif first is error or (self.arenas and not self.bears):
-            raise _told(error)
         else:
-            raise _told(first) from None
+            self._end(error, first)
 
 
 def _change_class(loop: Program, last: type, cls: type) -> None:

@@ -15,7 +15,7 @@ from canonicalizer.group import Member
 from canonicalizer.parsing import parse
 from canonicalizer.text import canonical_source_of
 
-__all__ = ["difference", "loop_of", "outcome", "run"]
+__all__ = ["difference", "loop_of", "makes", "outcome", "run"]
 
 
 def loop_of(source: str, entry: str, limit: int = 1000, **form: bool) -> str:
@@ -33,8 +33,17 @@ def loop_of(source: str, entry: str, limit: int = 1000, **form: bool) -> str:
             parameters = [a.id for a in (*node.args.posonlyargs, *node.args.args)]
             values = [ast.literal_eval(gast.gast_to_ast(one)) for one in node.args.defaults]
             defaults = dict(zip(parameters[::-1], values[::-1], strict=False))
-            members[node.name] = Member(canonicalizer.canonicalize(node), defaults, callee)
+            tree = canonicalizer.canonicalize(node)
+            members[node.name] = Member(tree, defaults, callee, makes=makes)
     return canonical_source_of(framed(members[entry], limit, **form))
+
+
+def makes(call: Any) -> bool:
+    """Tell whether a call is one of `np.zeros`, `np.ones` or `np.array`."""
+    match call.func:
+        case gast.Attribute(value=gast.Name(id="np"), attr=name):
+            return name in ("zeros", "ones", "array")
+    return False
 
 
 def run(space: dict[str, Any], name: str, arguments: Any) -> Any:

@@ -482,6 +482,57 @@ def a_default_that_changes(self, s, n):
     return out
 
 
+class Branch:
+    def __init__(self, v):
+        self.v, self.kids = v, []
+
+    def size(self):
+        return 1 + sum(kid.size() for kid in self.kids)
+
+    def height(self, below=0):
+        return 1 + max((kid.height(below=below) for kid in self.kids), default=below)
+
+    def leaves(self, path, out):
+        path = path * 3 + self.v
+        if not self.kids:
+            out.append(path)
+        for kid in self.kids:
+            kid.leaves(path, out)
+
+
+class Shown(Branch):
+    def size(self):
+        total = 2
+        for kid in self.kids:
+            total += kid.size() * self.v % 100
+        return total
+
+
+def branches(s, cls):
+    root = Branch(0)
+    stack = [root]
+    for v in s.tolist():
+        if v <= 0 and len(stack) > 1:
+            stack.pop()
+        else:
+            kid = cls(v) if v % 2 else Branch(v)
+            stack[-1].kids.append(kid)
+            stack.append(kid)
+    return root
+
+
+@case()
+def children_in_lists(self, s, n):
+    root, out = branches(s, Branch), []
+    root.leaves(1, out)
+    return root.size(), root.height(), out
+
+
+@case()
+def children_of_two_classes(self, s, n):
+    return branches(s, Shown).size()
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_methods(program):
     hold(program)

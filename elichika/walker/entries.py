@@ -1,0 +1,69 @@
+"""What a call runs, with the functions that its calls lead to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from canonicalizer.group import Member, calls_of, members_of
+from elichika.values.functions import Frame
+
+__all__ = ["Entry", "Name", "Setting"]
+
+
+class Name(NamedTuple):
+    """What names a function that is called, in every walk: its text, and whose method it is."""
+
+    tree: int
+    cls: type | None
+    owner: type | None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a member of a group looks for names, and on what it was called.
+
+    Attributes:
+        frame: A frame for a call of it.
+        cls: The class of the receiver, None where it is no method.
+        receiver: What it was called on.
+    """
+
+    frame: Frame
+    cls: type | None
+    receiver: Any
+
+    @property
+    def name(self) -> Name:
+        return Name(id(self.frame.program.tree), self.cls, self.frame.owner)
+
+
+class Entry:
+    """What a call runs, and the functions that its calls lead to.
+
+    Attributes:
+        member: What it runs.
+        members: The functions that lead back to it.
+        others: The classes that these are written in but for its own, where they ask for that.
+        trees: What they are in the program, by identity.
+        chooses: Whether one of them asks for the class of an object.
+        key: Names them in every walk: what leads where is decided when the call is made.
+    """
+
+    def __init__(self, member: Member, known: dict[Any, Member]) -> None:
+        self.member = member
+        self.members = members_of(member)
+        names = {one: name for name, one in known.items()}
+        owners = {names[one].owner for one in self.members if type(names[one]) is Name}
+        self.others = owners - {None, getattr(names[member], "owner", None)}
+        self.trees = {names[one].tree for one in self.members if type(names[one]) is Name}
+        self.chooses = any(type(names[one]) is not Name for one in self.members)
+        self.key = tuple(
+            (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
+            for one in self.members
+        )
+
+    @property
+    def recurs(self) -> bool:
+        """Whether calls lead back to it."""
+        return any(call.member in self.members for one in self.members for call in calls_of(one))
