@@ -23,7 +23,7 @@ FOLDER = ROOT / "build" / "matrix"
 TABLE = ROOT / "docs" / "tested.md"
 CORE = (
     "tests/test_contract.py",
-    "tests/process/test_compat.py",
+    "tests/process",
     "tests/test_pages.py",
     "tests/program/test_file_names.py",
     "tests/call/test_streams.py",

@@ -4,10 +4,10 @@ s = Loop(n, True, z) body (…, c) => (True, Add(c, MatMul(Transpose(a), b)))
 A, B = Loop(n, True) body (…)    => (True, a, b)
 s = Gemm(Reshape(A, [-1, m]), Reshape(B, [-1, n]), z, transA=1)
 
-So are sums of rows that each turn adds at indices, by ScatterElements. Gradients of parameters that
-all turns use are such sums: of the size of the parameter, in each turn. Nobody may read the sum
-within the loop, and the sizes must be those of all turns. Without a turn, the sum is what it begins
-with, -0.0 as well.
+So are sums of rows that each turn adds at indices, by ScatterElements, and sums of all rows of a
+matrix, which are its product with ones. Gradients of parameters that all turns use are such sums: of
+the size of the parameter, in each turn. Nobody may read the sum within the loop, and the sizes must
+be those of all turns. Without a turn, the sum is what it begins with, -0.0 as well.
 """
 
 from __future__ import annotations
@@ -66,17 +66,22 @@ def ensures(graph: ONNXGraph) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Term:
-    """What a turn adds: the product of one value, turned, with another, or rows at indices.
+    """What a turn adds: the product of one value, turned, with another, or rows at indices, or all.
 
     Attributes:
-        left: What is turned, or the indices.
+        left: What is turned, or the indices; None for the sum of all rows.
         right: What it is multiplied with, or the rows.
         is_product: It is a product.
     """
 
-    left: Value
+    left: Value | None
     right: Value
     is_product: bool
+
+    @property
+    def parts(self) -> list[Value]:
+        """What a turn has of it."""
+        return [self.right] if self.left is None else [self.left, self.right]
 
 
 def _loop(graph: ONNXGraph, node: ir.Node) -> int:
@@ -94,7 +99,7 @@ def _loop(graph: ONNXGraph, node: ir.Node) -> int:
         _remove_sum(body, end, inner)
     drop(body.inputs, [index + 2 for index in summed])
     stacks = _Stacks(graph, node, body)
-    stacks.add(value for term in terms for value in (term.left, term.right))
+    stacks.add(value for term in terms for value in term.parts)
     operands = [x for place, x in enumerate(node.inputs) if place - 2 not in summed]
     kept = [place for place in range(len(node.outputs)) if place not in summed]
     stacks.close(node, remade(graph, node, operands, kept, stacks.added))
@@ -122,7 +127,7 @@ def _terms(graph: ONNXGraph, node: ir.Node, body: ir.Graph, index: int) -> list[
     inner, end = body.inputs[index + 2], body.outputs[index + 1]
     sizes = shape_or_none(end)
     alone = len(inner.uses()) == 1 and not inner.is_graph_output() and not end.uses()
-    if not alone or sizes is None or len(sizes) != 2 or end.dtype not in _FLOATS:
+    if not alone or sizes is None or len(sizes) not in (1, 2) or end.dtype not in _FLOATS:
         return None
     if sum(value is end for value in body.outputs) != 1 or not all(map(is_known, sizes)):
         return None
@@ -154,7 +159,9 @@ def _term(graph: ONNXGraph, home: Scope, body: ir.Graph, value: Value) -> _Term 
     if node is None or node.graph is not body:
         return None
     left, right, *_ = (*node.inputs, None)
-    if node.op_type == "MatMul" and left is not None and right is not None:
+    if node.op_type == "ReduceSum":
+        found = _Term(None, left, True) if left is not None and _adds_all(node) else None
+    elif node.op_type == "MatMul" and left is not None and right is not None:
         turned = left.producer()
         if turned is None or turned.op_type != "Transpose" or turned.graph is not body:
             return None
@@ -167,8 +174,16 @@ def _term(graph: ONNXGraph, home: Scope, body: ir.Graph, value: Value) -> _Term 
         found = _Term(places, rows, False)
     else:
         return None
-    fits = _is_even(graph, home, body, found.left) and _is_even(graph, home, body, found.right)
-    return found if fits else None
+    if found is None or not all(_is_even(graph, home, body, part) for part in found.parts):
+        return None
+    return found
+
+
+def _adds_all(node: ir.Node) -> bool:
+    """Tell whether a ReduceSum adds the rows of its operand."""
+    axes = None if len(node.inputs) < 2 or node.inputs[1] is None else const_array(node.inputs[1])
+    keeps = "keepdims" not in node.attributes or node.attributes["keepdims"].as_int()
+    return axes is not None and axes.tolist() == [0] and not keeps
 
 
 def _adds_rows(node: ir.Node) -> bool:
@@ -252,8 +267,11 @@ def _total(
     """Return the sum over all turns."""
     total, last = start, stacks.added[0]
     for term in terms:
-        left = stacks.rows(term.left, last)
-        right = stacks.rows(term.right, left)
+        left = None if term.left is None else stacks.rows(term.left, last)
+        right = stacks.rows(term.right, last if left is None else left)
+        if left is None:
+            total = last = _sum_of_rows(graph, home, right, total)
+            continue
         assert total.type is not None
         types = [(total.type, dims_of(start))]
         op, values, attributes = (
@@ -264,3 +282,20 @@ def _total(
         (total,) = graph.emit_into(home, op, values, attributes, after=right, types=types)
         last = total
     return total
+
+
+def _sum_of_rows(graph: ONNXGraph, home: Scope, rows: Value, start: Value) -> Value:
+    """Return a vector with all rows of a matrix added: the product with ones adds nothing to -0.0."""
+    last = rows
+
+    def emitted(op: str, *values: Value, **attributes: int) -> Value:
+        nonlocal last
+        (last,) = graph.emit_into(home, op, list(values), attributes, after=last)
+        return last
+
+    assert start.dtype is not None
+    shape, axis = emitted("Shape", rows, start=0, end=1), graph.constant([0])
+    ones = emitted("Expand", graph.constant(np.ones(1, start.dtype.numpy())), shape)
+    row = emitted("Unsqueeze", ones, axis)
+    first = emitted("Unsqueeze", start, axis)
+    return emitted("Squeeze", emitted("Gemm", row, rows, first), axis)

@@ -30,14 +30,14 @@ FEEDS = [values(rows, turns) for rows in (0, 1, 4) for turns in (0, 1, 5)]
 
 
 def summed(g: ONNXGraph, *, kind: str = "product", reads: str = "", ragged: bool = False) -> None:
-    """Add up, in each turn, a product of what it makes of x and y, or rows at indices.
+    """Add up, in each turn, a product of what it makes of x and y, or rows at indices, or all rows.
 
     The sum begins with -0.0 and is read within the loop (`reads` is "carried" or "end"), or not.
     """
     x, y = g.input("x", F, ["N", 3]), g.input("y", F, ["N", 2])
     n = g.input("n", np.int64, [])
     body = g.body("turns", loop=True)
-    total = body.input(F, [3, 2])
+    total = body.input(F, [2] if kind == "all rows" else [3, 2])
     with body:
         number = g.Cast(body.iteration, to=F)
         a, b = g.Mul(x, number), g.Sub(y, number)
@@ -49,6 +49,8 @@ def summed(g: ONNXGraph, *, kind: str = "product", reads: str = "", ragged: bool
             ids = g.Cast(g.Mod(g.Cast(g.Abs(g.Mul(b, F(9))), to=np.int64), 3), to=np.int64)
             zeros = np.zeros((3, 2), F)
             product = g.ScatterElements(zeros, ids, b, axis=0, reduction="add")
+        if kind == "all rows":
+            product = g.ReduceSum(b, [0], keepdims=0)
         if kind == "both":
             product = g.Add(product, g.MatMul(g.Transpose(x, perm=[1, 0]), b))
         if kind == "two":
@@ -56,6 +58,8 @@ def summed(g: ONNXGraph, *, kind: str = "product", reads: str = "", ragged: bool
         end = g.Add(total, product)
         scans = [g.Neg({"carried": total, "end": end}[reads])] if reads else []
     start = g.constant(np.array([[-0.0, 1], [2, -0.0], [0, 3]], F))
+    if kind == "all rows":
+        start = g.constant(np.array([-0.0, 1], F))
     results = g.Loop(n, None, body, initial=[start], cond_out=None, carried=[end], scans=scans)
     g.output("s", results[0])
 
@@ -88,7 +92,7 @@ def test_text() -> None:
     check(summed_products, summed, before, after, FEEDS)
 
 
-@pytest.mark.parametrize("kind", ["product", "rows", "two"])
+@pytest.mark.parametrize("kind", ["product", "rows", "two", "all rows"])
 def test_sums(kind: str) -> None:
     """They are those of the loop; what it begins with is kept as it is without a turn."""
     plain, passed = (built(lambda g: summed(g, kind=kind)) for _ in range(2))
