@@ -26,6 +26,7 @@ from onnx_graph.passes import (
     counters,
     duplicates,
     empties,
+    fission,
     float64_barriers,
     folded_norms,
     fusions,
@@ -89,6 +90,7 @@ ONCE: dict[str, Pass] = {
     "summed_products": summed_products,
     "checks_first": checks_first,
     "recurrences": recurrences,
+    "fission": fission,
 }
 
 FOR_ONNXRUNTIME: dict[str, Pass] = {

@@ -5,9 +5,9 @@ A, B = Loop(n, True) body (…)    => (True, a, b)
 s = Gemm(Reshape(A, [-1, m]), Reshape(B, [-1, n]), z, transA=1)
 
 So are sums of rows that each turn adds at indices, by ScatterElements, and sums of all rows of a
-matrix, which are its product with ones. Gradients of parameters that all turns use are such sums: of
-the size of the parameter, in each turn. Nobody may read the sum within the loop, and the sizes must
-be those of all turns. Without a turn, the sum is what it begins with, -0.0 as well.
+matrix, which are its product with ones. Gradients of parameters that all turns use are such sums:
+of the size of the parameter, in each turn. Nobody may read the sum within the loop, and the sizes
+must be those of all turns. Without a turn, the sum is what it begins with, -0.0 as well.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ def _total(
 
 
 def _sum_of_rows(graph: ONNXGraph, home: Scope, rows: Value, start: Value) -> Value:
-    """Return a vector with all rows of a matrix added: the product with ones adds nothing to -0.0."""
+    """Return a vector with the rows of a matrix added: none of them leaves -0.0 what it is."""
     last = rows
 
     def emitted(op: str, *values: Value, **attributes: int) -> Value:

@@ -22,15 +22,15 @@ import numpy.typing as npt
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import Dim, add, compare, is_size, maximum, same
+from onnx_graph.dims import Dim, is_size, same
 from onnx_graph.marks import CHECK, MAY_FAIL, SOURCE
-from onnx_graph.passes.checks_first import at_least_one
 from onnx_graph.passes.editing import before, bodies, nested, original, replace, stays
 from onnx_graph.passes.gates import ORDERED
 from onnx_graph.passes.recurrences.cells import LARGEST, Cell, cells_of
+from onnx_graph.passes.recurrences.counts import count_of
 from onnx_graph.passes.recurrences.operators import Layer, Told, is_zero
-from onnx_graph.passes.recurrences.spread import Count, Plan, Spread, at_source, is_small
-from onnx_graph.passes.recurrences.turns import FirstTurn, Linear, linear
+from onnx_graph.passes.recurrences.spread import Plan, Spread, at_source, is_small
+from onnx_graph.passes.recurrences.turns import FirstTurn
 from onnx_graph.scopes import detach
 from onnx_graph.sources import Within
 from onnx_graph.values import const_array, contents_of, dims_of, shape_or_none
@@ -111,7 +111,8 @@ class _Recurrence:
         self._first = FirstTurn(self._body)
         self._taken_in = self._take_in()
         states = [cell.h for cell in cells]
-        self._spread = Spread(graph, self._body, self._count(size), states)
+        count = count_of(graph, loop, size, int(self._taken_in))
+        self._spread = Spread(graph, self._body, count, states)
         self._inputs: list[list[Plan]] = []
         self._scans: list[Plan] = []
 
@@ -125,38 +126,6 @@ class _Recurrence:
             return False
         self._starts = [states[value] for value in inputs]
         return True
-
-    def _count(self, size: int | Dim) -> Count:
-        """Return how many turns there are, with that before the loop."""
-        trip, g = self._loop.inputs[0], self._graph
-        assert trip is not None
-        terms: dict[Value | None, int] = dict(linear(trip))
-        sure = compare(at_least_one(g, size), ">=", 0) is True or self._is_guarded(trip)
-        if not sure:
-            size = maximum(size, 0)
-            terms = {}  # of which no sum is known
-        more = int(self._taken_in)
-        terms[None] = terms.get(None, 0) + more
-        kept = {key: factor for key, factor in terms.items() if factor}
-
-        def value() -> Value:
-            match list(kept.items()):
-                case [(Value() as one, 1)] if sure:
-                    return one
-            count = trip if sure else g.Max(trip, 0)
-            return g.Add(count, more) if more else count
-
-        unknown: Linear = {self._body.inputs[1]: 1}  # stands for a number that nothing else is
-        return Count(add(size, more), kept if sure else unknown, value, -more)
-
-    def _is_guarded(self, trip: Value) -> bool:
-        """Tell whether the loop stands in a branch that asks for so many turns."""
-        home = self._loop.graph
-        for scope in nested(self._graph.main.graph):
-            for node in scope:
-                if node.op_type == "If" and node.attributes["then_branch"].as_graph() is home:
-                    return _implies(node.inputs[0], trip)
-        return False
 
     def planned(self) -> bool:
         """Plan all that is read of the loop; False if something cannot be had."""
@@ -307,19 +276,6 @@ def _putbefore(node: ir.Node, stack: Value) -> Value | None:
         return None
     axes = const_array(head.inputs[1])
     return head.inputs[0] if axes is not None and axes.tolist() == [0] else None
-
-
-def _implies(condition: Value | None, trip: Value) -> bool:
-    """Tell whether a condition says that a number is not negative."""
-    node = None if condition is None else condition.producer()
-    if node is None or node.op_type != "Greater" or None in node.inputs:
-        return False
-    more, less = (linear(value) for value in node.inputs if value is not None)
-    count = linear(trip)
-    keys = {*more, *less, *count}
-    rest = {key: count.get(key, 0) - more.get(key, 0) + less.get(key, 0) for key in keys}
-    number = rest.pop(None, 0)
-    return not any(rest.values()) and number >= -1
 
 
 def _fits(start: Value | None, state: Value) -> bool:

@@ -4,47 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx_ir as ir
 from onnx_ir import Value
 
-from onnx_graph.dims import Dim, add, compare, same
+from onnx_graph.dims import add, compare, same
 from onnx_graph.marks import MAY_FAIL, SOURCE
 from onnx_graph.passes.editing import original
+from onnx_graph.passes.recurrences.counts import Count
 from onnx_graph.passes.recurrences.sums import plain_gemm
-from onnx_graph.passes.recurrences.turns import Linear, at_turn, linear
+from onnx_graph.passes.recurrences.turns import at_turn, linear
 from onnx_graph.passes.shared_weights import turns
 from onnx_graph.values import const_array, dims_of, shape_or_none
 
 if TYPE_CHECKING:
     from onnx_graph.builder import ONNXGraph
 
-__all__ = ["Count", "Spread", "at_source"]
+__all__ = ["Plan", "Spread", "at_source"]
 
 _UNARY = frozenset({"Cast", "Tanh", "Sigmoid", "Relu", "Neg", "Abs", "Exp", "LeakyRelu", "Elu"})
 _BINARY = frozenset({"Add", "Sub", "Mul", "Div"})
 _ALONG = frozenset({"Softmax", "LogSoftmax"})
 Plan = Callable[[], Value]
-
-
-@dataclass(frozen=True)
-class Count:
-    """How many turns there are.
-
-    Attributes:
-        size: As a size.
-        terms: As a sum of scalars.
-        value: Emits it as a scalar.
-        first: The number of the first turn: -1 where a turn stands before the loop.
-    """
-
-    size: int | Dim
-    terms: Linear
-    value: Callable[[], Value]
-    first: int
 
 
 @contextmanager
