@@ -101,11 +101,15 @@ class ConflictRead(StagingError):
 
     Attributes:
         conflict: What it holds instead.
+        what: What was read, as messages call it.
     """
 
-    def __init__(self, message: str, frames: tuple[SourceFrame, ...], conflict: Conflict) -> None:
+    def __init__(
+        self, message: str, frames: tuple[SourceFrame, ...], conflict: Conflict, what: str = ""
+    ) -> None:
         super().__init__(message, frames)
         self.conflict = conflict
+        self.what = what
 
 
 class StopConsuming(Exception):

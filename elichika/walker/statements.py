@@ -70,12 +70,46 @@ class Statements:
 
     def _assigned(self, target: Any, value: Any) -> Any:
         """Return the value, or the conflict that it is made of when nobody may ever read it."""
+        return self._made(value) if type(target) is gast.Name else self.visits.visit(value)
+
+    def _made(self, node: Any) -> Any:
+        """Return what an expression gives: a conflict, if it is a tuple or sum of one."""
         try:
-            return self.visits.visit(value)
+            return self.visits.visit(node)
         except ConflictRead as conflict:
-            if isinstance(target, gast.Name) and _harmless(value):
-                return conflict.conflict
-            raise
+            alone = len(conflict.frames) == len(self.w.here())
+            if not alone or not self._rest(node, conflict.what):
+                raise
+            return conflict.conflict
+
+    def _rest(self, node: Any, what: str) -> bool | None:
+        """Do what is left of an expression that was given up where it reads a name.
+
+        Returns:
+            Whether nothing is lost then; None if it does not read that name.
+        """
+        match node:
+            case gast.Name():
+                return True if what == f"`{node.id}`" else None
+            case gast.Tuple():
+                for place, part in enumerate(node.elts):
+                    found = self._rest(part, what)
+                    if found:
+                        for later in node.elts[place + 1 :]:
+                            self._made(later)
+                    if found is not None:
+                        return found
+                return None
+            case gast.BinOp(op=gast.Add()):
+                found = self._rest(node.left, what)
+                if found is None:
+                    return self._rest(node.right, what)
+                if found and type(node.right) in (gast.Name, gast.Constant):
+                    self._made(node.right)
+                    return True
+                return False
+        names = (one for one in gast.walk(node) if type(one) is gast.Name)
+        return False if any(what == f"`{one.id}`" for one in names) else None
 
     def assign(self, target: Any, value: Any) -> None:
         """Store a value in a name, attribute or subscript; delete it where that is `UNSET`."""
@@ -344,17 +378,3 @@ def _chain(node: Any) -> tuple[list[Any], list[Any]]:
     while len(clauses[-1].orelse) == 1 and isinstance(clauses[-1].orelse[0], gast.If):
         clauses.append(clauses[-1].orelse[0])
     return clauses, clauses[-1].orelse
-
-
-def _harmless(node: Any) -> bool:
-    """Tell whether nothing is lost when an expression is given up at a name in it.
-
-    A name, a sum of names and constants, or a tuple in which only such things follow the name.
-    """
-    if isinstance(node, (gast.Name, gast.Constant)):
-        return True
-    if isinstance(node, gast.BinOp):
-        return isinstance(node.op, gast.Add) and _harmless(node.left) and _harmless(node.right)
-    if isinstance(node, gast.Tuple):
-        return _harmless(node.elts[-1])
-    return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import chainer
+import chainer.functions as F
 import numpy as np
 import pytest
 
@@ -22,6 +24,47 @@ def unused_list_with_a_read_that_may_fail(self, x, n, c):
 def row_that_may_not_be_there_or_a_number(self, x, n, c):
     self.state += 1.5
     return 1 if self.state.sum() else x[0]
+
+
+@case()
+def tuple_that_nests_deeper_is_made_whole_and_never_read(self, x, n, c):
+    held, total = 1, 0
+
+    def added(v):
+        nonlocal total
+        total += v
+        return v
+
+    rows = []
+    for i in range(n):
+        held = (held, rows.append(i), added(i + 1))
+    for i in range(n):
+        held = (added(i), (held, added(3)), held, ())
+    return rows, total
+
+
+@case()
+def one_of_several_lists_with_a_variable_or_its_array(self, x, n, c):
+    v = F.relu(x)
+    one = [[v, 1], [v.array, 2], [x, 3]][n % 3]
+    held = []
+    for i in range(n):
+        held.append(one if c else [v.array, i])
+    total = 0
+    for w, i in held:
+        total = total * 2 + (w.array.sum() if isinstance(w, chainer.Variable) else w.sum() * 7)
+    return held, total
+
+
+@case()
+def one_of_several_dicts_with_a_variable_or_another_array(self, x, n, c):
+    one = [{"k": F.relu(x), "j": []}, {"k": x, "j": 2.5}][n % 2]
+    held = []
+    for i in range(n):
+        held.append(one)
+        if c and i == 1:
+            one = {"k": x + 1, "j": 1.5}
+    return held
 
 
 @case()

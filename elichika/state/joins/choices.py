@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -50,10 +50,9 @@ class ChoiceType(Type):
 
     def stored(self, j: Joiner) -> Type:
         """Join what has become alike, and what cannot be stored at all."""
-        joined, *others = [part.stored(j) for part in self.alternatives]
-        joiner = j.apart()
-        for other in others:
-            joined = joiner.join(joined, other)
+        joined = _stored(j, self.alternatives)
+        if any(leaf.sequence for leaf in joined.leaves({})):  # tuples of unlike lengths became one
+            joined = _stored(j, joined.options)
         return joined
 
     def leaves(self, memo: Memo) -> list[Leaf]:
@@ -113,3 +112,12 @@ class ChoiceType(Type):
 
     def shown(self, depth: int = SHOWN_DEPTH) -> str:
         return f"one of {shown_parts(self.alternatives, depth)}"
+
+
+def _stored(j: Joiner, parts: Sequence[Type]) -> Type:
+    """Join elements of a list in the form that it holds them in."""
+    joined, *others = [part.stored(j) for part in parts]
+    joiner = j.apart()
+    for other in others:
+        joined = joiner.join(joined, other)
+    return joined

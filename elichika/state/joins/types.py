@@ -294,7 +294,7 @@ def split(
     for index in indices:
         copies = {k: _holes_again(held) for k, held in memo.items()}
         made = dict(copies)
-        leaves = type_.encode(w, choice.alternatives[index], made)
+        leaves = [_of_hole(leaf) for leaf in type_.encode(w, choice.alternatives[index], made)]
         kept = [h for held in copies.values() if isinstance(held, list) for h in held]
         new = [held for k, held in made.items() if k not in memo and held is not True]
         if new or any(hole.value is not None for hole in kept):
@@ -315,6 +315,11 @@ def split(
 def _holes_again(held: Any) -> Any:
     """Return other holes in the place of holes, to see whether they are filled."""
     return [Hole(hole.leaf, owned=True) for hole in held] if isinstance(held, list) else held
+
+
+def _of_hole(leaf: Value | Hole) -> Value | Hole:
+    """Return what a hole was filled with: another handle has the array that it stands for."""
+    return leaf.value if isinstance(leaf, Hole) and leaf.value is not None else leaf
 
 
 def _selected(w: StateContext, tag: Value, yes: Value | Hole, no: Value | Hole) -> Value | Hole:

@@ -31,7 +31,7 @@ class Presence:
         value = self.w.narrow(value)
         if isinstance(value, Conflict):
             reason = f"{what} has no common type here: {value.reason}"
-            raise ConflictRead(reason, self.w.here(), value)
+            raise ConflictRead(reason, self.w.here(), value, what)
         if value is UNSET or value is UNDEF:
             exception = Unreached if value is UNDEF else exception
             self.w.raise_static(exception(f"{what} is not set"))

@@ -117,7 +117,7 @@ class _Fission:
             failed = [index for index, plan in self._plans.items() if plan is None]
             if not failed:
                 break
-            roots |= {body.outputs[index] for index in failed}
+            roots |= {original(body, body.outputs[index]) for index in failed}
             self._sums = {index: put for index, put in self._sums.items() if index not in failed}
         self.gain = self._gain()
 
@@ -188,8 +188,9 @@ class _Fission:
         return {index: self._late.plan(value) for index, value in {**wanted, **self._sums}.items()}
 
     def _is_inside(self, value: Value) -> bool:
-        producer = original(self._body, value).producer()
-        return (producer is None or producer in self._inside) and value.graph is self._body
+        origin = original(self._body, value)
+        producer = origin.producer()
+        return origin.graph is not self._body or producer is None or producer in self._inside
 
     def _gain(self) -> int:
         """Return how many nodes fewer there are in a turn."""
@@ -231,7 +232,9 @@ class _Fission:
                 whole = plan()
                 if index in starts:
                     whole = self._total(starts[index], whole)
-                surely_replace(graph, olds[index], graph.Identity(whole))
+                result = graph.Identity(whole)
+                result.shape = olds[index].shape
+                surely_replace(graph, olds[index], result)
         assert loop.graph is not None
         loop.graph.remove(loop, safe=True)
 
