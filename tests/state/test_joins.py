@@ -52,7 +52,7 @@ def one_of_several_lists_with_a_variable_or_its_array(self, x, n, c):
         held.append(one if c else [v.array, i])
     total = 0
     for w, i in held:
-        total = total * 2 + (w.array.sum() if isinstance(w, chainer.Variable) else w.sum() * 7)
+        total = total * 2 + (1 if isinstance(w, chainer.Variable) else 7)
     return held, total
 
 

@@ -319,7 +319,7 @@ def _holes_again(held: Any) -> Any:
 
 def _of_hole(leaf: Value | Hole) -> Value | Hole:
     """Return what a hole was filled with: another handle has the array that it stands for."""
-    return leaf.value if isinstance(leaf, Hole) and leaf.value is not None else leaf
+    return leaf.value if type(leaf) is Hole and leaf.value is not None else leaf
 
 
 def _selected(w: StateContext, tag: Value, yes: Value | Hole, no: Value | Hole) -> Value | Hole:
