@@ -6,6 +6,7 @@ The backward passes themselves are Chainer's own Python, walked like any other.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -31,6 +32,7 @@ from elichika.lowerings.chainer.forward_results import anew, apart, complete
 from elichika.lowerings.chainer.totals import got, turns_of
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice
+from elichika.values.symbolic import Seq
 from elichika.values.tape import (
     GRADIENT,
     Application,
@@ -65,14 +67,30 @@ def step(
         arguments = [*application.arguments, gradients.sum(total), *given]
         total[:] = [w.call(ways.item_added, arguments, {})]
         return
-    found = _through(w, application, tuple(targets), (), tuple(given))
+    begun = {node: gradients.sum(sums[node]) for node in _continued(w, application) if node in sums}
+    found = _through(w, application, tuple(targets), (), tuple(given), begun)
     for index, gradient in zip(targets, w.static_items(found), strict=True):
-        gradient = w.narrow(gradient)
-        if gradient is not None:
-            sums[application.inputs[index]].append(gradient)
+        gradient, node = w.narrow(gradient), application.inputs[index]
+        if node in begun:
+            sums[node][:] = [] if gradient is None else [gradient]
+        elif gradient is not None:
+            sums[node].append(gradient)
     if w.truth(w.get_attribute(chainer.config, "lazy_grad_sum")) is not True:
         for held in sums.values():
             gradients.sum(held)
+
+
+def _continued(w: ContainerContext, application: Application) -> list[VariableNode]:
+    """Return which lists a branch or loop adds to what they have got, item by item.
+
+    Their own gradients would have None for most items, and adding them up costs all of them. Where
+    these are differentiated again, they come apart.
+    """
+    again = w.truth(w.get_attribute(chainer.config, "enable_backprop"))
+    if type(application) not in (Branched, Looped) or again is not False:
+        return []
+    counts = Counter(application.inputs)
+    return [x for x in counts if counts[x] == 1 and type(x.variable) is Seq]
 
 
 def _through(
@@ -81,19 +99,21 @@ def _through(
     targets: tuple[int, ...],
     decided: tuple[Gradient, ...],
     left: tuple[Gradient, ...],
+    begun: Mapping[VariableNode, Gradient],
 ) -> Any:
     """Return what the backward pass of a function gives for the inputs at `targets`.
 
-    Where an output may have no gradient, it is gone through once with and once without.
+    Where an output may have no gradient, it is gone through once with and once without. To what is
+    `begun` of an input, its gradient is added.
     """
     if left:
 
         def one(gradient: Gradient) -> Any:
-            return _through(w, application, targets, (*decided, gradient), left[1:])
+            return _through(w, application, targets, (*decided, gradient), left[1:], begun)
 
         return w.choices.apply(left[0], one)
     if all(gradient is None for gradient in decided):  # nobody would have come here
-        return (None,) * len(targets)
+        return tuple(begun.get(application.inputs[index]) for index in targets)
     if isinstance(application, Chosen):
         if w.tape.control.was_written_since(application):
             w.refuse(
@@ -102,7 +122,7 @@ def _through(
                 "write to a copy",
             )
         back: Any = _WAYS[type(application)]
-        return back(w, application, targets, decided)
+        return back(w, application, targets, decided, begun)
     if type(application) is Listed:
         arguments = [*application.arguments, *decided]
         found = w.static_items(w.call(application.back, arguments, {}))
@@ -132,7 +152,11 @@ def _through(
 
 
 def _through_branch(
-    w: ContainerContext, application: Branched, targets: Sequence[int], given: Sequence[Gradient]
+    w: ContainerContext,
+    application: Branched,
+    targets: Sequence[int],
+    given: Sequence[Gradient],
+    begun: Mapping[VariableNode, Gradient],
 ) -> Any:
     """Go back through the side of a branch that ran, by a branch on the same condition."""
     wanted = [application.inputs[i] for i in targets]
@@ -143,7 +167,7 @@ def _through_branch(
         outside = {
             inner: outer for inner, outer in pairs if inner is not None and outer is not None
         }
-        found, own = _back_into(w, application, arm, None, given, wanted, outside)
+        found, own = _back_into(w, application, arm, None, given, wanted, outside, begun)
         w.tape.totals.begin(_kept(w, application, arm), own)
         return found
 
@@ -152,21 +176,29 @@ def _through_branch(
 
 
 def _through_way_back(
-    w: ContainerContext, application: Reentered, targets: Sequence[int], given: Sequence[Gradient]
+    w: ContainerContext,
+    application: Reentered,
+    targets: Sequence[int],
+    given: Sequence[Gradient],
+    begun: Mapping[VariableNode, Gradient],
 ) -> Any:
     """Go back through what went back into a side or turn: into it once more."""
     wanted = [application.inner[i] for i in targets]
     outside = dict(zip(application.inner, application.inputs, strict=True))
     turn = None if application.turn is None else (application.turn, None)
-    return _back_into(w, application, application.arm, turn, given, wanted, outside)[0]
+    return _back_into(w, application, application.arm, turn, given, wanted, outside, begun)[0]
 
 
 def _through_loop(
-    w: ContainerContext, application: Looped, targets: Sequence[int], given: Sequence[Gradient]
+    w: ContainerContext,
+    application: Looped,
+    targets: Sequence[int],
+    given: Sequence[Gradient],
+    begun_sums: Mapping[VariableNode, Gradient],
 ) -> Any:
     """Go back through the turns of a loop, by a loop over them."""
     count = turns_of(w, application)
-    sums = (None,) * len(application.inputs)
+    sums = tuple(map(begun_sums.get, application.inputs))
     stacks = w.tape.reentries.stacks(application)
     none = (None,) * len(application.heads)
     last, begun = (none, tuple(given)) if type(application) is Begun else (tuple(given), none)
@@ -218,7 +250,10 @@ def turn_back(
     wanted = [*application.heads, *application.inputs]
     heads = w.tape.reentries.heads(application, w.static_items(stacks), (count, number), last)
     place = w.scalar_value(number, np.dtype(np.int64))
-    made, own = _back_into(w, application, turn, (place, (number, count)), kept, wanted, heads)
+    before = dict(zip(application.inputs, w.static_items(sums), strict=True))
+    sums_of = {node: before[node] for node in _continued(w, application)}
+    which = place, (number, count)
+    made, own = _back_into(w, application, turn, which, kept, wanted, heads, sums_of)
     taken = made[len(application.heads) :]
     added = idioms.gradients.added
     of_head = idioms.gradients.of_items_at_turn, idioms.gradients.at_turn
@@ -226,8 +261,11 @@ def turn_back(
         w.call(added, [one, w.call(of_head[head.even], [stack, number, last], {})], {})
         for one, head, stack in zip(made, application.heads, w.static_items(begun), strict=False)
     ]
-    pairs = zip(w.static_items(sums), taken, strict=True)
-    return tuple(first), tuple(w.call(added, list(pair), {}) for pair in pairs), own
+    total = tuple(
+        gradient if node in sums_of else w.call(added, [before[node], gradient], {})
+        for node, gradient in zip(application.inputs, taken, strict=True)
+    )
+    return tuple(first), total, own
 
 
 #: How to go back through what control flow gave.
@@ -247,6 +285,7 @@ def _back_into(
     given: Sequence[Gradient],
     wanted: Sequence[VariableNode],
     outside: Mapping[VariableNode, VariableNode],
+    begun: Mapping[VariableNode, Gradient],
 ) -> tuple[tuple[Gradient, ...], tuple[Gradient, ...]]:
     """Go back through a side or turn.
 
@@ -258,6 +297,7 @@ def _back_into(
         given: The gradients of what the side or turn ended with.
         wanted: What it was made of.
         outside: What stands for it outside.
+        begun: What some of it has got already.
 
     Returns:
         What the wanted nodes get, as it is outside, and what those get that are kept of the arm.
@@ -272,7 +312,7 @@ def _back_into(
     with _going_back(w), w.tape.reopened(arm, place):
         since = w.store.mark()
         totals.begin(kept, held)
-        found = _within(w, seeds, wanted, kept)
+        found = _within(w, seeds, wanted, begun, kept)
         gradients = [found.pop(x) for x in wanted]
         own = [apart(w, w.tape.gradient(node)) for node in kept]
         parts = [apart(w, one) for one in gradients]
@@ -304,6 +344,7 @@ def _within(
     w: ContainerContext,
     seeds: Iterable[tuple[VariableNode, Gradient]],
     wanted: Iterable[VariableNode],
+    begun: Mapping[VariableNode, Gradient],
     kept: Collection[VariableNode] = (),
 ) -> Gradients:
     """Go back from some Variables to those where a side or turn begins.
@@ -324,6 +365,8 @@ def _within(
             require_new_style(w, node)
             leaves[node] = None
 
+    for node, gradient in begun.items():
+        gradients.begin(node, gradient)
     for node, gradient in seeds:
         gradients.of(node).append(gradient)
         reached(node)
