@@ -29,7 +29,8 @@ from elichika.lowerings.chainer.accumulation import (
     requires,
     takes,
 )
-from elichika.lowerings.chainer.sweeps import retained, step
+from elichika.lowerings.chainer.backward_passes import retained
+from elichika.lowerings.chainer.sweeps import step
 from elichika.registry import always, lowers
 from elichika.values.symbolic import Choice
 from elichika.values.tape import GRADIENT, Application, VariableNode

@@ -5,11 +5,9 @@ The backward passes themselves are Chainer's own Python, walked like any other.
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import chainer
@@ -27,8 +25,8 @@ from elichika.lowerings.chainer.accumulation import (
     require_past,
     takes,
 )
-from elichika.lowerings.chainer.class_sources import arguments_of
-from elichika.lowerings.chainer.forward_results import anew, apart, complete
+from elichika.lowerings.chainer.backward_passes import through_function
+from elichika.lowerings.chainer.forward_results import anew, apart
 from elichika.lowerings.chainer.totals import got, turns_of
 from elichika.registry import always, lowers, takes_choices
 from elichika.values.kinds import is_choice
@@ -50,7 +48,7 @@ from onnx_graph import NotKeptError, Value
 if TYPE_CHECKING:
     from elichika.lowerings.python.context import ContainerContext
 
-__all__ = ["retained", "step"]
+__all__ = ["step"]
 
 
 def step(
@@ -127,28 +125,7 @@ def _through(
         arguments = [*application.arguments, *decided]
         found = w.static_items(w.call(application.back, arguments, {}))
         return tuple(found[index] for index in targets)
-    given = decided
-    function = application.function
-    if isinstance(function, chainer.Function):
-        return _through_old_style(w, application, targets, given)
-    if type(function).backward_accumulate is not chainer.FunctionNode.backward_accumulate:
-        w.refuse(f"`backward_accumulate` of {type(function).__name__} is not compiled")
-    complete(w, function, application)
-    results = w.call(w.get_attribute(function, "backward"), [targets, tuple(given)], {})
-    if w.is_dynamic(w.narrow(results)):
-        counted = idioms.gradients.counted
-        results = w.call(counted, [results, len(application.inputs)], {})
-    found = w.static_items(results)
-    if len(found) == len(application.inputs):
-        found = [found[i] for i in targets]
-    elif len(found) != len(targets):
-        w.raise_static(
-            ValueError(
-                "number of gradients returned from backward is incorrect: "
-                f"{len(found)} != expected {len(targets)}"
-            )
-        )
-    return tuple(_checked(w, application, targets, found))
+    return through_function(w, application, targets, decided)
 
 
 def _through_branch(
@@ -385,59 +362,3 @@ def _within(
         if node in kept:
             w.tape.set_gradient(node, gradients.pop(node))
     return gradients
-
-
-def _checked(
-    w: ContainerContext, application: Application, targets: Sequence[int], found: Sequence[Any]
-) -> list[Any]:
-    """Return gradients, those of a class of the program with a check of their type and shape."""
-    if type(application.function).__module__.startswith("chainer."):
-        return list(found)
-    inputs = [application.inputs[i].variable for i in targets]
-    check = partial(w.call, idioms.gradients.gradient_of)
-    return [check([x, gx], {}) for x, gx in zip(inputs, found, strict=True)]
-
-
-def _through_old_style(
-    w: ContainerContext, application: Application, targets: Sequence[int], given: Sequence[Gradient]
-) -> Any:
-    """Return what `backward` of an old-style function gives: arrays, of arrays."""
-    function = application.function
-    complete(w, function, application)
-    kind: Any = type(function)
-    kept = tuple(range(len(application.inputs)))
-    if arguments_of(kind, "retain_inputs"):
-        kept = retained(kind, "retain_inputs", len(kept))
-    arrays = tuple(
-        w.get_attribute(node.variable, "array") if i in kept else None
-        for i, node in enumerate(application.inputs)
-    )
-    seeds = tuple(None if gy is None else w.get_attribute(gy, "array") for gy in given)
-    results = w.static_items(w.call(w.get_attribute(function, "backward"), [arrays, seeds], {}))
-    made = [_old_style_gradient(w, function, results[i]) for i in targets]
-    return tuple(_checked(w, application, targets, made))
-
-
-def _old_style_gradient(w: ContainerContext, function: Any, array: Any) -> Any:
-    array = w.narrow(array)
-    if array is None:
-        return None
-    made = w.variable_of(w.as_array(array), leaf=True, requires_grad=True)
-    w.tape.node(made).old_style = str(w.get_attribute(function, "label"))
-    return made
-
-
-def retained(kind: Any, method: str, count: int) -> tuple[int, ...]:
-    """Return which inputs or outputs the `forward` of a class keeps.
-
-    Chainer's classes say it in one literal each, or keep all.
-    """
-    calls = arguments_of(kind, method)
-    if not calls:
-        return ()
-    (text,) = calls
-    try:
-        literal = ast.literal_eval(text)
-    except ValueError:
-        return tuple(range(count))
-    return tuple(literal)
