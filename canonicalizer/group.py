@@ -30,6 +30,7 @@ class Member:
         chosen: Returns the same for a call of what a name of a function inside holds.
         builtin: Tells whether a name that is not local stands for Python's own builtin.
         makes: Tells whether a call is of a function of numpy whose result is a new array.
+        cells: What the names of functions around it stand for.
     """
 
     tree: gast.FunctionDef
@@ -38,6 +39,7 @@ class Member:
     chosen: Callable[[gast.Call], tuple[Member, list[Tree]] | None] = lambda call: None
     builtin: Callable[[str], bool] = lambda name: True
     makes: Callable[[gast.Call], bool] = lambda call: False
+    cells: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parameters(self) -> list[str]:

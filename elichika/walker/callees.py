@@ -61,6 +61,8 @@ class Callees:
         self.scopes = scopes
         #: The classes of the objects whose methods a call may be of.
         self.classes: list[type] = []
+        #: What the functions that are found read of functions around them, by its name.
+        self._cells: dict[str, Any] = {}
 
     def entry(self, frame: Frame, receiver: Any) -> Entry:
         """Return what a call runs, with what its calls lead to.
@@ -88,6 +90,7 @@ class Callees:
         if several and receiver is not cls:
             cls, receiver = _for_super(frame, cls), None
         known: dict[Any, Member] = {}
+        self._cells = {name: one for name, one in frame.cells.items() if name != "__class__"}
         entry = self._member(Setting(frame, cls, receiver), known)
         return Entry(entry, known)
 
@@ -120,6 +123,7 @@ class Callees:
         if type(tree) is gast.Lambda:
             tree = function_of(tree, "function")
         member = known[setting.name] = Member(_public(tree, setting.frame.class_name))
+        member.cells = setting.frame.cells
         member.builtin = lambda name: self.named(setting.frame, name) is vars(builtins)[name]
         member.makes = lambda call: self._makes(call, setting.frame)
 
@@ -309,12 +313,20 @@ class Callees:
             space, fits = function.__globals__, caller.parent is None
             owner = cells["__class__"].cell_contents if "__class__" in cells else None
             name = class_name_of(function)
-            fits = fits and space is caller.globals and _alike(cells, caller.cells)
+            fits = fits and space is caller.globals and self._hold_together(cells)
         else:
             return None
         if not fits or program.is_generator:
             return None
         return Frame(program, space, caller.parent, cells, owner, name)
+
+    def _hold_together(self, cells: dict[str, Any]) -> bool:
+        """Tell whether no name of functions around one is another's in those found before."""
+        own = {name: one for name, one in cells.items() if name != "__class__"}
+        if any(self._cells.get(name, one) is not one for name, one in own.items()):
+            return False
+        self._cells.update(own)
+        return True
 
     def _frame_with_memo(self, function: Remembered, caller: Frame) -> Frame | None:
         """Return a frame for a call of a function that remembers, if its name stands for that."""
@@ -356,11 +368,6 @@ def _first(program: Program) -> str | None:
     names = [node.id for node in (*args.posonlyargs, *args.args)][:1]
     bound = {name for node in own_nodes(program.tree) for name in bound_by(node)}
     return names[0] if names and names[0] not in bound else None
-
-
-def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    names = {*one, *other} - {"__class__"}
-    return all(one.get(name) is other.get(name) for name in names)
 
 
 def _defaults(function: Any, program: Program) -> dict[str, Any]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from canonicalizer.forms import names_in
 from canonicalizer.group import Member, calls_of, members_of
+from canonicalizer.scopes import kind_of
 from elichika.values.functions import Frame
 
 __all__ = ["Entry", "Name", "Setting"]
@@ -48,6 +50,8 @@ class Entry:
         trees: What they are in the program, by identity.
         chooses: Whether one of them asks for the class of an object.
         key: Names them in every walk: what leads where is decided when the call is made.
+        cells: What the names of functions around any of them stand for.
+        taken: One of those names that stands for another thing in one of the functions, if any.
     """
 
     def __init__(self, member: Member, known: dict[Any, Member]) -> None:
@@ -62,6 +66,14 @@ class Entry:
             (names[one], *one.defaults.items(), *(names.get(call.member) for call in calls_of(one)))
             for one in self.members
         )
+
+        self.cells = {name: one for m in self.members[::-1] for name, one in m.cells.items()}
+        self.taken = next(filter(None, map(self._taken_in, self.members)), None)
+
+    def _taken_in(self, member: Member) -> str | None:
+        """Return a name of functions around others that one reads as another thing."""
+        others = names_in(member.tree) & (self.cells.keys() - member.cells.keys() - {"__class__"})
+        return min(others - kind_of(member.tree).locals, default=None)
 
     @property
     def recurs(self) -> bool:

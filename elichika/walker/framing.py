@@ -50,6 +50,7 @@ class Framing:
         entry = self.callees.entry(frame, self.w.narrow(bound.get(names[0])) if names else None)
         if entry.key not in made:
             made[entry.key] = self._made(program, entry, site)
+        frame.cells = entry.cells
         self.w.plan.framed[site] = made
         return made[entry.key]
 
@@ -66,6 +67,8 @@ class Framing:
             boxed, sole = self.w.plan.boxes_results, self.w.plan.keeps_tape
             tree = framed(entry.member, self.w.limits.max_depth, boxed=boxed, sole=sole)
             check(tree)
+            if entry.taken is not None:
+                raise Unframed(tree, f"`{entry.taken}` is another thing in each of them")
             if entry.others and _means_class(tree):
                 raise Unframed(tree, "methods of several classes read the class they are of")
             if entry.chooses and "super" in names_in(tree):
