@@ -41,20 +41,40 @@ if TYPE_CHECKING:
 @takes_choices
 def isinstance_(w: ContainerContext, value: Any, kinds: Any) -> Any:
     """Decide by the type the value has in the program."""
-    value = w.narrow(value)
+    value, kinds = w.narrow(value), w.narrow(kinds)
+    each = w.tag_test if _are_kinds(kinds) else w.choices.apply  # what is none raises there
     if is_choice(value):
-        return w.tag_test(value, lambda a: isinstance_(w, a, kinds))
-    kinds = w.narrow(kinds)
+        return each(value, lambda one: isinstance_(w, one, kinds))
     if is_choice(kinds):
-        return w.tag_test(kinds, lambda kind: isinstance_(w, value, kind))
-    if isinstance(kinds, tuple):
-        return any(isinstance_(w, value, k) for k in kinds)
+        return each(kinds, lambda kind: isinstance_(w, value, kind))
+    if type(kinds) is tuple:
+        return _is_any(w, value, kinds)
     if isinstance(value, Cursor):
         same = ask(w, is_kind, kinds)
         if same is None:
             w.refuse("which kind of iterator this is is not followed", "test for `Iterator`")
         return same
     return ask(w, issubclass, w.class_of(value), kinds)
+
+
+def _are_kinds(kinds: Any) -> bool:
+    """Tell whether what may be asked for is a class or a tuple of such in any case."""
+    match kinds:
+        case type():
+            return True
+        case Choice(alternatives=parts) | tuple(parts):
+            return all(map(_are_kinds, parts))
+    return False
+
+
+def _is_any(w: ContainerContext, value: Any, kinds: tuple[Any, ...]) -> Any:
+    """Tell whether a value is of one of some classes; those behind it are not asked."""
+    if not kinds:
+        return False
+    answer = isinstance_(w, value, kinds[0])
+    if answer is True or answer is False:
+        return answer or _is_any(w, value, kinds[1:])
+    return w.branch(answer, lambda: True, lambda: _is_any(w, value, kinds[1:]))
 
 
 @lowers(builtins.type)

@@ -95,6 +95,29 @@ def what_a_chosen_class_makes(self, s, n):
     )
 
 
+@case()
+def one_of_several_classes_or_one_more(self, s, n):
+    one = First(n) if len(s) > 3 else Second(n)
+    kind = Third if n % 2 else (First if n > 2 else Second)
+    parts = (First, 3) if len(s) > 2 else (Second, First)
+    return (
+        isinstance(one, kind),
+        isinstance(one, (kind, int)),
+        isinstance(n, (Third, kind)),
+        isinstance(one, parts),
+    )
+
+
+@case()
+def what_is_no_class_is_asked_for(self, s, n):
+    one = First(n) if len(s) > 3 else Second(n)
+    kind = First if n % 2 else n
+    try:
+        return isinstance(one, kind)
+    except TypeError:
+        return n
+
+
 def seen_from_outside(one):
     return one.__hidden
 
