@@ -179,11 +179,13 @@ class AllTurns(Spread):
         value, axes = (*node.inputs, None)[:2]
         known = None if axes is None else const_array(axes)
         plan, g = None if value is None else self.plan(value), self._graph
-        if plan is None or value is None or (axes is not None and known is None):
+        sums = node.op_type == "ReduceSum" and "noop_with_empty_axes" not in node.attributes
+        if plan is None or value is None or (known is None and not (axes is None and sums)):
             return None
         of = node.outputs[0] if node.op_type == "Unsqueeze" else value
         rank = len(dims_of(of))
-        places = range(rank) if known is None else (int(axis) % rank for axis in known)
+        some = () if known is None else tuple(known.tolist())
+        places = [axis % rank for axis in some] if some else range(rank)
         shifted = [axis + 1 for axis in places]
         if node.op_type != "ReduceSum":
             return lambda: g.emit(node.op_type, [plan(), g.constant(shifted)])

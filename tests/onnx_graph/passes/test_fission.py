@@ -53,7 +53,9 @@ def after_it(g: ONNXGraph, *, kind: str = "") -> None:
         picked = g.GatherElements(y, np.array([[1], [4]]), axis=1)
         wide = g.Transpose(g.Unsqueeze(y, [0]), perm=[2, 0, 1])
         parts = g.Split(g.Reshape(y, [5, 2]), axis=1, num_outputs=2, outputs=2)
-        loss = g.Neg(g.ReduceSum(g.Mul(g.Squeeze(picked, [1]), 2.5), keepdims=0))
+        loss = g.Neg(g.ReduceSum(g.Mul(g.Squeeze(picked, [-1]), 2.5), keepdims=0))
+        if kind == "squeeze":
+            wide = g.Squeeze(wide)
         if kind == "scan":
             k = g.Add(k, s)
         total = g.Add(s, loss)
@@ -127,7 +129,7 @@ def test_others_stay(options: dict[str, Any]) -> None:
     assert checked(fission).run(built(lambda g: before_it(g, **options))) == 0
 
 
-@pytest.mark.parametrize("kind", ["", "scan"])
+@pytest.mark.parametrize("kind", ["", "scan", "squeeze"])
 def test_after(kind: str) -> None:
     """Scans and sums are those of the loop, with no turn as with many."""
     plain, passed = (built(lambda g: after_it(g, kind=kind)) for _ in range(2))
