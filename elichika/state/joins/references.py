@@ -10,6 +10,7 @@ import numpy as np
 
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site
 from elichika.state.joins.types import Type
+from elichika.values.words import shown_as
 from onnx_graph import Value
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from elichika.state.joins.joining import Joiner
 
 
+@shown_as("object")
 class Arena(list[Any]):
     """A location: the records of all objects of one arena.
 
