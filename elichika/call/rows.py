@@ -30,7 +30,8 @@ from elichika.state.joins.tables import TableType
 from elichika.state.joins.texts import TextsType, tags_of
 from elichika.values.symbolic import PYTHON_DTYPES, UNORDERED, UNSET, DynamicTuple, Seq
 from elichika.values.tables import Table
-from onnx_graph import Value, dtype_of
+from onnx_graph import ONNXGraph, Value
+from onnx_graph.values import is_sequence
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
@@ -129,8 +130,10 @@ class Rows:
     def _texts(self, type_: TextsType) -> Alternatives:
         """Return which text each number stands for."""
         texts = (type_.texts * 2)[: max(2, len(type_.texts))]
-        tags = tags_of(self.w.graph, texts, next(self._leaves))
-        return Alternatives(OutputLeaf("python", tags, dtype_of(tags)), texts)
+        g, numbers = self.w.graph, next(self._leaves)
+        tags = _each if is_sequence(numbers) else tags_of
+        dtype = np.dtype(bool if len(texts) == 2 else np.int64)
+        return Alternatives(OutputLeaf("python", tags(g, texts, numbers), dtype), texts)
 
     def _row(self, type_: RowType) -> Any:
         if type_.element is None:
@@ -161,6 +164,20 @@ class Rows:
                 parts[name] = self._static(item)
         fields = fields_of(type_.cls, parts)
         return record(type_.cls.__name__, {field: parts[of] for field, of in fields.items()})
+
+
+def _each(g: ONNXGraph, texts: tuple[str, ...], columns: Value) -> Value:
+    """Return for each column of a sequence which of some texts its numbers stand for."""
+    body = g.body("texts", loop=True)
+    dtype = np.dtype(bool if len(texts) == 2 else np.int64)
+    grown = body.sequence_input(dtype, (None,))
+    with body:
+        tags = tags_of(g, texts, g.SequenceAt(columns, body.iteration))
+        end = g.SequenceInsert(grown, tags)
+    start = [g.SequenceEmpty(dtype=dtype)]
+    length = g.SequenceLength(columns)
+    (made,) = g.Loop(length, None, body, initial=start, cond_out=None, carried=[end], scans=[])
+    return made
 
 
 READERS: dict[type[Type], Callable[[Rows, Any], Any]] = {

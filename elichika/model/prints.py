@@ -15,6 +15,8 @@ from elichika.signature import OutputSignature
 __all__ = ["PRINTS_KEY", "Prints"]
 
 PRINTS_KEY = "elichika.prints"
+UNKNOWN = "…"
+"""Stands for what the model does not give."""
 
 
 def _filled(template: str, *values: Any) -> str:
@@ -33,6 +35,7 @@ MADE: dict[str, Callable[..., Any]] = {
     "str": str,
     "str.format": str.format,
     "tuple": lambda *parts: parts,
+    "tuple of": tuple,
     "variable": chainer.Variable,
 }
 
@@ -74,8 +77,17 @@ def _made(part: Any, row: Sequence[Any]) -> Any:
         case {"value": number}:
             return row[number]
         case {"call": name, "of": parts}:
-            return MADE[name](*(_made(one, row) for one in parts))
+            return _called(name, [_made(one, row) for one in parts])
     return part
+
+
+def _called(name: str, parts: list[Any]) -> Any:
+    try:
+        return MADE[name](*parts)
+    except (TypeError, ValueError):
+        if UNKNOWN not in [one for one in parts if type(one) is str]:
+            raise
+        return UNKNOWN
 
 
 def _show(place: Mapping[str, Any], values: list[Any]) -> None:

@@ -7,15 +7,16 @@ and in the end they are outputs.  The words around the values are known, and go 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import chainer
 import numpy as np
 
 from elichika.values.kinds import is_number
-from elichika.values.symbolic import Array, DynamicTuple, Text, Var
+from elichika.values.symbolic import Array, Choice, DynamicTuple, Text, Var
 from elichika.walker.walk import Walk
 
 __all__ = ["Prints"]
@@ -40,7 +41,7 @@ class Printing:
 
     number: int
     values: list[Any]
-    how: dict[str, Any] = field(default_factory=dict)
+    how: dict[str, Any]
 
 
 class Prints:
@@ -59,10 +60,13 @@ class Prints:
     def printed(self, how: dict[str, Any], args: list[Any]) -> None:
         """Print some values here."""
         values: list[Any] = []
-        parts = [_told(self.kept(arg), values) for arg in args]
-        new = Printing(len(self.places), self.w.store.always([]))
-        place = self.places.setdefault(tuple(map(id, self.w.node_stack)), new)
-        place.how = {**how, "parts": parts}
+        texts = [self._message(arg) if "print" in how else arg for arg in args]
+        parts = [_told(self.kept(text), values) for text in texts]
+        how = {**how, "parts": parts}
+        new = Printing(len(self.places), self.w.store.always([]), how)
+        # one place is walked more than once, for each of several objects, with other words
+        site = (*map(id, self.w.node_stack), json.dumps(how))
+        place = self.places.setdefault(site, new)
         if values:
             self.w.append(place.values, tuple(values))
         self.w.append(self.order, place.number)
@@ -70,10 +74,17 @@ class Prints:
     def kept(self, value: Any) -> Any:
         """Return what of a value is printed, which changes no more: texts, and what is `Held`."""
         value = self.w.tables.keys.narrowed(value)
+        if type(value) is Choice:
+            return Held(value) if all(map(_is_shown, value.alternatives)) else Text.SHOWN
         for kinds, keep in KEPT:
             if isinstance(value, kinds):
                 return keep(self, value)
         return Held(value) if is_number(value) else Text.SHOWN
+
+    def _message(self, value: Any) -> Any:
+        """Return what an exception says, other things as they are."""
+        value = self.w.narrow(value)
+        return self.w.call(str, [value], {}) if isinstance(value, BaseException) else value
 
     def _text(self, value: Text) -> Any:
         return Text.SHOWN if value.made is None else value.made
@@ -89,7 +100,8 @@ class Prints:
 
     def _list(self, value: Any) -> Any:
         if self.w.is_dynamic(value):
-            return Held(self.w.call(list, [value], {}))
+            held = Held(self.w.call(list, [value], {}))
+            return ("tuple of", [held]) if type(value) is DynamicTuple else held
         return "list", list(map(self.kept, self.w.items(value)))
 
     def _dict(self, value: Any) -> Any:
@@ -109,6 +121,11 @@ KEPT: tuple[tuple[Any, Callable[[Prints, Any], Any]], ...] = (
     ((list, DynamicTuple), Prints._list),
     (dict, Prints._dict),
 )
+
+
+def _is_shown(value: Any) -> bool:
+    """Tell whether one of several values is a text, a number, or None."""
+    return value is None or type(value) is str or is_number(value)
 
 
 def _told(kept: Any, values: list[Any]) -> Any:

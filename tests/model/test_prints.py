@@ -64,7 +64,38 @@ def in_functions(self, x, n):
     return found
 
 
-@pytest.mark.parametrize("forward", [printing, in_functions])
+WORDS = ("the", "cat", "a")
+
+
+class Speaker:
+    def __init__(self, name):
+        self.name = name
+
+    def say(self, number):
+        print("I am", self.name, number)
+        log.info("%s says %d", self.name, number)
+
+
+def of_several_things(self, x, n):
+    one, other = Speaker("one"), Speaker("other")
+    counts = {}
+    listed = []
+    for v in x[:, 0].astype(np.int64).tolist():
+        word = WORDS[v % 3]
+        counts[word] = counts.get(word, 0) + 1
+        listed.append(v)
+        (one if v > n else other).say(v)
+        print(word, counts, tuple(listed[:1]), None if v > n else v, "z" if v > n else 1.5)
+        try:
+            if v >= n:
+                raise ValueError(f"{v} is large")
+        except ValueError as error:
+            print("caught", error)
+    print(f"{x.mean() if len(x) else 0:.2f} {WORDS[n % 3]!r}")
+    return counts
+
+
+@pytest.mark.parametrize("forward", [printing, in_functions, of_several_things])
 def test_it_prints_what_python_prints(forward: Any, capsys: Any, caplog: Any) -> None:
     caplog.set_level(logging.INFO, "tests.prints")
     chain = chain_with(forward)

@@ -351,10 +351,13 @@ def super_(w: ContainerContext, *args: Any) -> Any:
 @lowers(builtins.print)
 @always
 @takes_spreads
+@takes_choices
 def print_(w: ContainerContext, *args: Any, **kwargs: Any) -> None:
     """Let the model print, or do nothing in it; the report says so."""
     known = {name: w.narrow(one) for name, one in kwargs.items() if name != "file"}
-    to = {None: "stdout", sys.stdout: "stdout", sys.stderr: "stderr"}.get(kwargs.get("file"))
+    file = w.narrow(kwargs.get("file"))
+    to = next((name for name in ("stdout", "stderr") if file is getattr(sys, name)), None)
+    to = "stdout" if file is None else to
     if w.prints.enabled and to and not w.is_symbolic(tuple(known.values())):
         w.prints.printed({"print": to, **known}, list(args))
     else:
