@@ -55,8 +55,7 @@ def keyed(w: Walk, table: Table, kind: str) -> DynamicList:
         handles = w.graph.SplitToSequence(columns[number], None, axis=0, keepdims=0)
         copies = w.sequences.settled(w.arenas.copied(Seq(type_.element, (handles,))))
         columns, parts = [*columns[:number], *copies.sequences], [type_.key, copies.element]
-    rows = Rows(w, columns)
-    return DynamicList(tuple(map(rows.of, parts)), kind)
+    return Rows(w, columns).keyed(parts, kind, boxed=type_.boxed)
 
 
 class Rows:
@@ -80,6 +79,15 @@ class Rows:
             self.refuse()
         counted, known = self.leaf("python", np.dtype(bool)), self.of(element)
         return DynamicList(Alternatives(counted, (known, known)), kind)
+
+    def keyed(self, parts: Sequence[Type], kind: str, *, boxed: bool) -> DynamicList:
+        """Return a dict by the types of its keys and values; of boxed ones what is in each box."""
+        key, value = map(self.of, parts)
+        if boxed:
+            if type(value) is not list:
+                self.refuse()
+            (value,) = value
+        return DynamicList((key, value), kind)
 
     def of(self, type_: Type) -> Any:
         """Return the structure of an element."""
@@ -145,7 +153,7 @@ class Rows:
             return self._record(type_)
         inside = type_.items[0] if type_.cls in (list, *DICTS) else None
         if type(inside) is TableType:
-            return DynamicList(tuple(map(self.of, inside.parts)), DICTS[type_.cls])
+            return self.keyed(inside.parts, DICTS[type_.cls], boxed=inside.boxed)
         if not isinstance(inside, (ItemsType, KeysType)):
             self.refuse()
         keys = inside.keys if isinstance(inside, KeysType) else None

@@ -93,7 +93,16 @@ MISTAKES = [
         """,
     ),
     _mistake("A text of a value", "return {f'layer{n}': x}"),
-    _mistake("A key known when the model runs", "return {n: x}"),
+    _mistake(
+        "Values of two kinds by keys of the run",
+        """
+        held = {}
+        for i in range(n):
+            held[i] = i
+        held[n] = x
+        return held
+        """,
+    ),
     _mistake("A set of values", "return [i for i in {n, 1} | {2}]"),
     _mistake(
         "A name that is set on no path",

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from elichika.state.joins.containers import KeysType
+from elichika.state.joins.arrays import ArrayType
+from elichika.state.joins.containers import KeysType, TupleType
 from elichika.state.joins.leaves import Hole, Leaf, Memo, Site, filled
-from elichika.state.joins.plain import ConflictType, Static
+from elichika.state.joins.plain import ConflictType, ScalarType, Static
 from elichika.state.joins.rows import RowType
 from elichika.state.joins.texts import joined_keys, with_known
 from elichika.state.joins.types import SHOWN_DEPTH, Type, carried, carriers, shown_parts, split
+from elichika.state.joins.variables import VarType
 from elichika.state.joins.words import WordType, joined_words, word_of
 from elichika.values.symbolic import UNORDERED, UNSET, Seq, may_be_unset
 from elichika.values.tables import Table
@@ -39,6 +41,7 @@ class TableType(Type):
         key: A number, a text, a tuple of these, or one of numbers of any length.
         element: None in a set.
         added: It is a set that was only added to, so the order of its keys is known.
+        boxed: What it holds is of any size, each in a list of its own: the element is such a list.
     """
 
     depth = 0
@@ -46,6 +49,7 @@ class TableType(Type):
     key: Type
     element: Type | None
     added: bool = False
+    boxed: bool = False
 
     @property
     def form(self) -> Any:
@@ -124,7 +128,12 @@ class TableType(Type):
             return ConflictType("a dict with keys of two types, known only when the model runs")
         if self.element is None or other.element is None:
             return replace(self, key=key, added=self.added and other.added)
-        return table_of(j, key, (self.element, other.element))
+        if self.boxed is not other.boxed:
+            return ConflictType(NO_VALUES)
+        return self._with_boxes(table_of(j, key, (self.element, other.element)))
+
+    def _with_boxes(self, joined: Type) -> Type:
+        return replace(joined, boxed=self.boxed) if type(joined) is TableType else joined
 
     def absorb(self, j: Joiner, other: Type) -> Type | None:
         if not isinstance(other, KeysType):
@@ -140,7 +149,9 @@ class TableType(Type):
             return replace(own, added=self.added and other.added)
         options = [option for item in other.items for option in item.options]
         there = [option for option in options if option != Static(UNSET)]
-        return table_of(j, own.key, (own.element, *there))
+        if there and self.boxed:
+            return ConflictType(NO_VALUES)
+        return self._with_boxes(table_of(j, own.key, (own.element, *there)))
 
     def takes_key(self, key: Any) -> bool:
         """Tell whether a key that is known while compiling is of the type of the keys."""
@@ -178,3 +189,12 @@ def table_of(j: Joiner, key: Type, elements: Iterable[Type]) -> Type:
     for array in first.arrays_held:  # which change no more
         j.w.freeze(array)
     return TableType(key, first.copied)
+
+
+def is_of_any_size(j: Joiner, value: Type) -> bool:
+    """Tell whether a value is an array, or a tuple with one, whose size only the run knows."""
+    stored = value.stored(j)
+    parts = stored.parts if type(stored) is TupleType else (stored,)
+    dims = [dim for part in parts for leaf in carriers(part) for dim in leaf.dims or ()]
+    arrays = all(type(part) in (ArrayType, VarType, ScalarType) for part in parts)
+    return arrays and not all(isinstance(dim, int) for dim in dims)

@@ -29,7 +29,7 @@ from elichika.state.joins import (
     filled,
 )
 from elichika.state.joins.plain import ConflictType
-from elichika.state.joins.tables import TableType, table_of
+from elichika.state.joins.tables import TableType, is_of_any_size, table_of
 from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
@@ -218,7 +218,8 @@ class Tables:
     def _value(self, table: Table, place: Value) -> Any:
         """Return the value at a place."""
         assert table.type.element is not None
-        return self._built(table.type.element, self._values(table), place)
+        held = self._built(table.type.element, self._values(table), place)
+        return self.w.get_item(held, 0) if table.type.boxed else held
 
     def _values(self, table: Table) -> tuple[Value, ...]:
         return table.columns[len(carriers(table.type.key)) :]
@@ -361,7 +362,8 @@ class Tables:
         if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
             return
         key = self.keys.narrowed(key)
-        table = self._storing(obj, key, value)
+        value, boxed = self._boxed(obj, key, value)
+        table = self._storing(obj, key, value, boxed=boxed)
         if table is None:
             set_by_key(self.w, obj, key, value)
             return
@@ -388,7 +390,8 @@ class Tables:
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
         key = self.keys.narrowed(key)
-        table = self._storing(obj, key, value)
+        value, boxed = self._boxed(obj, key, value)
+        table = self._storing(obj, key, value, boxed=boxed)
         if table is None:
             present = self.contains(obj, key)
             self.w.branch(present, lambda: None, lambda: set_by_key(self.w, obj, key, value))
@@ -413,7 +416,18 @@ class Tables:
         w.set_items(obj, Table(table.type, columns, stored))
         return place
 
-    def _storing(self, obj: Any, key: Any, value: Any) -> Table | None:
+    def _boxed(self, obj: Any, key: Any, value: Any) -> tuple[Any, bool]:
+        """Return what is held by a key, in a list if it holds arrays of any size; and whether."""
+        table = self.of(obj)
+        if table is not None:
+            boxed = table.type.boxed
+        else:
+            read = TypeReader(self.w, self.w.store.mark()).of(value)
+            sizes = is_of_any_size(Joiner(self.w, widen=True), read)
+            boxed = sizes and self.w.items_of(obj) == {}
+        return (self.w.new_list([value]) if boxed else value), boxed
+
+    def _storing(self, obj: Any, key: Any, value: Any, *, boxed: bool = False) -> Table | None:
         """Return what a dict or set holds in a form that can hold a key, and a value, too."""
         w = self.w
         items = w.items_of(obj)
@@ -431,6 +445,7 @@ class Tables:
         if value is not UNSET:
             w.arenas.escape(value)
             type_ = table_of(joiner, own, [reader.of(value)])
+            type_ = type_ if type_.is_conflict else replace(type_, boxed=boxed)
         if not type_.is_conflict:
             type_ = joiner.compatible(type_, reader.version(ITEMS, items))
         table = self.of(obj)
