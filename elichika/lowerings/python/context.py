@@ -116,6 +116,9 @@ class KeyedTables(Protocol):
     def forget_order(self, obj: Any) -> None:
         """Let a set be one that was not only added to."""
 
+    def last_to_front(self, obj: Any) -> None:
+        """Put the last of the keys, which is there, before the others."""
+
     def in_order(self, obj: Any) -> Table | None:
         """Return what a set holds in its order, if its keys are ints of the run."""
 

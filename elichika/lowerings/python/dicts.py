@@ -202,17 +202,23 @@ def ordered_copy(w: LoweringContext, obj: Any) -> Any:
 @always
 def move_to_end(w: ContainerContext, obj: Any, key: Any, last: Any = True) -> None:
     """Put an item behind or before the others."""
-    if w.tables.of(obj) is not None and w.truth(last) is True:
+    behind = w.truth(last)
+    if w.is_symbolic(behind):
+        sides = (lambda: move_to_end(w, obj, key), lambda: move_to_end(w, obj, key, False))
+        return w.branch(behind, *sides)
+    if w.tables.of(obj) is not None:
         value = w.container_get(obj, key)
         w.tables.discard(obj, key)
         w.container_set(obj, key, value)
-        return
+        if not behind:
+            w.tables.last_to_front(obj)
+        return None
     items = dict(w.sure_items(obj))
     key = w.hashable(key)
     if key not in items:
         w.raise_static(genuine(KeyError(key)))
     moved = {key: items.pop(key)}
-    w.set_items(obj, {**items, **moved} if w.truth(last) else {**moved, **items})
+    w.set_items(obj, {**items, **moved} if behind else {**moved, **items})
 
 
 @lowers(OrderedDict.popitem)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -56,6 +56,13 @@ __all__ = ["Tables"]
 
 #: What a defaultdict makes values by without any effect.
 _PLAIN_FACTORIES = (int, float, bool)
+
+
+#: What is said of dicts, and of OrderedDicts, that change while they are gone through.
+_CHANGED = (
+    ("dictionary changed size", "dictionary keys changed"),
+    ("OrderedDict mutated", "OrderedDict mutated"),
+)
 
 
 class Tables:
@@ -276,16 +283,18 @@ class Tables:
         before = w.held(removals, "count")
 
         start = self.opened(mapping) if within else table
+        ordered = type(mapping) is OrderedDict
+        name, moved = _CHANGED[ordered]
 
         def current() -> Any:
             now = self.opened(mapping)
             if now is None or start is None or now.columns[0] is not start.columns[0]:
                 same = w.truth(w.binary(operator.eq, w.sequences.length(mapping), length))
-                w.check(same, RuntimeError, "dictionary changed size during iteration")
+                w.check(same, RuntimeError, f"{name} during iteration")
             after = w.held(removals, "count")
             if after is not before:  # and as many were put in
                 same = w.truth(w.binary(operator.eq, after, before))
-                w.check(same, RuntimeError, "dictionary keys changed during iteration")
+                w.check(same, RuntimeError, f"{moved} during iteration")
             return length
 
         def item(index: Any) -> Any:
@@ -296,7 +305,8 @@ class Tables:
             return self._entry(now, kind, place)
 
         length = self.length(table)
-        return Staged(length, item, current=current, fails=True)
+        # an OrderedDict is not asked behind its last key
+        return Staged(length, item, current=None if ordered else current, fails=True)
 
     def _entry(self, table: Table, kind: str, place: Value) -> Any:
         """Return the key at a place, the value, or both, as "keys", "values" or "items" say."""
@@ -492,6 +502,16 @@ class Tables:
         parts = [(g.Slice(c, [0], at, [0]), g.Slice(c, after, end, [0])) for c in table.columns]
         left = tuple(g.Concat(*pair, axis=0) for pair in parts)
         w.set_items(obj, replace(table, type=replace(table.type, added=False), columns=left))
+
+    def last_to_front(self, obj: Any) -> None:
+        """Put the last of the keys, which is there, before the others."""
+        table, g = self.of(obj), self.w.graph
+        assert table is not None
+        ends = [
+            (g.Slice(c, [-1], [2**63 - 1], [0]), g.Slice(c, [0], [-1], [0])) for c in table.columns
+        ]
+        turned = tuple(g.Concat(*pair, axis=0) for pair in ends)
+        self.w.set_items(obj, replace(table, columns=turned))
 
     def _count_removal(self, obj: Any, there: Any) -> None:
         """Count that a key is taken out of a dict, if a loop may be going through it."""

@@ -10,6 +10,12 @@ for i in range(n):
     counts[i % 2] = i
 """
 
+WORDS = """\
+counts = {}
+for i in range(n):
+    counts['a' if c else 'b'] = i
+"""
+
 SEEN = """\
 seen = set()
 for i in range(n):
@@ -27,8 +33,7 @@ ROWS: list[str | Row] = [
     f"{SEEN}return sorted(seen, key=lambda i: i // 2)",
     f"{COUNTS}counts[n / 2] = 1\nreturn len(counts)",
     f"{COUNTS}return n / 2 in counts",
-    COUNTS.replace("{}", "collections.OrderedDict()")
-    + "counts.move_to_end(1, last=False)\nreturn len(counts)",
+    f"{WORDS}return dict(**counts)",
     f"{COUNTS}counts['a'] = 1\nreturn len(counts)",
     f"{COUNTS}for i in range(n):\n    counts[i] = x[:i]\nreturn len(counts)",
     "a, b = {'a': x}, {'a': x, 'b': x}\nd = a if c else b\nreturn [v for v in d.values()]",

@@ -831,6 +831,31 @@ def test_parity(program: Program) -> None:
     hold(program)
 
 
+@case()
+def moved_to_the_front(self, x, n):
+    held = OrderedDict()
+    for word in x.tolist():
+        held[word] = held.get(word, 0) + 1
+        held.move_to_end(word, last=word > n)
+    if n in held:
+        held.move_to_end(n, last=False)
+    return held
+
+
+@case()
+def moved_while_gone_through(self, x, n):
+    held = OrderedDict((word, word) for word in x.tolist())
+    last = -7
+    for word in held:
+        last = word
+    turns = 0
+    for word in held:
+        turns += 1
+        if word == last:
+            held.move_to_end(word)
+    return turns, held
+
+
 def nan_key(self, x):
     held = {}
     for number in x.tolist():
