@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from elichika.state.joins.arrays import ArrayType
 from elichika.state.joins.choices import ChoiceType
-from elichika.state.joins.plain import ConflictType, ScalarType, Static, TextType
+from elichika.state.joins.plain import ConflictType, ScalarType, Static, TextType, one_of
 from elichika.state.joins.reading import TypeReader
 from elichika.state.joins.structures import ErrorType
 from elichika.state.joins.types import Type
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from elichika.state.context import StateContext
 
 MAX_ALTERNATIVES = 8
+#: How many texts may be told apart.
+MAX_TEXTS = 1024
 
 
 class Joiner:
@@ -95,6 +97,9 @@ class Joiner:
     # -- choices ------------------------------------------------------------------------------
 
     def _choice(self, a: Type, b: Type) -> Type:
+        texts = _texts_of(a, b)
+        if texts is not None:
+            return texts
         alternatives: list[Type] = []
         merged: list[dict[int, bool]] = []
         candidates = [(side, x) for side, type_ in enumerate((a, b)) for x in type_.options]
@@ -153,6 +158,20 @@ class Joiner:
         if type_.node is not None and self._held[type_.node] > 1:
             return False
         return all(map(self._alone, type_.own_parts))
+
+
+def _texts_of(*types: Type) -> Type | None:
+    """Return the type of one of many texts, all of them known; None where there is another one."""
+    options = [option for type_ in types for option in type_.options]
+    if len(options) <= MAX_ALTERNATIVES or not all(type(one) is Static for one in options):
+        return None
+    texts: dict[Any, Any] = {}
+    for one in options:
+        text = getattr(one, "value", None)
+        if type(text) is not str:
+            return None
+        texts[text] = one_of(texts.get(text, text), text)
+    return ChoiceType(tuple(map(Static, texts.values()))) if len(texts) <= MAX_TEXTS else None
 
 
 def _one_of(w: StateContext, alternatives: list[Type]) -> Type:

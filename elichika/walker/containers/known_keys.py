@@ -19,7 +19,7 @@ PAIRS = "keep pairs in a list, or name the argument behind the key in `static`"
 
 
 #: The classes of what a key of a class may equal; a number by default.
-_ALIKE = {tuple: (tuple,), DynamicTuple: (tuple,), Choice: (bool, int, float, tuple)}
+_ALIKE = {tuple: (tuple,), DynamicTuple: (tuple,), Choice: (bool, int, float, tuple, str)}
 
 
 def matching(w: Walk, items: dict[Any, Any], key: Any) -> list[tuple[Any, Any]]:

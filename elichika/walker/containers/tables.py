@@ -33,7 +33,7 @@ from elichika.state.joins.tables import TableType, is_of_any_size, table_of
 from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
-from elichika.values.kinds import alternatives_of, is_number
+from elichika.values.kinds import alternatives_of, is_array, is_number, is_variable
 from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.known_keys import (
@@ -45,7 +45,7 @@ from elichika.walker.containers.known_keys import (
 )
 from elichika.walker.containers.table_keys import TableKeys
 from elichika.walker.containers.table_sets import COMPARISONS, combined, compared
-from elichika.walker.containers.text_keys import common_key, holds_lists, is_text, names
+from elichika.walker.containers.text_keys import common_key, is_text, names
 from elichika.walker.core import Removals
 from elichika.walker.plan import MAPPINGS
 from elichika.walker.walk import Walk
@@ -83,11 +83,7 @@ class Tables:
         """Tell whether a key is looked for when the model runs."""
         key = self.keys.narrowed(key)
         symbolic = self.keys.type_of(key) is not None and self.w.is_symbolic(key)
-        named = type(key) is Choice and names(key) and not self._will_hold_lists(obj)
-        return (symbolic and not named) or self.of(obj) is not None
-
-    def _will_hold_lists(self, obj: Any) -> bool:
-        return type(obj) is defaultdict and not self.w.items_of(obj) and holds_lists(self.w, obj)
+        return symbolic or self.of(obj) is not None
 
     def _length(self, table: Table) -> Value:
         return self.w.graph.size(table.columns[0], 0)
@@ -372,7 +368,7 @@ class Tables:
         if self.w.narrow(value) is UNDEF:  # where no run comes, as a loop's types show later
             return
         key = self.keys.narrowed(key)
-        value, boxed = self._boxed(obj, key, value)
+        value, boxed = self._boxed(obj, value)
         table = self._storing(obj, key, value, boxed=boxed)
         if table is None:
             set_by_key(self.w, obj, key, value)
@@ -400,7 +396,7 @@ class Tables:
     def set_default(self, obj: Any, key: Any, value: Any) -> Any:
         """Return `obj.setdefault(key, value)`."""
         key = self.keys.narrowed(key)
-        value, boxed = self._boxed(obj, key, value)
+        value, boxed = self._boxed(obj, value)
         table = self._storing(obj, key, value, boxed=boxed)
         if table is None:
             present = self.contains(obj, key)
@@ -426,15 +422,15 @@ class Tables:
         w.set_items(obj, Table(table.type, columns, stored))
         return place
 
-    def _boxed(self, obj: Any, key: Any, value: Any) -> tuple[Any, bool]:
+    def _boxed(self, obj: Any, value: Any) -> tuple[Any, bool]:
         """Return what is held by a key, in a list if it holds arrays of any size; and whether."""
         table = self.of(obj)
         if table is not None:
             boxed = table.type.boxed
         else:
-            read = TypeReader(self.w, self.w.store.mark()).of(value)
-            sizes = is_of_any_size(Joiner(self.w, widen=True), read)
-            boxed = sizes and self.w.items_of(obj) == {}
+            boxed = _holds_arrays(value) and self.w.items_of(obj) == {}
+            read = TypeReader(self.w, self.w.store.mark()).of(value) if boxed else None
+            boxed = read is not None and is_of_any_size(Joiner(self.w, widen=True), read)
         return (self.w.new_list([value]) if boxed else value), boxed
 
     def _storing(self, obj: Any, key: Any, value: Any, *, boxed: bool = False) -> Table | None:
@@ -564,6 +560,13 @@ def _same_keys(now: Any, before: Any) -> bool:
     """Tell whether two contents of a dict or set surely have the same keys."""
     known = Table not in (type(now), type(before)) and [*now] == [*before]
     return known and not any(map(may_be_unset, (*now.values(), *before.values())))
+
+
+def _holds_arrays(value: Any) -> bool:
+    """Tell whether a value is an array or a Variable, or a tuple of such and numbers."""
+    parts = value if type(value) is tuple else (value,)
+    arrays = [is_array(part) or is_variable(part) for part in parts]
+    return any(arrays) and all(a or is_number(p) for a, p in zip(arrays, parts, strict=True))
 
 
 def _is_plain(held: Any) -> bool:

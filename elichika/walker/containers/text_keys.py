@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.state.joins.texts import TextsType, joined_keys, with_known
-from elichika.values.kinds import is_number
+from elichika.values.kinds import alternatives_of, is_number
 from elichika.values.symbolic import UNORDERED, UNSET, Choice, may_be_unset
 from elichika.values.tables import Added, Table
 
@@ -22,6 +22,8 @@ _KEYED = {
     *(dict.get, dict.setdefault, dict.pop, set.add, set.discard, set.remove),
     *(OrderedDict.setdefault, OrderedDict.pop, OrderedDict.move_to_end),
 }
+MOST_APART = 30
+"""How many texts at most have a branch each, where a dict of known keys is asked for one."""
 TAKEN = object()
 """Stands for what is put in where something is taken out."""
 #: What those put in that do.
@@ -37,10 +39,15 @@ _CLASSES = (dict, set, OrderedDict, defaultdict, Counter)
 
 def names(key: Any) -> bool:
     """Tell whether a key is one of several texts, or a tuple with such, texts and numbers."""
-    parts = key if type(key) is tuple else (key,)
+    parts = as_tuple(key)
     chosen = [part for part in parts if type(part) is Choice]
     texts = all(type(one) is str for part in chosen for one in part.alternatives)
     return bool(chosen) and texts and all(type(p) in (Choice, str) or is_number(p) for p in parts)
+
+
+def as_tuple(key: Any) -> tuple[Any, ...]:
+    """Return the parts of a key that may be a tuple."""
+    return key if type(key) is tuple else (key,)
 
 
 def is_text(type_: Any) -> bool:
@@ -93,6 +100,8 @@ def goes_whole(w: Walk, obj: Any, key: Any, *value: Any) -> bool:
     taken = any(one is TAKEN for one in value)
     if taken:
         value = (UNSET,) if type(obj) is set else (*items.values(),)[:1]
+    if not value and type(items) in (dict, Added):
+        return not items or max(len(alternatives_of(part)) for part in as_tuple(key)) > MOST_APART
     if not value or type(items) not in (dict, Added) or UNORDERED in items:
         return False
     options = key.alternatives if type(key) is Choice else ()

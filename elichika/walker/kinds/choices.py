@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from elichika.iterators.base import Staged
+from elichika.state.joins.joining import MAX_ALTERNATIVES
 from elichika.values.symbolic import Choice
 from elichika.walker.kinds.kind import Arguments, Kind
 
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
     from elichika.walker.kinds.context import KindContext
 
 __all__ = ["Choices"]
+
+_COMPARISONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 
 
 class Choices(Kind):
@@ -31,6 +37,9 @@ class Choices(Kind):
 
     def binary(self, w: KindContext, op: Any, left: Any, right: Any) -> Any:
         """Return `left op right`; where both are choices, of each pair."""
+        compared = _compared(w, op, left, right)
+        if compared is not None:
+            return compared
         if isinstance(left, Choice):
             return w.choices.apply(left, lambda one: w.binary(op, one, right))
         return w.choices.apply(right, lambda one: w.binary(op, left, one))
@@ -99,3 +108,16 @@ class Choices(Kind):
     def contains(self, w: KindContext, container: Choice, value: Any) -> Any:
         """Return `value in container`."""
         return w.choices.apply(container, lambda v: w.contains(v, value))
+
+
+def _compared(w: KindContext, op: Any, left: Any, right: Any) -> Any:
+    """Return how one of many texts compares with a known one, without a branch for each."""
+    choice, other = (left, right) if type(left) is Choice else (right, left)
+    count = len(choice.alternatives)
+    if op not in _COMPARISONS or count <= MAX_ALTERNATIVES:
+        return None
+    if {*map(type, choice.alternatives), type(other)} != {str}:
+        return None
+    pairs = [(one, other) if choice is left else (other, one) for one in choice.alternatives]
+    truths = w.graph.constant(np.array([op(*pair) for pair in pairs]))
+    return w.scalar(bool, w.graph.Gather(truths, choice.tag, axis=0))

@@ -241,12 +241,24 @@ def picked(w: KindContext, items: tuple[Any, ...], index: Scalar) -> Any:
         return w.scalar(kind, g.Gather(table, position, axis=0))
     if w.tentative and any(map(callable, items)):
         w.refuse("which function or link this is must be known before the model runs")
+    if kind is str and len(items) > 1 and {*map(type, items)} == {str}:
+        return _text_at(w, items, position)
     if len(items) > _JOINED and all(issubclass(type(item), chainer.Link) for item in items):
         return Choice(position, items)
     found = _between(w, items, position, 0)
     if isinstance(found, Array):
         w.picked[id(found)] = (found, items, index.onnx_value)
     return found
+
+
+def _text_at(w: KindContext, items: tuple[str, ...], position: Value) -> Any:
+    """Return the text at a place: one of those that there are, each once."""
+    g, texts = w.graph, list(dict.fromkeys(items))
+    if len(texts) < len(items):
+        position = g.Gather(g.constant(np.array(list(map(texts.index, items)))), position, axis=0)
+    if len(texts) == 1:
+        return texts[0]
+    return Choice(position if len(texts) > 2 else g.Equal(position, 0), tuple(texts))
 
 
 def _was_picked(w: KindContext, value: Any, items: tuple[Any, ...], index: Scalar) -> bool:

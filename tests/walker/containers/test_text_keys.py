@@ -335,6 +335,21 @@ def words_taken_from_known_ones(self, x, n):
     return held, missed, sorted(left)
 
 
+@case()
+def words_of_many_kinds(self, x, n):
+    names = [f"w{i % 60}" for i in range(64)]
+    counts = {}
+    seen = []
+    for v in x.tolist():
+        word = names[v]
+        counts[word] = counts.get(word, 0) + 1
+        if word not in seen:
+            seen.append(word)
+        if word == "w5" or word > "w59":
+            counts["last"] = v
+    return counts, sorted(counts), seen, names[n], names[-n - 1] in counts
+
+
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
 def test_parity(program: Program) -> None:
     hold(program)
