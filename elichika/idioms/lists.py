@@ -184,7 +184,12 @@ def keys_of(items: Any, key: Any) -> list[Any]:
 
 def ranks(keys: Any, texts: tuple[str, ...]) -> list[int]:
     """List which of some texts, in their order, each key is."""
-    return [texts.index(key) for key in keys]
+    return [rank(key, texts) for key in keys]
+
+
+def rank(text: str, texts: tuple[str, ...]) -> int:
+    """Tell which of some texts one is; has a lowering."""
+    return texts.index(text)
 
 
 def refined(order: Any, keys: Any, reverse: bool) -> Any:

@@ -16,7 +16,7 @@ import chainer
 import numpy as np
 
 from elichika.values.kinds import is_number
-from elichika.values.symbolic import Array, Choice, DynamicTuple, Text, Var
+from elichika.values.symbolic import Array, Choice, DynamicTuple, Scalar, Text, Var
 from elichika.walker.walk import Walk
 
 __all__ = ["Prints"]
@@ -125,7 +125,7 @@ KEPT: tuple[tuple[Any, Callable[[Prints, Any], Any]], ...] = (
 
 def _is_shown(value: Any) -> bool:
     """Tell whether one of several values is a text, a number, or None."""
-    return value is None or type(value) is str or is_number(value)
+    return type(value) in (type(None), str, Scalar, int, float, bool)
 
 
 def _told(kept: Any, values: list[Any]) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 from elichika import idioms
 from elichika.iterators.base import DictView
 from elichika.program import native_code as natives
-from elichika.registry import always, lowers
+from elichika.registry import always, lowers, takes_choices
 from elichika.state.joins import ArrayType, ScalarType
 from elichika.state.joins.containers import row_parts
 from elichika.state.joins.references import RefType
@@ -203,6 +203,18 @@ def _texts(element: Any) -> tuple[str, ...]:
     """Return the texts, in order, one of which an element is; none for another element."""
     held: list[Any] = [getattr(one, "value", None) for one in element.options]
     return tuple(sorted(set(held))) if all(type(one) is str for one in held) else ()
+
+
+@lowers(idioms.lists.rank)
+@takes_choices
+def rank(w: ContainerContext, text: Any, texts: tuple[str, ...]) -> Any:
+    """Read it off a table, by which text it is."""
+    chosen = w.narrow(text)
+    held = alternatives_of(chosen)
+    if len(held) < 3 or {*map(type, held)} != {str}:
+        return w.choices.apply(chosen, texts.index)
+    places = w.graph.constant(np.array(list(map(texts.index, held))))
+    return w.scalar(int, w.graph.Gather(places, chosen.tag, axis=0))
 
 
 def _form(w: ContainerContext, key: Any) -> Any:

@@ -33,8 +33,17 @@ from elichika.state.joins.tables import TableType, is_of_any_size, table_of
 from elichika.state.joins.texts import TextsType, with_known
 from elichika.state.joins.types import split
 from elichika.state.store import ITEMS
-from elichika.values.kinds import alternatives_of, is_array, is_number, is_variable
-from elichika.values.symbolic import COUNTER_BOUND, UNDEF, UNSET, Choice, Scalar, may_be_unset
+from elichika.values.kinds import alternatives_of, is_number
+from elichika.values.symbolic import (
+    COUNTER_BOUND,
+    UNDEF,
+    UNSET,
+    Array,
+    Choice,
+    Scalar,
+    Var,
+    may_be_unset,
+)
 from elichika.values.tables import Added, Table
 from elichika.walker.containers.known_keys import (
     NO_KEY,
@@ -564,9 +573,9 @@ def _same_keys(now: Any, before: Any) -> bool:
 
 def _holds_arrays(value: Any) -> bool:
     """Tell whether a value is an array or a Variable, or a tuple of such and numbers."""
-    parts = value if type(value) is tuple else (value,)
-    arrays = [is_array(part) or is_variable(part) for part in parts]
-    return any(arrays) and all(a or is_number(p) for a, p in zip(arrays, parts, strict=True))
+    kinds = {*map(type, value if type(value) is tuple else (value,))}
+    arrays = {Array, Var}
+    return bool(kinds & arrays) and kinds <= {*arrays, Scalar, int, float, bool}
 
 
 def _is_plain(held: Any) -> bool:

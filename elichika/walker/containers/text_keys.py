@@ -8,14 +8,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from elichika.state.joins.texts import TextsType, joined_keys, with_known
-from elichika.values.kinds import alternatives_of, is_number
-from elichika.values.symbolic import UNORDERED, UNSET, Choice, may_be_unset
+from elichika.values.kinds import alternatives_of
+from elichika.values.symbolic import UNORDERED, UNSET, Choice, Scalar, may_be_unset
 from elichika.values.tables import Added, Table
 
 if TYPE_CHECKING:
     from elichika.walker.walk import Walk
 
-__all__ = ["TAKEN", "common_key", "goes_whole", "holds_lists", "is_text", "names", "puts"]
+__all__ = [
+    "TAKEN",
+    "common_key",
+    "goes_whole",
+    "holds_lists",
+    "is_text",
+    "names",
+    "puts",
+]
 
 #: Methods that take a key.
 _KEYED = {
@@ -34,6 +42,7 @@ _PUT: dict[Any, Callable[[list[Any]], Any]] = {
     OrderedDict.setdefault: lambda args: (*args, None)[2],
 }
 _FACTORIES = (list, set, dict)
+_PARTS = {Choice, Scalar, str, int, float, bool}
 _CLASSES = (dict, set, OrderedDict, defaultdict, Counter)
 
 
@@ -42,7 +51,7 @@ def names(key: Any) -> bool:
     parts = as_tuple(key)
     chosen = [part for part in parts if type(part) is Choice]
     texts = all(type(one) is str for part in chosen for one in part.alternatives)
-    return bool(chosen) and texts and all(type(p) in (Choice, str) or is_number(p) for p in parts)
+    return bool(chosen) and texts and {*map(type, parts)} <= _PARTS
 
 
 def as_tuple(key: Any) -> tuple[Any, ...]:

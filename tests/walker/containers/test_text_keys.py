@@ -339,15 +339,15 @@ def words_taken_from_known_ones(self, x, n):
 def words_of_many_kinds(self, x, n):
     names = [f"w{i % 60}" for i in range(64)]
     counts = {}
-    seen = []
+    seen = set()
     for v in x.tolist():
         word = names[v]
         counts[word] = counts.get(word, 0) + 1
         if word not in seen:
-            seen.append(word)
+            seen.add(word)
         if word == "w5" or word > "w59":
             counts["last"] = v
-    return counts, sorted(counts), seen, names[n], names[-n - 1] in counts
+    return counts, sorted(counts), sorted(seen), names[n], names[-n - 1] in counts
 
 
 @pytest.mark.parametrize("program", case.programs, ids=lambda p: p.name)
