@@ -22,6 +22,7 @@ A `finally` is written twice: for what goes on, and for what was raised, which i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,11 +146,12 @@ class GuardedBlocks(Blocks):
         """Run a `finally` after what it guards, or with what that raised, which goes on then."""
         raised = self.names.fresh("raised")
         self.raised.add(raised)
-        inner, node.finalbody, last = [node], [], node.finalbody
+        inner, last = copy(node), node.finalbody  # the function keeps what it defines in there
+        inner.finalbody = []
         final, normal, done = self.block(node), self.block(node), self.block(node)
         anything = template(f"try:\n    pass\n{ANYTHING}", at=node)[0]
         guard = Guard(node, [Handled(anything.handlers[0], raised, final)])
-        self.guarded(inner if node.handlers else node.body, guard, normal)
+        self.guarded([inner] if node.handlers else node.body, guard, normal)
         self.current = final.body
         again = template("raise x", at=node, x=raised)
         self.statements([*map(copied, last), *again], None)

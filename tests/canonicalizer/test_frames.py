@@ -12,7 +12,7 @@ from canonicalizer import descents, frames
 from canonicalizer.errors import Unframed
 
 from .fuzz_recursion import main
-from .grouped import loop_of, run
+from .grouped import difference, loop_of, run
 from .recursive_programs import program
 
 PROGRAMS = textwrap.dedent("""
@@ -294,3 +294,7 @@ def test_random_programs_call_each_other() -> None:
     texts = [program(seed) for seed in range(50)]
     assert sum("def f2" in text and "f2(n" in text.split("def f2")[0] for text in texts) > 5
     assert sum("for " in text for text in texts) > 5
+
+
+def test_a_generator_in_a_finally_reads_the_names_of_its_call() -> None:
+    assert difference(program(30987)) is None
